@@ -10,7 +10,8 @@ from app.commands.options import data_dir_or_default, profile_of
 
 def run(options: argparse.Namespace) -> int:
     """Opens the window; the exit code when it was closed."""
-    # Until the first frame nothing that is made is garbage; afterwards ``app.console.collector`` does this work.
+    # Until the first frame nothing that is made is garbage; afterwards ``app.console.process.collector`` does this
+    # work.
     gc.disable()
     from app.console.app import run_console
 

@@ -76,15 +76,15 @@ class Presenter(QObject):
     """Brings a page to life.
 
     Override ``run`` (the page's work while it is shown), ``repaint`` (paint what is new; at most each 100 ms, only
-    while shown), ``actions``, ``changed``, ``filter_field``. Anything asynchronous goes through ``spawn`` and ends when
-    the page is left; a change of state is an ``Operation``, which outlives the page.
+    while shown), ``actions``, ``take_change``, ``filter_field``. Anything asynchronous goes through ``spawn`` and ends
+    when the page is left; a change of state is an ``Operation``, which outlives the page.
     """
 
     def __init__(self, session: WindowSession, view: PageView) -> None:
         super().__init__(view)
         self.session = session
         self.view = view
-        self._tasks = Tasks(self.failed)
+        self._tasks = Tasks(self.show_error)
         self._main: asyncio.Task[Any] | None = None
         self._interrupted = False
 
@@ -106,14 +106,14 @@ class Presenter(QObject):
     def repaint(self) -> None:
         """Show what came since the last call."""
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         """Somebody changed something (this page while it is shown); refresh if it concerns the page."""
 
     def spawn(self, work: Coroutine[Any, Any, Any], *, name: str = "") -> asyncio.Task[Any]:
-        """Start something that ends with the page. Its failure is told by ``failed``."""
+        """Start something that ends with the page. Its failure is shown by ``show_error``."""
         return self._tasks.spawn(work, name=name)
 
-    def failed(self, error: BaseException) -> None:
+    def show_error(self, error: BaseException) -> None:
         """A task of the page failed: the banner says so."""
         self.show_failure(failure_of(error))
 

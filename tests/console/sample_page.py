@@ -53,7 +53,7 @@ class SamplePresenter(Presenter):
     def filter_field(self) -> QWidget | None:
         return self.view.field
 
-    def changed(self, change: Change) -> None:
+    def take_change(self, change: Change) -> None:
         self.changes.append(change)
 
     async def run(self, arguments: Mapping[str, str]) -> None:

@@ -104,10 +104,10 @@ async def _jumps(page: AuditPresenter, rows: list[int]) -> tuple[float, float]:
     came = asyncio.Event()
     model.dataChanged.connect(lambda *_: came.set())
     page.enter({})
-    while not (page._opened and _seen(page)):
+    while not (page.log.opened and _seen(page)):
         came.clear()
         await came.wait()
-    costs, calls = [], page.whole.calls
+    costs, calls = [], page.log.whole.calls
     for row in rows:
         began = time.thread_time()
         table.scrollTo(model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -118,7 +118,7 @@ async def _jumps(page: AuditPresenter, rows: list[int]) -> tuple[float, float]:
         table.viewport().repaint()
         costs.append((time.thread_time() - began) * 1000)
         await asyncio.sleep(0.05)  # what is left of this jump must not be counted to the next
-    return statistics.median(costs), (page.whole.calls - calls) / len(rows)
+    return statistics.median(costs), (page.log.whole.calls - calls) / len(rows)
 
 
 def _ours(application: QApplication, site: ServedSite, rows: list[int]) -> tuple[float, float]:

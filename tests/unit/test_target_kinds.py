@@ -13,7 +13,7 @@ import pytest
 
 from app.capabilities.burn.targets.connector import Connector
 from app.capabilities.burn.targets.connectors import CONNECTORS
-from app.console.pages.burn.board import KIND_WORDS
+from app.console.pages.burn.words import KIND_WORDS
 from app.console.pages.settings.directory_form import KINDS, ONLY, SECRETS
 from app.registry.messages.directories import DirectoryBody, DirectoryKind
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.console.evidence.log_keys import followed_policy
-from app.console.saving import save_private
+from app.console.files import save_private
 from app.console.session import WindowSession
 
 VERSION = 1

@@ -351,7 +351,7 @@ class MainWindow(QMainWindow):
         from app.console.operations import Change
 
         if self._entered is not None and isinstance(change, Change):
-            self._entered.changed(change)
+            self._entered.take_change(change)
 
     def repaint_page(self) -> None:
         """Let the shown page paint what is new; called at every tick of the live data."""

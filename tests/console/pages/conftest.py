@@ -72,7 +72,7 @@ def connect(session: WindowSession, training_service: Service) -> Connect:
         source = UnitStream(client, UnitKeyPair.generate(), "console-of-the-tests", "Console of the tests")
         session.attach(client, training_service.base_url, client.clearance)
         session.live.tick.connect(presenter.repaint)
-        session.changed.connect(presenter.changed)
+        session.changed.connect(presenter.take_change)
         session.live.look(True)
         follow = asyncio.get_running_loop().create_task(session.live.follow(source))
         try:
@@ -80,7 +80,7 @@ def connect(session: WindowSession, training_service: Service) -> Connect:
         finally:
             session.live.look(False)
             session.live.tick.disconnect(presenter.repaint)
-            session.changed.disconnect(presenter.changed)
+            session.changed.disconnect(presenter.take_change)
             await presenter.close()
             await session.tasks.close()
             follow.cancel()

@@ -20,9 +20,9 @@ from app.console.clock import parse_moment
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.pages.audit import AuditPresenter, make
-from app.console.pages.audit.export import ExportFile
+from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
-from app.console.pages.audit.source import PAGE, proven_page
+from app.console.pages.audit.question import PAGE, proven_page
 from app.console.session import WindowSession
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
@@ -161,7 +161,7 @@ def test_an_exported_cell_is_no_formula(tmp_path: Path) -> None:
 async def shown(page: AuditPresenter, **arguments: str) -> None:
     """The page is open and what can be seen is there."""
     page.enter(arguments)
-    await until(lambda: page._opened and page.view.model.total, "the log")
+    await until(lambda: page.log.opened and page.view.model.total, "the log")
     await until(lambda: page.view.model.entry(0), "the first rows")
 
 
@@ -171,7 +171,7 @@ def test_every_entry_is_a_row(page: AuditPresenter, connect: Connect, run: Run) 
     async def script() -> bool:
         async with connect(page):
             await shown(page)
-            return page.view.model.rowCount() == int(page.whole.checkpoint.split("\n")[1])
+            return page.view.model.rowCount() == int(page.log.whole.checkpoint.split("\n")[1])
 
     assert run(script())
 
@@ -200,7 +200,7 @@ def test_a_filter_shows_only_what_matches(page: AuditPresenter, connect: Connect
             await shown(page)
             qtbot.keyClicks(page.view.bar.text, "ARC-AUDIT1")
             qtbot.keyClick(page.view.bar.text, Qt.Key.Key_Return)
-            await until(lambda: page.filtered is not None and page.filtered.done, "the matches")
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
             await until(lambda: page.view.model.total, "the rows")
             return {(page.view.model.entry(row) or entry(0)).node_id for row in range(page.view.model.total)}
 
@@ -241,12 +241,12 @@ def test_a_time_leads_to_its_entry(page: AuditPresenter, connect: Connect, run: 
     async def script() -> bool:
         async with connect(page) as client:
             await shown(page)
-            (first, at), _ = page.whole.anchors.around(0)
+            (first, at), _ = page.log.whole.anchors.around(0)
             assert first == 0
             await page.go_to(at)
-            await until(page.current, "the entry")
-            found = page.current()
-            return found is not None and found.seq < page.whole.size / 2 and client is page.session.client
+            await until(page.entry.current, "the entry")
+            found = page.entry.current()
+            return found is not None and found.seq < page.log.whole.size / 2 and client is page.session.client
 
     assert run(script())
 
@@ -258,7 +258,7 @@ def test_an_entry_shows_its_leaf_and_the_checkpoint(page: AuditPresenter, connec
         async with connect(page):
             await shown(page)
             page.view.table.selectRow(0)
-            found = page.current()
+            found = page.entry.current()
             assert found is not None
             panel = page.view.entry
             return (
@@ -285,7 +285,7 @@ def test_new_entries_are_told_and_do_not_move_the_rows(page: AuditPresenter, con
             page.session.actions.trigger("audit.newest")
             await until(lambda: page.view.model.entry(0), "the newest row")
             found = page.view.model.entry(0)
-            return still, found is not None and found.seq == page.whole.size - 1 >= before
+            return still, found is not None and found.seq == page.log.whole.size - 1 >= before
 
     assert run(script()) == (True, True)
 
@@ -316,10 +316,10 @@ def test_the_export_holds_what_the_filter_finds(
             await shown(page)
             page.view.bar.node.setText("ARC-AUDIT4")
             page.view.bar.node.editingFinished.emit()
-            await until(lambda: page.filtered is not None and page.filtered.done, "the matches")
-            page.export_to(tmp_path / "log.json")
-            await until(lambda: page._export is None, "the file")
-            return page.view.model.total, page.whole.size
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            page.export.export_to(tmp_path / "log.json")
+            await until(lambda: not page.export.running, "the file")
+            return page.view.model.total, page.log.whole.size
 
     total, size = run(script())
     written = json.loads((tmp_path / "log.json").read_text())
@@ -333,7 +333,7 @@ def test_arguments_of_the_palette_fill_the_filter(page: AuditPresenter, connect:
     async def script() -> tuple[str, bool]:
         async with connect(page):
             page.enter({"text": "ARC-T0002"})
-            await until(lambda: page.filtered is not None and page.view.model.total, "the matches")
+            await until(lambda: page.log.filtered is not None and page.view.model.total, "the matches")
             found = page.view.model.entry(0)
             return page.view.bar.text.text(), found is not None
 
@@ -369,7 +369,7 @@ def test_an_entry_is_verified_on_this_machine(page: AuditPresenter, connect: Con
             await shown(page)
             await cosigned(client)
             page.view.table.selectRow(page.view.model.rowCount() - 1)
-            await until(page.current, "the entry")
+            await until(page.entry.current, "the entry")
             return await judged(page)
 
     titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Witnesses"]
@@ -441,12 +441,12 @@ def test_a_proof_is_saved_under_the_newest_cosigned_checkpoint(
             await shown(page)
             await cosigned(client)
             page.view.table.selectRow(page.view.model.rowCount() - 1)
-            await until(page.current, "the entry")
-            chosen = page.current()
+            await until(page.entry.current, "the entry")
+            chosen = page.entry.current()
             assert chosen is not None
-            page.files.ask = lambda _title, name, save: save(tmp_path / name)  # type: ignore[method-assign]
+            page.entry.files.ask = lambda _title, name, save: save(tmp_path / name)  # type: ignore[method-assign]
             assert page.session.actions.trigger("audit.save_proof")
-            await until(lambda: any(tmp_path.glob("*.tlog-proof")) and not page.files.saving, "the file")
+            await until(lambda: any(tmp_path.glob("*.tlog-proof")) and not page.entry.files.saving, "the file")
             return chosen, await client.log_policy()
 
     chosen, policy = run(script())

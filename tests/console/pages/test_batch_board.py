@@ -17,7 +17,7 @@ from app.capabilities.provisioning.batches.messages import (
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.devices.sounds import Tone
 from app.console.pages.batch.board import BatchBoard, matching, remaining, sound_of
-from app.console.pages.batch.files import report
+from app.console.pages.batch.exports import report
 from app.console.theme.tokens import Meaning
 
 AT, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-01T10:00:02.500000Z"

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, 
 
 from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchListQuery
 from app.capabilities.provisioning.messages import ProvisionListQuery
+from app.console.cards.mailer_file import MailerFile
 from app.console.connection.client import ConsoleClient
 from app.console.devices.sounds import Speaker, Tone
-from app.console.pages.batch import BatchPresenter
 from app.console.pages.batch.people import PeopleDialog
+from app.console.pages.batch.presenter import BatchPresenter
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
-from app.console.pages.write_card.mailer import MailerFile
 from app.console.session import WindowSession
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
@@ -171,7 +171,7 @@ def test_a_list_that_waited_is_checked_again(page: BatchPresenter, connect: Conn
                 assert page.view.focusWidget() is page.first_control()
                 await until(lambda: page.view.list.mark.word == "1 of 3 lines bad", "the second verdict")
                 assert page.view.focusWidget() is page.first_control()
-                assert page.list.found.bad[0].problem == "This node stands in line 3 already."
+                assert page.list.lines.bad[0].problem == "This node stands in line 3 already."
             finally:
                 await client.registry_delete_node("ARC-LATE")
 
@@ -187,7 +187,7 @@ def test_a_file_that_is_no_list_is_told(page: BatchPresenter, connect: Connect, 
             rubbish.write_bytes(bytes(range(256)) * 9)
             for path, word in ((rubbish, "no text"), (tmp_path / "gone.csv", "cannot be read")):
                 page.list.take_file(path)
-                await until(lambda word=word: word in page.list.found.problem, word)  # type: ignore[misc]
+                await until(lambda word=word: word in page.list.lines.problem, word)  # type: ignore[misc]
                 assert page.view.list.mark.word == "Not taken"
                 assert not page.session.actions.is_enabled("batch.start")
 
@@ -211,8 +211,8 @@ def test_people_without_a_card_are_ticked(page: BatchPresenter, connect: Connect
             QTest.keyClick(dialog.list, Qt.Key.Key_Space)
             assert dialog.take.text() == "Take 1"
             QTest.keyClick(dialog.search, Qt.Key.Key_Return)
-            await until(lambda: page.list.found.good, "the line")
-            assert [line.node_id for line in page.list.found.lines] == ["ARC-T0045"]
+            await until(lambda: page.list.lines.good, "the line")
+            assert [line.node_id for line in page.list.lines.lines] == ["ARC-T0045"]
             assert page.session.actions.is_enabled("batch.start")
 
     run(work())
@@ -240,29 +240,29 @@ def test_a_batch_is_worked_off_without_a_click(
             await until(lambda: len(heard) == 3, "the sounds")
             assert set(heard) == {Tone.DONE}
 
-            page.running.save_report(tmp_path / "report.csv")
+            page.running.files.save_report(tmp_path / "report.csv")
             await until(lambda: page.view.run.saved.word == "report.csv is saved", "the report")
             table = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
             assert tuple(table[0]) == REPORT_COLUMNS
             assert [row["state"] for row in table] == ["COMPLETE", "COMPLETE", "COMPLETE", "WAITING"]
-            page.running.save_receipts(tmp_path / "receipts.csv")
+            page.running.files.save_receipts(tmp_path / "receipts.csv")
             await until(lambda: page.view.run.saved.word == "receipts.csv is saved", "the receipts")
             receipts = list(csv.DictReader(io.StringIO((tmp_path / "receipts.csv").read_text(encoding="utf-8"))))
             assert {row["provision_id"] for row in receipts} == {row["provision_id"] for row in table[:3]}
             for labels, name in ((False, "badges.pdf"), (True, "labels.pdf")):
-                page.running.save_sheets(tmp_path / name, labels=labels)
+                page.running.files.save_sheets(tmp_path / name, labels=labels)
                 await until(lambda name=name: page.view.run.saved.word == f"{name} is saved", name)  # type: ignore[misc]
                 assert (tmp_path / name).read_bytes().startswith(b"%PDF-")
 
             folder = tmp_path / "mailers"
             folder.mkdir()
-            page.running.save_mailers(folder)
+            page.running.files.save_mailers(folder)
             await until(lambda: page.view.run.saved.word == "3 PIN mailers saved", "the mailers")
             files = sorted(folder.iterdir())
             assert [file.name[:18] for file in files] == [f"PIN-000{n}-ARC-T003{n + 1}" for n in (1, 2, 3)]
             assert all(file.read_bytes().startswith(b"%PDF-") for file in files)
             assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-            page.running.save_mailers(folder)
+            page.running.files.save_mailers(folder)
             await until(lambda: "3 given out before" in page.view.run.saved.word, "nothing more to give")
             assert sorted(folder.iterdir()) == files
 
@@ -349,7 +349,7 @@ def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
             await until(lambda: Tone.FAILED in heard, "the sound")
             page.view.run.table.selectRow(1)
             page.session.actions.trigger("batch.next_bad")
-            chosen = page.view.run.chosen()
+            chosen = page.view.run.chosen
             assert chosen is not None
             assert chosen.node_id == "ARC-GONE"
             QTest.keyClick(page.view.run.table, Qt.Key.Key_Return)
@@ -409,14 +409,14 @@ def test_a_console_that_starts_anew_picks_the_batch_up(
             await insert(client, FIRST, "stack-05")
             await until(lambda: page.view.run.verdict.word == "Done", "the end without a stream")
             page.session.actions.trigger("batch.history")
-            await until(lambda: page.view.history.rows, "the history")
-            assert page.view.history.rows[0].batch_id == batch.batch_id
+            await until(lambda: page.view.history.rows.rows, "the history")
+            assert page.view.history.rows.rows[0].batch_id == batch.batch_id
             page.session.actions.trigger("batch.list")
             assert page.view.tabs.currentIndex() == LIST
             page.session.actions.trigger("batch.history")
             assert page.view.tabs.currentIndex() == HISTORY
-            page.view.history_table.selectRow(0)
-            QTest.keyClick(page.view.history_table, Qt.Key.Key_Return)
+            page.view.history.table.selectRow(0)
+            QTest.keyClick(page.view.history.table, Qt.Key.Key_Return)
             await until(lambda: page.view.tabs.currentIndex() == RUN, "the old batch")
 
     run(work())
@@ -440,16 +440,16 @@ def test_the_disk_that_refuses_loses_no_pin(
             await start(page, path, FIRST)
             await insert(client, FIRST, "stack-06")
             await until(lambda: page.view.run.verdict.word == "Done", "the card")
-            page.running.save_mailers(tmp_path / "nowhere")
+            page.running.files.save_mailers(tmp_path / "nowhere")
             await until(lambda: page.view.run.saved.word == "PIN mailers stopped", "the refusal")
             assert "was not touched" in page.view.banner.text
             monkeypatch.setattr(MailerFile, "fill", full)
             await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
-            page.running.save_mailers(tmp_path)
+            page.running.files.save_mailers(tmp_path)
             await until(lambda: "is kept until this console ends" in page.view.banner.text, "the document that is kept")
             (tmp_path / "elsewhere").mkdir()
             await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
-            page.running.save_mailers(tmp_path / "elsewhere")
+            page.running.files.save_mailers(tmp_path / "elsewhere")
             await until(lambda: page.view.run.saved.word == "1 PIN mailer saved", "the mailer")
             (file,) = (tmp_path / "elsewhere").iterdir()
             assert file.read_bytes().startswith(b"%PDF-")

@@ -32,17 +32,9 @@ from app.client import Unreachable
 from app.console.clock import date_time, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
-from app.console.pages.burn.board import (
-    BoardRow,
-    BurnBoard,
-    ends,
-    expected_last_door,
-    inside,
-    local_times,
-    matching,
-    systems_of,
-    target_state,
-)
+from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
+from app.console.pages.burn.board import BoardRow, BurnBoard, matching
+from app.console.pages.burn.words import local_times, target_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -176,7 +168,7 @@ def test_a_target_without_proof_comes_first() -> None:
     """One open door must not hide behind a hundred."""
     board = BurnBoard()
     board.take_burn(burn_of(door("a"), door("b", "failed", None)))
-    assert [row.id for row in board.ordered()] == ["b", "a"]
+    assert [row.id for row in board.sorted_rows()] == ["b", "a"]
 
 
 def test_what_refused_comes_before_what_is_offline() -> None:
@@ -184,7 +176,7 @@ def test_what_refused_comes_before_what_is_offline() -> None:
     board = BurnBoard()
     states: list[Any] = ["revoked", "unsupported", "pending_offline", "failed"]
     board.take_burn(burn_of(*(door(state, state, None) for state in states)))
-    assert [row.state for row in board.ordered()] == list(reversed(states))
+    assert [row.state for row in board.sorted_rows()] == list(reversed(states))
 
 
 @pytest.mark.parametrize("state", ["failed", "pending_offline", "unsupported"])
@@ -467,11 +459,11 @@ def test_a_lost_answer_is_asked_for_until_it_is_known(
             await chosen(page, "ARC-LOST-1")
             page.view.order.reason.setText("Token leak")
             page.burn()
-            await until(lambda: page._phase == "asking", "the second question")
+            await until(lambda: page.running.phase == "asking", "the second question")
             page.repaint()
             shown = page.view.board.mark.word
             seen.set()
-            await until(lambda: page._phase is None, "the answer")
+            await until(lambda: page.running.phase is None, "the answer")
             return shown == "Unknown, asking", len(set(sent)), bool(page.view.banner.text)
 
     assert run(script()) == (True, 1, False)
@@ -509,7 +501,7 @@ def test_a_target_without_proof_is_closed_with_a_reason(page: BurnPresenter, con
                 await until(lambda: page.board.open == 1, "the open door")
                 running = page.board.clock(page.session.live.now()).running
                 page.repaint()
-                page._select_open()
+                page.targets.select_first()
                 page.view.board.close_reason.setText("The door is bricked up")
                 page.session.actions.trigger("burn.close")
                 await until(lambda: page.board.open == 0, "the closed door")
@@ -528,8 +520,8 @@ def test_the_history_opens_a_burn(page: BurnPresenter, connect: Connect, run: Ru
         async with connect(page) as client:
             made = await client.burn_execute(BurnBody(node_id="ARC-PAST-1", scope="LOCAL_ONLY", reason="history"))
             page.enter({})
-            await until(lambda: page.view.history.row_of(made.burn_id) >= 0, "the row")
-            page.view.history_table.opened.emit(page.view.history.row_of(made.burn_id))
+            await until(lambda: page.view.history.rows.row_of(made.burn_id) >= 0, "the row")
+            page.view.history.table.opened.emit(page.view.history.rows.row_of(made.burn_id))
             await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
             return page.board.burn_id == made.burn_id and len(page.view.board.model.rows) >= 100
 

@@ -213,7 +213,7 @@ def test_the_list_follows_the_stream(page: BurnPresenter, connect: Connect, run:
     async def script() -> str:
         async with connect(page) as client:
             page.enter({})
-            await until(lambda: page.contained._fresh.since is not None and not page.session.live.stale, "the stream")
+            await until(lambda: page.contained.fresh.since is not None and not page.session.live.stale, "the stream")
             made = await client.containments_contain(ContainmentBody(node_id="ARC-T0037", seconds=1))
             await until(lambda: page.contained.rows, "the row")
             seen = page.contained.rows[0].containment_id

@@ -131,8 +131,8 @@ def test_a_drill_says_so_before_and_after(page: BurnPresenter, connect: Connect,
             burn = page.board.burn
             assert burn is not None
             after = [not view.board.drill.isHidden(), view.board.drill.word.word == "DRILL", burn.drill]
-            await until(lambda: view.history.row_of(burn.burn_id) >= 0, "the row")
-            word = str(view.history.index(view.history.row_of(burn.burn_id), 2).data())
+            await until(lambda: view.history.rows.row_of(burn.burn_id) >= 0, "the row")
+            word = str(view.history.rows.index(view.history.rows.row_of(burn.burn_id), 2).data())
             clusters = {row.name.partition(" · ")[2] for row in page.board.rows.values() if row.kind == "reader"}
             return before + after, word.partition(" ")[0], clusters
 
@@ -172,7 +172,7 @@ def test_a_burned_badge_at_a_door_is_told_at_its_burn(page: BurnPresenter, conne
             page.repaint()
             assert page.view.board.alarm.isHidden()
             await client.credentials_present(PresentBody(reader_id="garage-01", node_id=HOLDER))
-            await until(lambda: page._tripped, "the alarm")
+            await until(lambda: page.tripwire.alarms, "the alarm")
             page.repaint()
             return page.view.board.alarm.word
 

@@ -19,7 +19,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, Contai
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
-from app.console.pages.dashboard.attention import needs
+from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.session import WindowSession
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
@@ -167,7 +167,9 @@ def test_a_request_of_another_key_is_approved_here(
             body = ApprovalBody(kind="mass_burn", subjects=["ARC-LIST-7"], reason="flood")
             one = await other.approvals_request(body)
             alarms = (await client.gateway_alarms()).items
-            (need,) = [row for row in needs(alarms, (), (), {}) if row.arguments.get("approval_id") == one.approval_id]
+            (need,) = [
+                row for row in attention_rows(alarms, (), (), {}) if row.arguments.get("approval_id") == one.approval_id
+            ]
             page.enter(dict(need.arguments))
             await until(lambda: page.view.two_keys.chosen, "the request")
             page.session.actions.trigger("burn.approve")
@@ -256,9 +258,11 @@ def test_a_burn_is_taken_back_by_two_keys(
             page.repaint()
             lifted = (await client.burn_get(made.burn_id)).lifted_at is not None
             page.session.actions.trigger("burn.history")
-            await until(lambda: page.view.history.row_of(made.burn_id) >= 0, "the row")
-            await until(lambda: page.view.history.rows[page.view.history.row_of(made.burn_id)].lifted_at, "lifted")
-            row = page.view.history.row_of(made.burn_id)
-            return lifted, str(page.view.history.index(row, 2).data()), QApplication.activeModalWidget() is None
+            await until(lambda: page.view.history.rows.row_of(made.burn_id) >= 0, "the row")
+            await until(
+                lambda: page.view.history.rows.rows[page.view.history.rows.row_of(made.burn_id)].lifted_at, "lifted"
+            )
+            row = page.view.history.rows.row_of(made.burn_id)
+            return lifted, str(page.view.history.rows.index(row, 2).data()), QApplication.activeModalWidget() is None
 
     assert run(script()) == (True, "Lifted", True)

@@ -17,8 +17,8 @@ from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.capabilities.credentials.messages import PresentBody
 from app.capabilities.stylized.messages import StylizedBody
 from app.console.pages.dashboard import DashboardPresenter, make
-from app.console.pages.dashboard.attention import DownFrame, needs
-from app.console.pages.dashboard.recent_events import of_access
+from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
+from app.console.pages.dashboard.recent_events_words import of_access
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
@@ -64,7 +64,7 @@ def test_every_registered_frame_is_a_cell(page: DashboardPresenter, connect: Con
             page.enter({})
             await until(lambda: page.view.frames_tile.value.startswith("5"), "the frames operational")
             listed = await client.registry_list_peers()
-            assert page.view.grid.accessibleName().startswith(f"Server frames: {len(listed.items)}")
+            assert page.view.frames.grid.accessibleName().startswith(f"Server frames: {len(listed.items)}")
 
     run(work())
 
@@ -78,8 +78,10 @@ def test_before_the_first_answer_the_page_loads(page: DashboardPresenter, connec
             page.enter({})
             await asyncio.sleep(0)
             page.repaint()
-            assert page.view.needs_stack.currentWidget() is page.view.loading_needs
-            await until(lambda: page.view.needs_stack.currentWidget() is not page.view.loading_needs, "the facts")
+            assert page.view.attention.stack.currentWidget() is page.view.attention.loading
+            await until(
+                lambda: page.view.attention.stack.currentWidget() is not page.view.attention.loading, "the facts"
+            )
 
     run(work())
 
@@ -93,12 +95,12 @@ def test_a_page_opened_again_is_refreshed_and_not_stale(page: DashboardPresenter
             await until(lambda: page.view.burns_tile.value == "0", "the facts")
             await until(lambda: page.session.live.state == "live", "the stream")
             page.leave()
-            page._facts._monotonic -= 600.0  # type: ignore[operator]  # ten minutes on another page
+            page.attention.fresh._monotonic -= 600.0  # type: ignore[operator]  # ten minutes on another page
             page.enter({})
             await asyncio.sleep(0)
             page.repaint()
             assert "Refreshing" in page.view.readers_tile.accessibleName()
-            assert page.view.needs_mark.state is Meaning.IDLE
+            assert page.view.attention.mark.state is Meaning.IDLE
             await until(lambda: "Refreshing" not in page.view.readers_tile.accessibleName(), "the facts again")
 
     run(work())
@@ -124,17 +126,19 @@ def test_a_frozen_service_leaves_no_green(
 
     def stale() -> bool:
         tiles = (page.view.frames_tile, page.view.latency_tile, page.view.burns_tile, page.view.readers_tile)
-        return all("STALE since" in tile.accessibleName() for tile in tiles) and not page.view.frames_stale.isHidden()
+        return (
+            all("STALE since" in tile.accessibleName() for tile in tiles) and not page.view.frames.stale_mark.isHidden()
+        )
 
     async def work() -> None:
         async with connect(page):
             page.enter({})
             await until(lambda: "/" in page.view.latency_tile.value and page.view.burns_tile.value == "0", "values")
-            page.view.grid.set_current("training-a-01")
+            page.view.frames.grid.set_current("training-a-01")
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 await until(stale, "STALE on every value")
-                assert page.view.needs_mark.state is Meaning.IDLE
+                assert page.view.attention.mark.state is Meaning.IDLE
                 assert page.view.inspector.mark.word == "Stale"
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
@@ -154,8 +158,8 @@ def test_a_card_at_a_reader_is_a_row(page: DashboardPresenter, connect: Connect,
             clusters = await client.registry_list_reader_clusters()
             reader = clusters.items[0].readers[0].reader_id
             await client.credentials_present(PresentBody(reader_id=reader, node_id=HOLDER))
-            await until(lambda: page.view.happenings.rows, "the row")
-            row = page.view.happenings.rows[0]
+            await until(lambda: page.view.recent_events.rows.rows, "the row")
+            row = page.view.recent_events.rows.rows[0]
             assert (row.node, row.where, row.word) == (HOLDER, reader, "Granted")
 
     run(work())
@@ -176,10 +180,10 @@ def test_who_has_seen_to_what_happened_closes_its_alarm(page: DashboardPresenter
                 await client.stylized_erase(HOLDER)
             (copied,) = [one for one in (await client.gateway_alarms()).items if one.kind == "stylized.copy"]
             row = f"alarm:{copied.alarm_id}"
-            await until(lambda: page.view.needs.row_of(row) >= 0, "the row")
-            page.view.needs_list.selectRow(page.view.needs.row_of(row))
+            await until(lambda: page.view.attention.rows.row_of(row) >= 0, "the row")
+            page.view.attention.table.selectRow(page.view.attention.rows.row_of(row))
             assert page.session.actions.trigger("dashboard.seen")
-            await until(lambda: page.view.needs.row_of(row) < 0, "the row leaves")
+            await until(lambda: page.view.attention.rows.row_of(row) < 0, "the row leaves")
             assert copied not in (await client.gateway_alarms()).items
 
     run(work())
@@ -195,13 +199,15 @@ def test_a_frame_that_is_down_needs_somebody_until_the_fact_has_changed(
             page.enter({})
             await client.registry_put_peer("zz-dead-01", PeerBody(node_id="FRAME-DEAD-01", url="127.0.0.1:9"))
             try:
-                await until(lambda: page.view.needs.row_of("frame:zz-dead-01") >= 0, "the row")
-                page.view.focus_needs()
+                await until(lambda: page.view.attention.rows.row_of("frame:zz-dead-01") >= 0, "the row")
+                page.view.attention.focus_list()
                 page.session.actions.trigger("dashboard.mute")
-                assert page.view.needs.rows[page.view.needs.row_of("frame:zz-dead-01")].muted_until > 0
+                assert (
+                    page.view.attention.rows.rows[page.view.attention.rows.row_of("frame:zz-dead-01")].muted_until > 0
+                )
             finally:
                 await client.registry_delete_peer("zz-dead-01")
-            await until(lambda: page.view.needs.row_of("frame:zz-dead-01") < 0, "the row leaves")
+            await until(lambda: page.view.attention.rows.row_of("frame:zz-dead-01") < 0, "the row leaves")
 
     run(work())
 
@@ -214,9 +220,9 @@ def test_arrows_choose_the_frame_that_the_inspector_shows(page: DashboardPresent
             page.enter({})
             await until(lambda: len(page.session.live.latency) > 40, "measurements")
             page.session.actions.trigger("dashboard.grid")
-            QTest.keyClick(page.view.grid, Qt.Key.Key_Right)
-            QTest.keyClick(page.view.grid, Qt.Key.Key_Right)
-            assert page.view.grid.current == "training-a-02"
+            QTest.keyClick(page.view.frames.grid, Qt.Key.Key_Right)
+            QTest.keyClick(page.view.frames.grid, Qt.Key.Key_Right)
+            assert page.view.frames.grid.current == "training-a-02"
             assert page.view.inspector.value("node_id") == "TRAINING-FRAME-A-02"
             assert page.view.inspector.value("handshake_latency").endswith(" ms")
 
@@ -229,19 +235,21 @@ def test_the_list_is_the_grids_twin(page: DashboardPresenter, connect: Connect, 
     async def work() -> None:
         async with connect(page):
             page.enter({})
-            await until(lambda: page.session.live.frames and page.view.grid.accessibleName().endswith("52"), "frames")
+            await until(
+                lambda: page.session.live.frames and page.view.frames.grid.accessibleName().endswith("52"), "frames"
+            )
             page.session.actions.trigger("dashboard.list")
-            assert page.view.lists
-            assert len(page.view.listed.rows) == 52
-            page.view.list.selectRow(3)
-            assert page.view.grid.current == page.view.listed.rows[3].peer_id
+            assert page.view.frames.lists
+            assert len(page.view.frames.listed.rows) == 52
+            page.view.frames.list.selectRow(3)
+            assert page.view.frames.grid.current == page.view.frames.listed.rows[3].peer_id
 
     run(work())
 
 
 def test_an_alarm_and_its_burn_are_one_row() -> None:
     """One fact is never told twice: the burn's own words with the alarm's gravity."""
-    rows = needs([alarm("burn.pending", "burn_1")], [burn_with("pending_offline")], [], {})
+    rows = attention_rows([alarm("burn.pending", "burn_1")], [burn_with("pending_offline")], [], {})
     assert [(row.key, row.state, row.text) for row in rows] == [
         ("burn:burn_1", Meaning.CRIT, "ARC-T0002: 1 of 7 not proven")
     ]
@@ -251,8 +259,8 @@ def test_what_presses_most_is_first_and_what_is_muted_last() -> None:
     """Alarms before frames that are down; muted rows at the end, still there."""
     down = [DownFrame("hall-01", "hall-01", "", 0.0)]
     burned = alarm("burn.tripwire", "burn_1")
-    assert [row.state for row in needs([burned], [], down, {})] == [Meaning.CRIT, Meaning.BAD]
-    muted = needs([burned], [], down, {f"alarm:{burned.alarm_id}": 4e9})
+    assert [row.state for row in attention_rows([burned], [], down, {})] == [Meaning.CRIT, Meaning.BAD]
+    muted = attention_rows([burned], [], down, {f"alarm:{burned.alarm_id}": 4e9})
     assert [row.key for row in muted] == ["frame:hall-01", f"alarm:{burned.alarm_id}"]
 
 
@@ -268,8 +276,8 @@ def test_a_denied_burned_badge_opens_its_burn() -> None:
 
 def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
     """An access event that cannot be read is left out; the page goes on."""
-    page._accessed([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
-    assert page.view.happenings.rows == []
+    page.recent_events.take_accesses([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
+    assert page.view.recent_events.rows.rows == []
 
 
 @pytest.mark.parametrize(
@@ -282,7 +290,7 @@ def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
 )
 def test_an_alarm_of_hr_opens_what_it_is_about(kind: str, ref: str, arguments: dict[str, str]) -> None:
     """The event, the held discharges, or the roster."""
-    (row,) = needs([alarm(kind, ref)], [], [], {})
+    (row,) = attention_rows([alarm(kind, ref)], [], [], {})
     assert (row.page, dict(row.arguments)) == ("hr", arguments)
 
 
@@ -296,7 +304,7 @@ def test_an_alarm_of_hr_opens_what_it_is_about(kind: str, ref: str, arguments: d
 )
 def test_an_alarm_without_a_page_opens_the_log_where_it_tells(kind: str, logged: dict[str, str]) -> None:
     """At the refusals with their causes, where there are such; else at the alarm's own entries."""
-    (row,) = needs([alarm(kind, "gate-screen")], [], [], {})
+    (row,) = attention_rows([alarm(kind, "gate-screen")], [], [], {})
     assert (row.page, dict(row.arguments)) == ("audit", logged | {"node_id": "ARC-T0002"})
 
 
@@ -309,12 +317,12 @@ def test_an_alarm_without_a_page_opens_the_log_where_it_tells(kind: str, logged:
 )
 def test_an_alarm_of_a_palm_opens_what_it_is_about(kind: str, arguments: dict[str, str]) -> None:
     """The enrolment of that person, or the decision."""
-    (row,) = needs([alarm(kind, "dec_1")], [], [], {})
+    (row,) = attention_rows([alarm(kind, "dec_1")], [], [], {})
     assert (row.page, dict(row.arguments)) == ("verify", arguments)
 
 
 def test_a_person_closes_alarms_of_what_has_happened_alone() -> None:
     """Exactly those that the service lets a person close; the others go with their fact."""
-    rows = needs([alarm(kind, kind) for kind in (*HAPPENED, "frame.unreachable")], [], [], {})
+    rows = attention_rows([alarm(kind, kind) for kind in (*HAPPENED, "frame.unreachable")], [], [], {})
     assert {bool(row.closes) for row in rows if not row.key.startswith("frame:")} == {True}
     assert [row.closes for row in rows if row.key.startswith("frame:")] == [""]

@@ -53,14 +53,14 @@ async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
 
 async def listed(page: SettingsPresenter, directory_id: str = TRAINING) -> None:
     """The tab with the cursor on that directory."""
-    page._read_now()
-    await until(lambda: page.view.directories.rows.row_of(directory_id) >= 0, "the directory")
-    page.view.directories.table.selectRow(page.view.directories.rows.row_of(directory_id))
+    page.tab.read_now()
+    await until(lambda: page.tabs["directories"].view.rows.row_of(directory_id) >= 0, "the directory")
+    page.tabs["directories"].view.table.selectRow(page.tabs["directories"].view.rows.row_of(directory_id))
 
 
 def trial(page: SettingsPresenter, directory_id: str) -> tuple[Meaning | None, str]:
     """What the last trial of a row says."""
-    tab = page.view.directories
+    tab = page.tabs["directories"].view
     row = tab.rows.rows[tab.rows.row_of(directory_id)]
     column = next(one for one in tab.rows.columns if one.title == "LAST TRIAL")
     assert column.state is not None
@@ -78,7 +78,7 @@ def test_the_training_directory_is_tried_and_ready(page: SettingsPresenter, conn
             assert trial(page, TRAINING) == (Meaning.IDLE, "Not tried")
             assert page.session.actions.trigger("settings.directory_try")
             await until(lambda: trial(page, TRAINING)[0] is Meaning.OK, "the trial")
-            await until(lambda: "SCIM 2.0 with PATCH" in page.view.directories.note.text(), "what answered")
+            await until(lambda: "SCIM 2.0 with PATCH" in page.tabs["directories"].view.note.text(), "what answered")
             assert await client.registry_get_directory(TRAINING) == before
 
     run(work())
@@ -100,7 +100,7 @@ def test_a_directory_is_registered_by_keys_changed_and_deleted(
             QTest.keyClicks(form.url, "http://127.0.0.1:9/scim")
             QTest.keyClicks(form.secret, "a secret of the shop")
             QTest.keyClick(form.secret, Qt.Key.Key_Return)
-            await until(lambda: page.view.directories.rows.row_of("shop") >= 0, "the new row")
+            await until(lambda: page.tabs["directories"].view.rows.row_of("shop") >= 0, "the new row")
             await until(lambda: trial(page, "shop") == (Meaning.BAD, "Would fail"), "the trial")
             made = await client.registry_get_directory("shop")
             assert (made.secret.set, made.kind, made.tags) == (True, "scim", [])
@@ -118,13 +118,13 @@ def test_a_directory_is_registered_by_keys_changed_and_deleted(
             await listed(page, "shop")
             page.session.actions.trigger("settings.directory_delete")
             (await dialog_of(page, ConfirmDialog)).accept()
-            await until(lambda: page.view.directories.rows.row_of("shop") < 0, "the row leaves")
+            await until(lambda: page.tabs["directories"].view.rows.row_of("shop") < 0, "the row leaves")
 
     run(work())
 
 
 def _names(page: SettingsPresenter) -> dict[str, str | None]:
-    return {row.directory_id: row.display_name for row in page.view.directories.rows.rows}
+    return {row.directory_id: row.display_name for row in page.tabs["directories"].view.rows.rows}
 
 
 def test_bad_input_is_told_at_its_field(page: SettingsPresenter, connect: Connect, run: Run) -> None:
@@ -232,7 +232,7 @@ def test_a_person_gets_an_account(page: SettingsPresenter, connect: Connect, run
         async with connect(page) as client:
             gone = DirectoryAccount(directory_id="gone", account="tp 98")
             await client.registry_put_node("ARC-ACCOUNTS", NodeBody(display_name="T", directory_accounts=[gone]))
-            page.people._wanted = "ARC-ACCOUNTS"
+            page.tabs["people"]._wanted = "ARC-ACCOUNTS"
             page.enter({"section": "people"})
             await until(lambda: page.session.actions.is_enabled("settings.person_change"), "the person")
             page.session.actions.trigger("settings.person_change")
@@ -269,7 +269,7 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
         async with connect(page):
             page.session.clearance = "sovereign"
             page.enter({"section": "directories"})
-            tab = page.view.directories
+            tab = page.tabs["directories"].view
             await until(lambda: tab.stack.currentWidget() is tab.closed, "the sentence")
             for name in ("new", "try", "change", "delete"):
                 assert not page.session.actions.is_enabled(f"settings.directory_{name}")

@@ -20,7 +20,7 @@ from app.console.connection.client import ConsoleClient
 from app.console.pages.hr import make
 from app.console.pages.hr.forms import CloseForm, NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.presenter import HrPresenter
-from app.console.pages.hr.signing import SCHEMES, TEST, made_secret, signed_fields
+from app.console.pages.hr.signing import SCHEMES, TEST, new_secret, signed_fields
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -53,7 +53,7 @@ async def opened(page: HrPresenter, connect: Connect, **arguments: str) -> Async
     """The page after its first reading."""
     async with connect(page) as client:
         page.enter(arguments)
-        await until(lambda: page._fresh.since is not None and page.view.standing.word, "the first reading")
+        await until(lambda: page.inbox.fresh.since is not None and page.view.inbox.standing.word, "the first reading")
         yield client
 
 
@@ -69,7 +69,7 @@ async def dialog_of(page: HrPresenter, kind: type[Any]) -> Any:
 
 async def a_source(client: ConsoleClient, limit: int = 10) -> tuple[str, str]:
     """A source of the test: its id and its secret."""
-    source_id, secret = f"hr-{secrets.token_hex(4)}", made_secret("standard-webhooks")
+    source_id, secret = f"hr-{secrets.token_hex(4)}", new_secret("standard-webhooks")
     body = HrSourceBody(scheme="standard-webhooks", secret=secret, max_discharges_per_minute=limit)
     await client.registry_put_hr_source(source_id, body)
     return source_id, secret
@@ -94,10 +94,10 @@ async def a_person(client: ConsoleClient, number: int) -> tuple[str, str]:
 
 async def chosen(page: HrPresenter, event_id: str) -> None:
     """The page with the cursor on that event."""
-    await until(lambda: page.view.rows.row_of(event_id) >= 0, "the event in the inbox")
-    page.view.table.selectRow(page.view.rows.row_of(event_id))
-    assert page.taken is not None
-    assert page.taken.event_id == event_id
+    await until(lambda: page.view.inbox.rows.row_of(event_id) >= 0, "the event in the inbox")
+    page.view.inbox.table.selectRow(page.view.inbox.rows.row_of(event_id))
+    assert page.inbox.event is not None
+    assert page.inbox.event.event_id == event_id
 
 
 def told(page: HrPresenter) -> list[str]:
@@ -113,9 +113,9 @@ def test_the_empty_page_teaches_the_first_source(page: HrPresenter, connect: Con
     async def work() -> None:
         async with opened(page, connect):
             view = page.view
-            assert view.stack.currentWidget() is view.empty
-            assert view.source_stack.currentWidget() is view.no_source
-            assert view.roster_stack.currentWidget() is view.no_roster
+            assert view.inbox.stack.currentWidget() is view.inbox.empty
+            assert view.sources.stack.currentWidget() is view.sources.no_source
+            assert view.roster.stack.currentWidget() is view.roster.no_roster
             assert page.session.actions.is_enabled("hr.source_new")
             for name in ("close", "release", "release_all", "burn", "open", "source_test", "source_rotate"):
                 assert not page.session.actions.is_enabled(f"hr.{name}")
@@ -138,8 +138,8 @@ def test_unsigned_calls_stand_as_refused(
                 assert (await http.post(url, content=content, headers=headers)).status_code == 401
 
             def refused() -> bool:
-                page._read_now()
-                return any(row.signature[1] == "Unsigned" for row in page.view.rows.rows)
+                page.inbox.read_now()
+                return any(row.signature[1] == "Unsigned" for row in page.view.inbox.rows.rows)
 
             await until(refused, "the refusal")
 
@@ -164,7 +164,9 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             shown.copies[0].click()
             assert QGuiApplication.clipboard().text() == secret
             shown.accept()
-            await until(lambda: page.view.source and page.view.source.hr_source_id == "head-office", "the row")
+            await until(
+                lambda: page.view.sources.source and page.view.sources.source.hr_source_id == "head-office", "the row"
+            )
             assert secret not in (await client.registry_get_hr_source("head-office")).__repr__()
             page.session.set_navigator(lambda _page, arguments: page.enter(arguments))
             page.session.actions.trigger("hr.source_test")
@@ -172,8 +174,8 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             QTest.keyClick(test.secret, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
             QTest.keyClick(test.secret, Qt.Key.Key_Return)
             await until(lambda: any("is good" in one for one in said), "the verdict")
-            await until(lambda: page.taken and page.taken.event == TEST.event, "the test in the inbox")
-            row = page.row
+            await until(lambda: page.inbox.event and page.inbox.event.event == TEST.event, "the test in the inbox")
+            row = page.inbox.row
             assert row is not None
             assert (row.signature, row.action) == ((Meaning.OK, "Signed"), (Meaning.IDLE, "Ignored"))
 
@@ -186,7 +188,7 @@ def test_every_scheme_s_signature_is_taken(page: HrPresenter, connect: Connect, 
 
     async def work() -> None:
         async with opened(page, connect) as client:
-            source_id, secret = f"scheme-{scheme}", made_secret(scheme)
+            source_id, secret = f"scheme-{scheme}", new_secret(scheme)
             await client.registry_put_hr_source(source_id, HrSourceBody(scheme=scheme, secret=secret))
             at_s = int(page.session.live.now())
             fields = signed_fields(scheme, secret, msgspec.json.encode(TEST), "msg_1", at_s)
@@ -237,7 +239,7 @@ def test_a_wrong_secret_fails_the_test_at_its_field(page: HrPresenter, connect: 
             await source_under_cursor(page, source_id)
             page.session.actions.trigger("hr.source_test")
             form: SecretForm = await dialog_of(page, SecretForm)
-            for secret in (made_secret("standard-webhooks"), "whsec_é"):
+            for secret in (new_secret("standard-webhooks"), "whsec_é"):
                 form.secret.setText(secret)
                 form.save.click()
                 await until(lambda: "another secret" in form.error("secret"), "the refusal")
@@ -249,9 +251,9 @@ def test_a_wrong_secret_fails_the_test_at_its_field(page: HrPresenter, connect: 
 
 async def source_under_cursor(page: HrPresenter, source_id: str) -> None:
     """The sources tab with the cursor on that source."""
-    page._read_now()
-    await until(lambda: page.view.source_rows.row_of(source_id) >= 0, "the source")
-    page.view.source_table.selectRow(page.view.source_rows.row_of(source_id))
+    page.sources.read_now()
+    await until(lambda: page.view.sources.rows.row_of(source_id) >= 0, "the source")
+    page.view.sources.table.selectRow(page.view.sources.rows.row_of(source_id))
 
 
 def test_a_rotation_loses_no_call(page: HrPresenter, connect: Connect, run: Run) -> None:
@@ -295,10 +297,10 @@ def test_an_unknown_employee_waits_until_it_is_decided(page: HrPresenter, connec
             source = await a_source(client)
             reply = await called(page, client, source, "E-nobody-here")
             await chosen(page, reply.event_id)
-            row = page.row
+            row = page.inbox.row
             assert row is not None
             assert (row.action[1], row.why) == ("Waits for you", "Unknown employee")
-            assert page.view.why.text().startswith("No node is registered")
+            assert page.view.inbox.why.text().startswith("No node is registered")
             assert reply.event_id in {alarm.ref for alarm in (await client.gateway_alarms()).items}
             page.session.actions.trigger("hr.close")
             form: CloseForm = await dialog_of(page, CloseForm)
@@ -306,8 +308,8 @@ def test_an_unknown_employee_waits_until_it_is_decided(page: HrPresenter, connec
             assert form.error("reason")
             QTest.keyClicks(form.reason, "Not one of ours, HR says")
             QTest.keyClick(form.reason, Qt.Key.Key_Return)
-            await until(lambda: page.row and page.row.action[1] == "Decided", "the decision")
-            assert "Not one of ours" in page.view.facts.values["decided"].text().replace("\u200b", "")
+            await until(lambda: page.inbox.row and page.inbox.row.action[1] == "Decided", "the decision")
+            assert "Not one of ours" in page.view.inbox.facts.values["decided"].text().replace("\u200b", "")
             assert reply.event_id not in {alarm.ref for alarm in (await client.gateway_alarms()).items}
 
     run(work())
@@ -321,8 +323,8 @@ def test_a_discharge_is_shown_with_its_burn(page: HrPresenter, connect: Connect,
             node_id, employee_id = await a_person(client, 1)
             reply = await called(page, client, await a_source(client), employee_id)
             await chosen(page, reply.event_id)
-            await until(lambda: page.view.done.rows, "what was done")
-            assert [(one.node_id, one.measure, one.ref) for one in page.view.done.rows] == [
+            await until(lambda: page.view.inbox.done.rows, "what was done")
+            assert [(one.node_id, one.measure, one.ref) for one in page.view.inbox.done.rows] == [
                 (node_id, "burn", reply.burn_id)
             ]
             went: list[tuple[str, dict[str, str]]] = []
@@ -348,31 +350,31 @@ def test_what_the_brake_holds_is_released_or_burned(page: HrPresenter, connect: 
             people = [await a_person(client, number) for number in range(3)]
             replies = [await called(page, client, source, employee_id) for _, employee_id in people]
             assert [reply.reason for reply in replies] == [None, "contained", "contained"]
-            await until(lambda: len(page.view.held_rows.rows) == 2, "the held ones")
-            assert page.view.standing.word.endswith("2 held")
+            await until(lambda: len(page.view.inbox.held_rows.rows) == 2, "the held ones")
+            assert page.view.inbox.standing.word.endswith("2 held")
             went: list[tuple[str, dict[str, str]]] = []
             page.session.set_navigator(lambda name, arguments: went.append((name, arguments)))
-            held = page.view.held
+            held = page.view.inbox.held
             assert held is not None
             page.session.actions.trigger("hr.burn")
             assert went == [("burn", {"node_id": held.node_id})]
             page.session.actions.trigger("hr.release")
             dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
-            assert len(page.view.held_rows.rows) == 2
+            assert len(page.view.inbox.held_rows.rows) == 2
             dialog.accept()
-            await until(lambda: len(page.view.held_rows.rows) == 1, "the release")
+            await until(lambda: len(page.view.inbox.held_rows.rows) == 1, "the release")
             assert (await client.registry_get_node(held.node_id)).standing == "UNVERIFIED"
             page.session.actions.trigger("hr.release_all")
             (await dialog_of(page, ConfirmDialog)).accept()
-            await until(lambda: not page.view.held_rows.rows, "all released")
+            await until(lambda: not page.view.inbox.held_rows.rows, "all released")
             await chosen(page, replies[1].event_id)
-            await until(lambda: "close it" in page.view.why.text(), "what is left to do")
+            await until(lambda: "close it" in page.view.inbox.why.text(), "what is left to do")
             page.session.actions.trigger("hr.close")
             form: CloseForm = await dialog_of(page, CloseForm)
             form.all.click()
             form.reason.setText("A test of HR")
             form.save.click()
-            await until(lambda: not any(r.waits and r.source == source[0] for r in page.view.rows.rows), "closed")
+            await until(lambda: not any(r.waits and r.source == source[0] for r in page.view.inbox.rows.rows), "closed")
             assert not [a for a in (await client.gateway_alarms()).items if a.ref == source[0]]
 
     run(work())
@@ -385,11 +387,13 @@ def test_only_what_waits_is_shown_by_one_key(page: HrPresenter, connect: Connect
         async with opened(page, connect) as client:
             reply = await called(page, client, await a_source(client), "E-waits")
             await chosen(page, reply.event_id)
-            before = len(page.view.rows.rows)
+            before = len(page.view.inbox.rows.rows)
             page.session.actions.trigger("hr.waiting")
-            await until(lambda: page.view.rows.rows and all(row.waits for row in page.view.rows.rows), "what waits")
+            await until(
+                lambda: page.view.inbox.rows.rows and all(row.waits for row in page.view.inbox.rows.rows), "what waits"
+            )
             page.session.actions.trigger("hr.waiting")
-            await until(lambda: len(page.view.rows.rows) >= before, "everything")
+            await until(lambda: len(page.view.inbox.rows.rows) >= before, "everything")
 
     run(work())
 
@@ -401,18 +405,18 @@ def test_the_roster_s_differences_go_to_a_person(page: HrPresenter, connect: Con
         async with opened(page, connect, section="roster") as client:
             node_id, employee_id = await a_person(client, 9)
             await client.rosters_post(RosterBody(employees=[Employment(employee_id="E-someone-else")]))
-            page._read_now()
+            page.roster.read_now()
             key = f"not_employed {node_id}"
-            await until(lambda: page.view.difference_rows.row_of(key) >= 0, "the difference")
-            page.view.difference_table.selectRow(page.view.difference_rows.row_of(key))
+            await until(lambda: page.view.roster.rows.row_of(key) >= 0, "the difference")
+            page.view.roster.table.selectRow(page.view.roster.rows.row_of(key))
             went: list[tuple[str, dict[str, str]]] = []
             page.session.set_navigator(lambda name, arguments: went.append((name, arguments)))
             page.session.actions.trigger("hr.difference_burn")
             assert went == [("burn", {"node_id": node_id})]
             assert (await client.registry_get_node(node_id)).standing == "UNVERIFIED"
             await client.rosters_post(RosterBody(employees=[Employment(employee_id=employee_id)]))
-            page._read_now()
-            await until(lambda: page.view.difference_rows.row_of(key) < 0, "they agree")
+            page.roster.read_now()
+            await until(lambda: page.view.roster.rows.row_of(key) < 0, "they agree")
 
     run(work())
 
@@ -426,7 +430,7 @@ def test_a_deleted_source_is_believed_no_longer(page: HrPresenter, connect: Conn
             await source_under_cursor(page, source[0])
             page.session.actions.trigger("hr.source_delete")
             (await dialog_of(page, ConfirmDialog)).accept()
-            await until(lambda: page.view.source_rows.row_of(source[0]) < 0, "the row leaves")
+            await until(lambda: page.view.sources.rows.row_of(source[0]) < 0, "the row leaves")
             with pytest.raises(Exception, match="unauthenticated"):
                 await called(page, client, source, "E-none")
 
@@ -440,7 +444,7 @@ def test_a_sovereign_console_is_told_so(page: HrPresenter, connect: Connect, run
         async with connect(page):
             page.session.clearance = "sovereign"
             page.enter({})
-            await until(lambda: page.view.stack.currentWidget() is page.view.closed, "the sentence")
+            await until(lambda: page.view.inbox.stack.currentWidget() is page.view.inbox.closed, "the sentence")
             for name in ("source_new", "source_test", "waiting", "close"):
                 assert not page.session.actions.is_enabled(f"hr.{name}")
 

@@ -109,7 +109,7 @@ def test_maintenance_is_switched_by_one_key(page: InfrastructurePresenter, conne
         return page.view.rows.rows[page.view.rows.row_of("training-a-01")].word
 
     async def switch(on: bool) -> None:
-        await until(lambda: page._peers["training-a-01"].maintenance is not on, "the list")
+        await until(lambda: page.frames.peers["training-a-01"].maintenance is not on, "the list")
         page.session.actions.trigger("infrastructure.maintenance")
         await until(lambda: (word() == "Maintenance") is on, "the status")
 
@@ -134,7 +134,7 @@ def test_deleting_asks_first(page: InfrastructurePresenter, connect: Connect, ru
             await client.registry_put_peer(NEW, PeerBody(node_id="FRAME-NEW-01", url="127.0.0.1:9"))
             page.enter({"peer_id": NEW})
             await until(
-                lambda: page.session.actions.is_enabled("infrastructure.delete") and page._chosen == NEW, "chosen"
+                lambda: page.session.actions.is_enabled("infrastructure.delete") and page.frames.chosen == NEW, "chosen"
             )
             page.session.actions.trigger("infrastructure.delete")
             dialog = page.view.window().findChildren(ConfirmDialog)[-1]
@@ -153,7 +153,7 @@ def test_the_filter_narrows_and_keeps_the_chosen_frame(
     async def work() -> None:
         async with connect(page):
             page.enter({"peer_id": "training-c-03"})
-            await until(lambda: page._chosen == "training-c-03", "the chosen frame")
+            await until(lambda: page.frames.chosen == "training-c-03", "the chosen frame")
             page.view.filter.setText("training-b")
             assert {row.group for row in page.view.rows.rows} == {"Training b"}
             page.view.filter.setText("nothing is called so")
@@ -168,8 +168,10 @@ def test_a_span_without_a_measurement_is_a_gap(page: InfrastructurePresenter, co
     async def work() -> None:
         async with connect(page):
             page.enter({"peer_id": "training-a-02"})
-            await until(lambda: page._board.frames and page._board.frames["training-a-02"].history, "history")
-            frame = page._board.frames["training-a-02"]
+            await until(
+                lambda: page.frames.board.frames and page.frames.board.frames["training-a-02"].history, "history"
+            )
+            frame = page.frames.board.frames["training-a-02"]
             await until(lambda: "p50" in page.view.chart._data, "the chart")
             x, y = page.view.chart._data["p50"]
             measured = sum(point.handshake.p50 is not None for point in frame.history)

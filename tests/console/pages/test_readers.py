@@ -13,7 +13,8 @@ from PySide6.QtCore import Qt
 from app.api.wire import ListQuery
 from app.console.clock import parse_time
 from app.console.pages.readers import ReadersPresenter, make
-from app.console.pages.readers.doors import (
+from app.console.pages.readers.editor import ClusterEditor, NotANumber
+from app.console.pages.readers.words import (
     Door,
     cluster_state,
     decision_state,
@@ -22,7 +23,6 @@ from app.console.pages.readers.doors import (
     rotation_words,
     summary,
 )
-from app.console.pages.readers.editor import ClusterEditor, NotANumber
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -78,8 +78,8 @@ async def ready(page: ReadersPresenter, **arguments: str) -> None:
             break
         await asyncio.sleep(0.05)
     page.enter(arguments)
-    await until(lambda: len(page.view.clusters.rows) >= 4, "the clusters")
-    await until(lambda: all(cluster_state(row)[0] is Meaning.OK for row in page.view.clusters.rows), "the doors")
+    await until(lambda: len(page.view.doors.clusters.rows) >= 4, "the clusters")
+    await until(lambda: all(cluster_state(row)[0] is Meaning.OK for row in page.view.doors.clusters.rows), "the doors")
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_all_doors_are_listed_by_cluster(page: ReadersPresenter, connect: Connec
     async def work() -> None:
         async with connect(page):
             await ready(page)
-            assert sum(len(row.readers) for row in page.view.clusters.rows) == 104
-            page.view.choose_cluster("north-tower")
-            assert len(page.view.doors.rows) == 40
+            assert sum(len(row.readers) for row in page.view.doors.clusters.rows) == 104
+            page.view.doors.choose_cluster("north-tower")
+            assert len(page.view.doors.rows.rows) == 40
 
     run(work())
 
@@ -170,9 +170,9 @@ def test_the_filter_narrows_the_doors(page: ReadersPresenter, connect: Connect, 
     async def work() -> None:
         async with connect(page):
             await ready(page, cluster_id="north-tower")
-            page.view.filter.setText("-07")
-            await until(lambda: len(page.view.doors.rows) == 1, "the one door")
-            assert page.view.reader_id == "north-tower-07"
+            page.view.doors.filter.setText("-07")
+            await until(lambda: len(page.view.doors.rows.rows) == 1, "the one door")
+            assert page.view.doors.reader_id == "north-tower-07"
 
     run(work())
 
@@ -183,7 +183,7 @@ def test_a_door_asked_for_is_chosen(page: ReadersPresenter, connect: Connect, ru
     async def work() -> None:
         async with connect(page):
             await ready(page, reader_id="south-lab-11")
-            await until(lambda: page.view.reader_id == "south-lab-11", "the door")
+            await until(lambda: page.view.doors.reader_id == "south-lab-11", "the door")
 
     run(work())
 
@@ -196,9 +196,9 @@ def test_a_badge_in_hand_is_presented_by_one_key(page: ReadersPresenter, connect
             await ready(page, node_id=HOLDER)
             await until(lambda: page.session.actions.is_enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
-            await until(lambda: page.view.decision.word == "GRANT", "the decision")
-            assert page.view.decision.state is Meaning.OK
-            assert " ms." in page.view.decision_words.text()
+            await until(lambda: page.view.doors.training.decision.word == "GRANT", "the decision")
+            assert page.view.doors.training.decision.state is Meaning.OK
+            assert " ms." in page.view.doors.training.decision_words.text()
 
     run(work())
 
@@ -212,13 +212,13 @@ def test_a_card_at_a_door_is_a_live_row(page: ReadersPresenter, connect: Connect
             await until(lambda: page.session.live.state == "live", "the stream")
             await until(lambda: page.session.actions.is_enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
-            await until(lambda: page.view.decision.word in ("DENY", "No decision"), "the answer")
-            page.view.person.choose(None)
-            await page._take_badge(HOLDER, at_cluster=True)
+            await until(lambda: page.view.doors.training.decision.word in ("DENY", "No decision"), "the answer")
+            page.view.doors.training.person.choose(None)
+            await page.training.take_badge(HOLDER, at_cluster=True)
             page.session.actions.trigger("readers.present")
-            await until(lambda: any(row.event.node_id == HOLDER for row in page.view.accesses.rows), "the row")
-            row = next(row for row in page.view.accesses.rows if row.event.node_id == HOLDER)
-            assert (row.state, row.event.reader_id) == (Meaning.OK, page.view.reader_id)
+            await until(lambda: any(row.event.node_id == HOLDER for row in page.view.doors.accesses.rows), "the row")
+            row = next(row for row in page.view.doors.accesses.rows if row.event.node_id == HOLDER)
+            assert (row.state, row.event.reader_id) == (Meaning.OK, page.view.doors.reader_id)
 
     run(work())
 
@@ -231,11 +231,14 @@ def test_an_unplugged_door_is_offline_until_it_is_plugged_in(
     async def work() -> None:
         async with connect(page):
             await ready(page, reader_id="garage-12")
-            await until(lambda: page.view.reader_id == "garage-12", "the door")
+            await until(lambda: page.view.doors.reader_id == "garage-12", "the door")
             page.session.actions.trigger("readers.unplug")
-            await until(lambda: page.view.door is not None and page.view.door.word == "Offline", "offline")
+            await until(lambda: page.view.doors.door is not None and page.view.doors.door.word == "Offline", "offline")
             page.session.actions.trigger("readers.plug")
-            await until(lambda: page.view.door is not None and page.view.door.word == "Secure channel", "the channel")
+            await until(
+                lambda: page.view.doors.door is not None and page.view.doors.door.word == "Secure channel",
+                "the channel",
+            )
 
     run(work())
 
@@ -258,7 +261,7 @@ def test_a_cluster_is_registered_edited_and_deleted(page: ReadersPresenter, conn
             editor.table.item(0, 1).setText("simulated:")
             editor.save_button.click()
             try:
-                await until(lambda: page.view.cluster_id == "test-annex", "the cluster")
+                await until(lambda: page.view.doors.cluster_id == "test-annex", "the cluster")
             finally:
                 await client.registry_delete_reader_cluster("test-annex")
 
@@ -273,13 +276,13 @@ def test_keys_of_a_cluster_are_replaced_by_keyboard(
     async def work() -> None:
         async with connect(page):
             await ready(page, reader_id="garage-12")
-            await until(lambda: page.view.reader_id == "garage-12", "the door")
-            shown = [column.title for at, column in enumerate(page.view.doors.columns)
-                     if not page.view.door_table.isColumnHidden(at)]  # fmt: skip
+            await until(lambda: page.view.doors.reader_id == "garage-12", "the door")
+            shown = [column.title for at, column in enumerate(page.view.doors.rows.columns)
+                     if not page.view.doors.table.isColumnHidden(at)]  # fmt: skip
             assert "KEY" in shown
             page.session.actions.trigger("readers.unplug")
-            await until(lambda: page.view.door is not None and page.view.door.word == "Offline", "offline")
-            before = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows}
+            await until(lambda: page.view.doors.door is not None and page.view.doors.door.word == "Offline", "offline")
+            before = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows.rows}
             assert page.session.actions.get("readers.rotate_keys").keys == ("Ctrl+Shift+K",)
             page.session.actions.trigger("readers.rotate_keys")
             dialog = page.view.findChild(ConfirmDialog)
@@ -291,12 +294,12 @@ def test_keys_of_a_cluster_are_replaced_by_keyboard(
             await until(lambda: page.view.banner.accessibleName() == told, "the answer")
 
             def keys() -> dict[str, str]:
-                return {door.reader.reader_id: door.key(0) for door in page.view.doors.rows}
+                return {door.reader.reader_id: door.key(0) for door in page.view.doors.rows.rows}
 
             await until(lambda: keys()["garage-12"] == "pending", "the key that waits")
             page.session.actions.trigger("readers.plug")
             await until(lambda: keys()["garage-12"] != "pending", "the new key")
-            after = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows}
+            after = {door.reader.reader_id: door.reader.key_changed_at for door in page.view.doors.rows.rows}
             assert [name for name in before if after[name] <= before[name]] == []
 
     run(work())
@@ -324,12 +327,12 @@ def test_a_sync_tells_of_each_door(page: ReadersPresenter, connect: Connect, run
         async with connect(page):
             await ready(page)
             page.session.actions.trigger("readers.grants")
-            await until(lambda: page.view.profiles.row_of(f"badge-{HOLDER}") >= 0, "the profile")
-            page.view.profile_table.selectRow(page.view.profiles.row_of(f"badge-{HOLDER}"))
-            page.view.sync_cluster.setCurrentIndex(page.view.sync_cluster.findData("garage"))
+            await until(lambda: page.view.grants.profiles.row_of(f"badge-{HOLDER}") >= 0, "the profile")
+            page.view.grants.profile_table.selectRow(page.view.grants.profiles.row_of(f"badge-{HOLDER}"))
+            page.view.grants.sync_cluster.setCurrentIndex(page.view.grants.sync_cluster.findData("garage"))
             page.session.actions.trigger("readers.sync")
-            await until(lambda: page.view.sync_mark.word == "12 of 12 doors", "the proofs")
-            assert all(row.latency_ms is not None for row in page.view.results.rows)
+            await until(lambda: page.view.grants.sync_mark.word == "12 of 12 doors", "the proofs")
+            assert all(row.latency_ms is not None for row in page.view.grants.results.rows)
 
     run(work())
 
@@ -342,9 +345,9 @@ def test_this_console_is_among_the_units(page: ReadersPresenter, connect: Connec
             await ready(page)
             await until(lambda: page.session.live.state == "live", "the stream")
             page.session.actions.trigger("readers.units")
-            await until(lambda: page.view.units.rows, "the units")
+            await until(lambda: page.view.units.rows.rows, "the units")
             listed = await client.registry_list_units(query=ListQuery())
-            assert [row.unit_id for row in page.view.units.rows] == [row.unit_id for row in listed.items]
+            assert [row.unit_id for row in page.view.units.rows.rows] == [row.unit_id for row in listed.items]
 
     run(work())
 
@@ -359,11 +362,11 @@ def test_a_frozen_service_leaves_no_green_door(
             await ready(page)
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
-                await until(lambda: page.view.freshness.word.startswith("STALE since"), "STALE")
-                assert {door.state for door in page.view.doors.rows} == {Meaning.IDLE}
-                assert page.view.clusters_stale
+                await until(lambda: page.view.doors.freshness.word.startswith("STALE since"), "STALE")
+                assert {door.state for door in page.view.doors.rows.rows} == {Meaning.IDLE}
+                assert page.view.doors.clusters_stale
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
-            await until(lambda: page.view.freshness.state is Meaning.OK, "live doors again")
+            await until(lambda: page.view.doors.freshness.state is Meaning.OK, "live doors again")
 
     run(work())

@@ -27,9 +27,7 @@ from app.console.connection.client import ConsoleClient
 from app.console.evidence.pinning import PolicyPins, service_name
 from app.console.evidence.seals import verify_knot
 from app.console.failures import Failure
-from app.console.pages.seals import make
-from app.console.pages.seals import presenter as seals_presenter
-from app.console.pages.seals import view as seals_view
+from app.console.pages.seals import consents_view, make
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.presenter import SealsPresenter
 from app.console.session import WindowSession
@@ -58,7 +56,7 @@ async def opened(page: SealsPresenter, connect: Connect, **arguments: str) -> As
     """The page after its first reading."""
     async with connect(page) as client:
         page.enter(arguments)
-        await until(lambda: page.pin is not None and page.view.count.text(), "the first reading")
+        await until(lambda: page.witnesses.pin is not None and page.view.consents.count.text(), "the first reading")
         yield client
 
 
@@ -95,24 +93,24 @@ async def sealed(client: ConsoleClient, body: KnotSealBody) -> KnotSeal:
 
 async def chosen(page: SealsPresenter, knot: KnotSeal) -> None:
     """The page with the cursor on that knot, and its witnesses looked at."""
-    page._read_now()
-    await until(lambda: page.view.rows.row_of(knot.knot_id) >= 0, "the knot in the list")
-    page.view.table.selectRow(page.view.rows.row_of(knot.knot_id))
-    await until(lambda: page.knot is not None and page.knot.knot_id == knot.knot_id, "the knot")
+    page.consents.read_now()
+    await until(lambda: page.view.consents.rows.row_of(knot.knot_id) >= 0, "the knot in the list")
+    page.view.consents.table.selectRow(page.view.consents.rows.row_of(knot.knot_id))
+    await until(lambda: page.knot.knot is not None and page.knot.knot.knot_id == knot.knot_id, "the knot")
     await until(lambda: "did not" in fact(page, "witnesses") or "20" in fact(page, "witnesses"), "who cosigned")
 
 
 def fact(page: SealsPresenter, key: str) -> str:
     """What the proof's facts show."""
-    facts = page.view.proof if key in page.view.proof.values else page.view.consent
+    facts = page.view.knot.proof if key in page.view.knot.proof.values else page.view.knot.consent
     return facts.values[key].text().replace("\u200b", "")
 
 
 async def judged(page: SealsPresenter) -> list[tuple[str, bool | None]]:
     """What Verify now finds, by its key."""
     assert page.session.actions.trigger("seals.verify")
-    await until(lambda: page.view.checks.checks, "the checks")
-    return [(check.title, check.good) for check in page.view.checks.checks]
+    await until(lambda: page.view.knot.checks.checks, "the checks")
+    return [(check.title, check.good) for check in page.view.knot.checks.checks]
 
 
 def told(page: SealsPresenter) -> list[str]:
@@ -128,13 +126,15 @@ def test_an_empty_list_teaches_the_first_seal(page: SealsPresenter, connect: Con
     async def work() -> None:
         async with opened(page, connect):
             view = page.view
-            assert view.stack.currentWidget() is view.empty
+            assert view.consents.stack.currentWidget() is view.consents.empty
             assert page.session.actions.is_enabled("seals.seal")
             for action in ("seals.verify", "seals.withdraw", "seals.save_proof", "seals.save_bundle", "seals.trust"):
                 assert not page.session.actions.is_enabled(action)
-            await until(lambda: len(view.witness_rows.rows) == 3, "the witnesses")
-            assert view.worth.text().startswith("0 independent witnesses: this machine's own witnesses prove order")
-            assert view.worth.text().endswith("The logs were not checked by night yet.")
+            await until(lambda: len(view.witnesses.rows.rows) == 3, "the witnesses")
+            assert view.witnesses.worth.text().startswith(
+                "0 independent witnesses: this machine's own witnesses prove order"
+            )
+            assert view.witnesses.worth.text().endswith("The logs were not checked by night yet.")
 
     run(work())
 
@@ -162,14 +162,14 @@ def test_a_consent_is_sealed_by_the_form(page: SealsPresenter, connect: Connect,
             form.take_file(medium)
             await until(form.media.toPlainText, "the digest")
             form.save.click()
-            await until(lambda: page.knot is not None, "the new seal")
-            assert page.knot is not None
+            await until(lambda: page.knot.knot is not None, "the new seal")
+            assert page.knot.knot is not None
             said = [fact(page, key) for key in ("node", "purpose", "scope", "jurisdiction", "live")]
             assert said == [NODE, "Identity check at the door, Payroll", "Card", "DE", "None stood beside it"]
             assert fact(page, "ends").startswith("2999-01-31")
             assert fact(page, "subject").startswith("image/png ba7816bf8f01cfea")
-            assert page.view.lifts.isVisible()
-            assert "live check" in page.view.lifts.text()
+            assert page.view.knot.lifts.isVisible()
+            assert "live check" in page.view.knot.lifts.text()
 
     run(work())
 
@@ -232,8 +232,10 @@ def test_what_is_wrong_is_told_at_its_field(page: SealsPresenter, connect: Conne
 )
 def test_the_last_check_is_told_with_the_witnesses(page: SealsPresenter, known: dict[str, Any], said: str) -> None:
     """Nothing stays green because nobody looked."""
-    page.view.show_witnesses(LogWitnesses(standing="CONFIRMED", detail=None, independent=1, items=[], **known), "")
-    assert page.view.worth.text().endswith(said)
+    page.view.witnesses.show_witnesses(
+        LogWitnesses(standing="CONFIRMED", detail=None, independent=1, items=[], **known), ""
+    )
+    assert page.view.witnesses.worth.text().endswith(said)
 
 
 def test_outside_stamps_stand_beside_the_own_one(page: SealsPresenter, connect: Connect, run: Run) -> None:
@@ -243,13 +245,13 @@ def test_outside_stamps_stand_beside_the_own_one(page: SealsPresenter, connect: 
         async with opened(page, connect) as client:
             knot = await sealed(client, consent(page))
             await chosen(page, knot)
-            leaf = page.view.leaf
+            leaf = page.view.knot.leaf
             assert leaf is not None
             stamps = [OutsideStamp(checkpoint="", consistency=[], timestamp_token="") for _ in range(2)]
-            page.view.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps), None, ())
+            page.view.knot.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps), None, ())
             own = "RFC 3161, over this checkpoint"
             assert fact(page, "stamp") == f"{own}; 2 stamps of outside authorities, over later ones"
-            page.view.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps[:1]), None, ())
+            page.view.knot.show_leaf(msgspec.structs.replace(leaf, outside_stamps=stamps[:1]), None, ())
             assert fact(page, "stamp") == f"{own}; 1 stamp of outside authorities, over later ones"
 
     run(work())
@@ -272,7 +274,10 @@ def test_verify_now_checks_without_the_service(page: SealsPresenter, connect: Co
                 "Time stamp", "Name and order", "Training or real",
             ]  # fmt: skip
             assert {good for _, good in checks} == {True}
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (Meaning.OK, "Proof holds")
+            assert (page.view.knot.checks.verdict.state, page.view.knot.checks.verdict.word) == (
+                Meaning.OK,
+                "Proof holds",
+            )
 
     run(work())
 
@@ -301,14 +306,17 @@ def test_verify_now_finds_every_change(page: SealsPresenter, connect: Connect, r
     async def work() -> None:
         async with opened(page, connect) as client:
             knot = await sealed(client, consent(page))
-            assert page.pin is not None
+            assert page.witnesses.pin is not None
             for title, changed in changes(knot):
-                judgement = await asyncio.to_thread(verify_knot, changed, page.pin.policy)
+                judgement = await asyncio.to_thread(verify_knot, changed, page.witnesses.pin.policy)
                 assert judgement.good is False, title
                 assert (title, False) in [(check.title, check.good) for check in judgement.checks]
-            page.knot = next(changes(knot))[1]
+            page.knot.knot = next(changes(knot))[1]
             await judged(page)
-            assert (page.view.checks.verdict.state, page.view.checks.verdict.word) == (Meaning.CRIT, "PROOF FAILS")
+            assert (page.view.knot.checks.verdict.state, page.view.knot.checks.verdict.word) == (
+                Meaning.CRIT,
+                "PROOF FAILS",
+            )
 
     run(work())
 
@@ -319,11 +327,11 @@ def test_a_pending_seal_is_no_forged_one(page: SealsPresenter, connect: Connect,
     async def work() -> None:
         async with opened(page, connect) as client:
             knot = await sealed(client, consent(page))
-            assert page.pin is not None
+            assert page.witnesses.pin is not None
             nothing: dict[str, Any] = dict.fromkeys(("consensus_seal", "seal_proof", "timestamp_token"))
             raw = msgspec.to_builtins(knot)
             raw |= {**nothing, "standing": "PENDING_CONSENSUS", "leaves": [{**raw["leaves"][0], **nothing}]}
-            judgement = await asyncio.to_thread(verify_knot, msgspec.convert(raw, KnotSeal), page.pin.policy)
+            judgement = await asyncio.to_thread(verify_knot, msgspec.convert(raw, KnotSeal), page.witnesses.pin.policy)
             assert judgement.good is None
 
     run(work())
@@ -339,13 +347,13 @@ def test_a_consent_is_withdrawn(page: SealsPresenter, connect: Connect, run: Run
             form: WithdrawForm = await dialog_of(page, WithdrawForm)
             form.reason.setText("Asked for by the person")
             QTest.keyClick(form.reason, Qt.Key.Key_Return)
-            await until(lambda: page.knot is not None and len(page.knot.leaves) == 2, "the second statement")
+            await until(lambda: page.knot.knot is not None and len(page.knot.knot.leaves) == 2, "the second statement")
             view = page.view
-            assert view.knot_mark.word == "Withdrawn"
+            assert view.knot.mark.word == "Withdrawn"
             assert not page.session.actions.is_enabled("seals.withdraw")
-            assert not view.lifts.isVisible()
-            view.leaves.selectRow(1)
-            assert view.said.text() == "Asked for by the person"
+            assert not view.knot.lifts.isVisible()
+            view.knot.leaves.selectRow(1)
+            assert view.knot.said.text() == "Asked for by the person"
             assert {good for _, good in await judged(page)} == {True}
 
     run(work())
@@ -362,17 +370,17 @@ def test_proof_and_seal_are_saved_and_verified_by_anybody(
             knot = await sealed(client, consent(page))
             await chosen(page, knot)
             asked: list[tuple[str, Any]] = []
-            page.files.ask = lambda _title, name, save: asked.append((name, save))  # type: ignore[method-assign]
+            page.knot.files.ask = lambda _title, name, save: asked.append((name, save))  # type: ignore[method-assign]
             for action in ("seals.save_proof", "seals.save_knot", "seals.save_bundle"):
                 assert page.session.actions.trigger(action)
                 name, save = asked[-1]
                 assert name.startswith(knot.knot_id)
                 save(tmp_path / name)
-                await until(lambda name=name: (tmp_path / name).exists() and not page.files.saving, name)
+                await until(lambda name=name: (tmp_path / name).exists() and not page.knot.files.saving, name)
             proof, seal, bundle = (tmp_path / name for name, _ in asked)
             assert proof.read_text() == knot.seal_proof
-            assert page.pin is not None
-            (tmp_path / "policy").write_bytes(page.pin.policy)
+            assert page.witnesses.pin is not None
+            (tmp_path / "policy").write_bytes(page.witnesses.pin.policy)
             for file in (seal, bundle):
                 command = [sys.executable, "-I", str(ROOT / "arc_verify.py"), str(file), "--policy", "policy"]
                 done = await asyncio.to_thread(
@@ -391,10 +399,10 @@ def test_a_file_that_cannot_be_written_is_told(page: SealsPresenter, connect: Co
     async def work() -> None:
         async with opened(page, connect):
             said = told(page)
-            page.files.keep(Path("/proc/nowhere/x"), "The proof", b"x")
+            page.knot.files.keep(Path("/proc/nowhere/x"), "The proof", b"x")
             await until(lambda: said, "the toast")
             assert "cannot be written" in said[0]
-            assert not page.files.saving
+            assert not page.knot.files.saving
 
     run(work())
 
@@ -406,22 +414,22 @@ def test_another_policy_is_told_loudly_and_not_believed(page: SealsPresenter, co
         async with opened(page, connect) as client:
             knot = await sealed(client, consent(page))
             await chosen(page, knot)
-            assert page.pin is not None
-            real = page.pin.policy
+            assert page.witnesses.pin is not None
+            real = page.witnesses.pin.policy
             # What was pinned before is of other witnesses, as after an exchange of the service.
             pins = PolicyPins(page.session.preferences.directory / "trust")
             other = b"log other.invalid/seal+00000000+AQ==\nquorum none\n"
             pins.accept(service_name(page.session), other, 1_700_000_000.0)
-            page._read_now()
-            await until(lambda: page.pin is not None and page.pin.changed, "the change")
-            assert "POLICY CHANGED" in page.view.trust.text()
+            page.consents.read_now()
+            await until(lambda: page.witnesses.pin is not None and page.witnesses.pin.changed, "the change")
+            assert "POLICY CHANGED" in page.view.witnesses.trust.text()
             assert "gone: log other.invalid/seal" in page.view.banner.text
             assert (await judged(page))[0] == ("Pinned policy", False)
             assert page.session.actions.trigger("seals.trust")
             confirm: ConfirmDialog = await dialog_of(page, ConfirmDialog)
             confirm.do.click()
-            await until(lambda: page.pin is not None and not page.pin.changed, "the new pin")
-            assert page.pin.policy == real
+            await until(lambda: page.witnesses.pin is not None and not page.witnesses.pin.changed, "the new pin")
+            assert page.witnesses.pin.policy == real
             assert not page.view.banner.isVisible()
             assert {good for _, good in await judged(page)} == {True}
             (kept,) = (page.session.preferences.directory / "trust").iterdir()
@@ -437,7 +445,7 @@ def test_a_damaged_pin_is_never_replaced(page: SealsPresenter, connect: Connect,
         async with opened(page, connect):
             (kept,) = (page.session.preferences.directory / "trust").iterdir()
             kept.write_bytes(b"{}")
-            page._read_now()
+            page.consents.read_now()
             await until(lambda: "cannot be read" in page.view.banner.text, "the banner")
             assert kept.read_bytes() == b"{}"
             kept.unlink()
@@ -455,9 +463,9 @@ def test_seals_are_found_by_person_by_seal_and_by_name(page: SealsPresenter, con
             view = page.view
 
             def knots() -> list[str]:
-                return [row.knot_id for row in view.rows.rows]
+                return [row.knot_id for row in view.consents.rows.rows]
 
-            page._read_now()
+            page.consents.read_now()
             await until(lambda: two.knot_id in knots(), "the list")
             assert knots()[:2] == [two.knot_id, one.knot_id]
             view.node.choose(Choice("ARC-T0042", "ARC-T0042"))
@@ -472,7 +480,7 @@ def test_seals_are_found_by_person_by_seal_and_by_name(page: SealsPresenter, con
             assert "64 hexadecimal digits" in view.banner.text
             view.seal.setText(one.knot_id.lower())
             QTest.keyClick(view.seal, Qt.Key.Key_Return)
-            await until(lambda: page.knot is not None and page.knot.knot_id == one.knot_id, "the knot")
+            await until(lambda: page.knot.knot is not None and page.knot.knot.knot_id == one.knot_id, "the knot")
 
     run(work())
 
@@ -481,17 +489,18 @@ def test_a_long_list_grows_as_it_is_scrolled(
     page: SealsPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One page at first; each end that comes in sight brings the next."""
-    monkeypatch.setattr(seals_presenter, "PAGE", 30)
-    monkeypatch.setattr(seals_view, "NEAR_END", 2)
+    monkeypatch.setattr(page.consents.knots, "_page", 30)
+    monkeypatch.setattr(page.consents.knots, "_largest", 30)
+    monkeypatch.setattr(consents_view, "NEAR_END", 2)
 
     async def work() -> None:
         async with opened(page, connect) as client:
             await asyncio.gather(*[client.provenance_issue(consent(page, "ARC-T0044")) for _ in range(70)])
             page.view.node.choose(Choice("ARC-T0044", "ARC-T0044"))
-            await until(lambda: len(page.view.rows.rows) == 30, "the first page")
+            await until(lambda: len(page.view.consents.rows.rows) == 30, "the first page")
             for size in (60, 70):
-                page.view.table.scrollToBottom()
-                await until(lambda size=size: len(page.view.rows.rows) == size, f"{size} rows")
+                page.view.consents.table.scrollToBottom()
+                await until(lambda size=size: len(page.view.consents.rows.rows) == size, f"{size} rows")
 
     run(work())
 
@@ -502,25 +511,27 @@ def test_heads_are_checked_and_old_ones_are_stale(page: SealsPresenter, connect:
     async def work() -> None:
         async with opened(page, connect) as client:
             await sealed(client, consent(page))
-            page._read_now()
-            await until(lambda: all(mark.word == "Cosigned" for mark, _, _ in page.view.heads.values()), "both heads")
-            note, head, _ = page._heads["seal"]
+            page.consents.read_now()
+            await until(
+                lambda: all(mark.word == "Cosigned" for mark, _, _ in page.view.witnesses.heads.values()), "both heads"
+            )
+            note, head, _ = page.witnesses.heads["seal"]
             assert head is not None
-            assert page.view.heads["seal"][2].text().replace("\u200b", "") == head.root.hex()
-            page._heads["seal"] = note, replace(head, quorum_at=head.quorum_at - 3600), ""
+            assert page.view.witnesses.heads["seal"][2].text().replace("\u200b", "") == head.root.hex()
+            page.witnesses.heads["seal"] = note, replace(head, quorum_at=head.quorum_at - 3600), ""
             page.repaint()
-            assert page.view.heads["seal"][0].word.startswith("STALE since")
-            page._heads["seal"] = "", None, "Its signatures do not hold."
+            assert page.view.witnesses.heads["seal"][0].word.startswith("STALE since")
+            page.witnesses.heads["seal"] = "", None, "Its signatures do not hold."
             page.repaint()
-            assert page.view.heads["seal"][0].state is Meaning.WARN
+            assert page.view.witnesses.heads["seal"][0].state is Meaning.WARN
 
     run(work())
 
 
 def test_sizes_of_large_logs_are_shown_whole(page: SealsPresenter) -> None:
     """A figure that is cut in its middle is another figure."""
-    table = page.view.witness_table
-    columns = {column.title: at for at, column in enumerate(page.view.witness_rows.columns)}
+    table = page.view.witnesses.table
+    columns = {column.title: at for at, column in enumerate(page.view.witnesses.rows.columns)}
     for title in ("SEAL", "AUDIT"):
         assert not table.isColumnHidden(columns[title])
         needed = QFontMetrics(theme.mono(12)).horizontalAdvance("99,999,999")

@@ -16,7 +16,7 @@ from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
-from app.console.pages.settings.keys import ListedKey
+from app.console.pages.settings.keys_view import ListedKey
 from app.console.pages.settings.person_form import PersonForm, made_node_id
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -63,7 +63,9 @@ def test_a_key_is_made_by_keys_alone_and_opens(
     async def work() -> None:
         async with connect(page) as client:
             page.enter({"section": "keys"})
-            await until(lambda: page.view.keys.stack.currentWidget() is not page.view.keys.away, "the list")
+            await until(
+                lambda: page.tabs["keys"].view.stack.currentWidget() is not page.tabs["keys"].view.away, "the list"
+            )
             page.session.actions.trigger("settings.key_new")
             form: KeyForm = await dialog_of(page, KeyForm)
             qtbot.keyClicks(form.label, "North tower")
@@ -76,8 +78,8 @@ def test_a_key_is_made_by_keys_alone_and_opens(
             await other.health_ready()
             await other.aclose()
             shown.accept()
-            await until(lambda: page.view.keys.chosen is not None, "the new row")
-            chosen = page.view.keys.chosen
+            await until(lambda: page.tabs["keys"].view.chosen is not None, "the new row")
+            chosen = page.tabs["keys"].view.chosen
             assert chosen is not None
             assert (chosen.row.label, chosen.word) == ("North tower", "Active")
             await client.keys_revoke(chosen.row.kid)
@@ -147,7 +149,7 @@ def test_a_rotated_key_shows_its_new_secret(
 
     async def work() -> None:
         async with connect(page) as client, a_key(client) as made:
-            page.keys._wanted = made.kid
+            page.tabs["keys"]._wanted = made.kid
             page.enter({"section": "keys"})
             await until(lambda: page.session.actions.is_enabled("settings.key_rotate"), "a chosen key")
             page.session.actions.trigger("settings.key_rotate")
@@ -171,18 +173,19 @@ def test_revoking_asks_first(page: SettingsPresenter, connect: Connect, run: Run
 
     async def work() -> None:
         async with connect(page) as client, a_key(client) as made:
-            page.keys._wanted = made.kid
+            page.tabs["keys"]._wanted = made.kid
             page.enter({"section": "keys"})
             await until(lambda: page.session.actions.is_enabled("settings.key_revoke"), "a chosen key")
             page.session.actions.trigger("settings.key_revoke")
             dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
             assert made.kid in {row.kid for row in (await client.keys_list()).items}
             dialog.accept()
-            await until(lambda: page.view.keys.rows.row_of(made.kid) < 0, "the row leaves")
+            await until(lambda: page.tabs["keys"].view.rows.row_of(made.kid) < 0, "the row leaves")
             page.session.actions.trigger("settings.keys_revoked")
-            await until(lambda: page.view.keys.rows.row_of(made.kid) >= 0, "the revoked row")
-            at = page.view.keys.rows.row_of(made.kid)
-            assert (page.view.keys.rows.rows[at].word, page.view.keys.rows.rows[at].state) == ("Revoked", Meaning.IDLE)
+            await until(lambda: page.tabs["keys"].view.rows.row_of(made.kid) >= 0, "the revoked row")
+            rows = page.tabs["keys"].view.rows
+            row = rows.rows[rows.row_of(made.kid)]
+            assert (row.word, row.state) == ("Revoked", Meaning.IDLE)
 
     run(work())
 
@@ -194,7 +197,9 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
         async with connect(page):
             page.session.clearance = "sovereign"
             page.enter({"section": "keys"})
-            await until(lambda: page.view.keys.stack.currentWidget() is page.view.keys.closed, "the sentence")
+            await until(
+                lambda: page.tabs["keys"].view.stack.currentWidget() is page.tabs["keys"].view.closed, "the sentence"
+            )
             for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "person_new", "person_delete"):
                 assert not page.session.actions.is_enabled(f"settings.{name}")
 
@@ -227,13 +232,13 @@ def test_a_person_is_added_changed_and_deleted(page: SettingsPresenter, connect:
     async def work() -> None:
         async with connect(page) as client:
             page.enter({"section": "people"})
-            await until(lambda: page.view.people.rows.rows, "the list")
+            await until(lambda: page.tabs["people"].view.rows.rows, "the list")
             page.session.actions.trigger("settings.person_new")
             form: PersonForm = await dialog_of(page, PersonForm)
             form.name.setText("Training Person 99")
             form.node_id.setText(NEW)
             form.save.click()
-            await until(lambda: page.view.people.rows.row_of(NEW) >= 0, "the new row")
+            await until(lambda: page.tabs["people"].view.rows.row_of(NEW) >= 0, "the new row")
             accounts = [DirectoryAccount(directory_id="ldap", account="tp99")]
             before = NodeBody(display_name="Training Person 99", directory_accounts=accounts, tags=["night"])
             await client.registry_put_node(NEW, before)
@@ -250,7 +255,7 @@ def test_a_person_is_added_changed_and_deleted(page: SettingsPresenter, connect:
                 page.session.actions.trigger("settings.person_delete")
                 dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
                 dialog.accept()
-                await until(lambda: page.view.people.rows.row_of(NEW) < 0, "the row leaves")
+                await until(lambda: page.tabs["people"].view.rows.row_of(NEW) < 0, "the row leaves")
             except BaseException:
                 await client.registry_delete_node(NEW)
                 raise
@@ -259,7 +264,7 @@ def test_a_person_is_added_changed_and_deleted(page: SettingsPresenter, connect:
 
 
 def _employee(page: SettingsPresenter, node_id: str) -> str | None:
-    rows = page.view.people.rows
+    rows = page.tabs["people"].view.rows
     return rows.rows[rows.row_of(node_id)].employee_id if rows.row_of(node_id) >= 0 else None
 
 
@@ -308,7 +313,7 @@ def test_who_holds_a_card_is_not_deleted(page: SettingsPresenter, connect: Conne
 
     async def work() -> None:
         async with connect(page):
-            page.people._wanted = "ARC-T0002"
+            page.tabs["people"]._wanted = "ARC-T0002"
             page.enter({"section": "people"})
             await until(lambda: page.session.actions.is_enabled("settings.person_delete"), "a chosen person")
             page.session.actions.trigger("settings.person_delete")
@@ -316,25 +321,20 @@ def test_who_holds_a_card_is_not_deleted(page: SettingsPresenter, connect: Conne
             dialog.accept()
             await until(lambda: page.view.banner.text, "the refusal")
             assert "first" in page.view.banner.text
-            assert page.view.people.rows.row_of("ARC-T0002") >= 0
+            assert page.tabs["people"].view.rows.row_of("ARC-T0002") >= 0
 
     run(work())
 
 
-def test_people_come_page_by_page_and_are_searched(
-    page: SettingsPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_people_come_page_by_page_and_are_searched(page: SettingsPresenter, connect: Connect, run: Run) -> None:
     """Going down brings more; a search narrows; a search without a hit says so."""
-    from app.console.pages.settings import people_section
-
-    monkeypatch.setattr(people_section, "PAGE", 20)
-    page.people._depth = 20
+    page.tabs["people"]._people._page = 20
 
     async def work() -> None:
         async with connect(page):
             page.enter({"section": "people"})
-            await until(lambda: page.view.people.rows.rows, "the list")
-            people = page.view.people
+            await until(lambda: page.tabs["people"].view.rows.rows, "the list")
+            people = page.tabs["people"].view
             first = len(people.rows.rows)
             people.table.selectRow(first - 1)
             await until(lambda: len(people.rows.rows) > first, "more people")
@@ -362,8 +362,8 @@ def test_licences_are_read_off_the_gui_thread(page: SettingsPresenter, connect: 
     async def work() -> None:
         async with connect(page):
             page.enter({"section": "licences"})
-            await until(lambda: page.view.licences.shown, "the licences")
-            assert "SIL OPEN FONT LICENSE" in page.view.licences.texts.toPlainText()
+            await until(lambda: page.tabs["licences"].view.shown, "the licences")
+            assert "SIL OPEN FONT LICENSE" in page.tabs["licences"].view.texts.toPlainText()
 
     run(work())
 

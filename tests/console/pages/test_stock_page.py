@@ -21,9 +21,9 @@ from app.capabilities.provisioning.stock.messages import Element, ElementBody, E
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.failures import Failure
+from app.console.pages.stock import elements as stock_elements
 from app.console.pages.stock import files as stock_files
 from app.console.pages.stock import make
-from app.console.pages.stock import presenter as stock_presenter
 from app.console.pages.stock import view as stock_view
 from app.console.pages.stock.forms import ElementForm, QuarantineForm, ReceiptRangeForm, TransportForm
 from app.console.pages.stock.import_dialog import ImportDialog
@@ -132,8 +132,8 @@ def test_the_service_searches_and_counts(page: StockPresenter, connect: Connect,
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 60, so that a long list needs few rows."""
-    monkeypatch.setattr(stock_presenter, "PAGE", 60)
-    monkeypatch.setattr(stock_presenter, "LARGEST", 70)
+    monkeypatch.setattr(stock_elements, "PAGE", 60)
+    monkeypatch.setattr(stock_elements, "LARGEST", 70)
     monkeypatch.setattr(stock_files, "LARGEST", 70)
     monkeypatch.setattr(stock_view, "NEAR_END", 5)
 
@@ -152,8 +152,8 @@ def test_a_long_list_grows_as_it_is_scrolled(page: StockPresenter, connect: Conn
                 view.table.scrollToBottom()
                 await until(lambda size=size: len(uids(page)) == size, f"{size} rows")
             assert view.table.currentIndex().row() == 3
-            await page._read()
-            page._show()
+            await page.elements.read()
+            page.elements.paint_all()
             assert (len(uids(page)), view.count.text()) == (130, "130 elements")
             assert view.table.verticalScrollBar().value() > 0
 

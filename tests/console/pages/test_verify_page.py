@@ -21,17 +21,19 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.audit.messages import AuditQuery
+from app.console import growing
 from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
-from app.console.pages.verify import make, tabs
-from app.console.pages.verify.enrolment import YEAR_S, EnrolmentTab, Known
+from app.console.pages.verify import make
+from app.console.pages.verify.enrolment import EnrolmentTab
+from app.console.pages.verify.known import YEAR_S, Known
 from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.roi import cut, read_palm
-from app.console.pages.verify.tabs import VerifyTab
 from app.console.pages.verify.terminal_form import RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals import TerminalsTab
-from app.console.pages.verify.terminals_view import bundle_words, bundled
+from app.console.pages.verify.terminals_view import bundle_state, bundle_words
+from app.console.part import Part
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -40,7 +42,7 @@ from app.registry.messages.jwk import OkpJwk
 from app.registry.messages.nodes import NodeBody
 from app.registry.messages.terminals import TerminalBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
-from hardware.terminals.bundle import OPEN_WITHIN_S
+from hardware.terminals.bundle import TAKEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -212,7 +214,7 @@ def test_decisions_are_narrowed_to_one_terminal(page: VerifyPresenter, connect: 
 # --- enrolment -------------------------------------------------------------------------------------------------------
 
 
-def key(tab: VerifyTab, action: str) -> None:
+def key(tab: Part, action: str) -> None:
     """Run an action as its key does; it must be possible."""
     assert tab.session.actions.trigger(action), action
 
@@ -261,7 +263,7 @@ async def ended(tab: EnrolmentTab) -> None:
     await until(lambda: not tab._busy and tab.view.verdict.word != "…", "the outcome")
 
 
-async def dialog_of(tab: VerifyTab, kind: type[Any]) -> Any:
+async def dialog_of(tab: Part, kind: type[Any]) -> Any:
     """The dialog of that kind that opens."""
 
     def shown() -> list[QDialog]:
@@ -490,10 +492,10 @@ def test_nobody_gets_what_was_taken_before_who_was_chosen(
     """No picture is opened for nobody; a square that is there nevertheless goes when somebody is chosen, and again when
     somebody else is, though no look-up was ever answered."""
 
-    async def away(_tab: EnrolmentTab, _node_id: str) -> Known:
+    async def away(_session: WindowSession, _node_id: str) -> Known:
         raise TimeoutError
 
-    monkeypatch.setattr(EnrolmentTab, "_look_up", away)
+    monkeypatch.setattr("app.console.pages.verify.enrolment.look_up", away)
 
     async def work() -> None:
         tab = page.tabs["enrolment"]
@@ -630,7 +632,7 @@ def test_terminals_beyond_one_page_are_shown(
     page: VerifyPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list is read to its end, however many one question gives."""
-    monkeypatch.setattr(tabs, "A_PAGE", 1)
+    monkeypatch.setattr(growing, "LARGEST", 1)
 
     async def work() -> None:
         async with registered(page, connect) as (tab, _):
@@ -649,7 +651,7 @@ def test_a_terminal_says_which_bundle_it_took(page: VerifyPresenter, connect: Co
             def shown() -> tuple[str, str]:
                 tab.read_now()
                 row = next(row for row in tab.view.rows.rows if row.terminal_id == "palm-vault")
-                return bundled(row)[1], bundle_words(row)
+                return bundle_state(row)[1], bundle_words(row)
 
             await verdict(client, NODE)
             await until(lambda: shown()[0].startswith("Taken 20"), "its word")
@@ -722,7 +724,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
             assert not can("verify.terminal_taken")
             first = await carried(tab, client, door, tmp_path / "first.jwe")
             await until(lambda: said, "the toast")
-            assert f"within {OPEN_WITHIN_S // 60} minutes" in said[0]
+            assert f"within {TAKEN_WITHIN_S // 60} minutes" in said[0]
             await given(first)
             await until(lambda: len(said) == 2, "the first word")
             await client.registry_put_node("ARC-SHED", NodeBody(display_name="Training Person of the shed"))
@@ -747,7 +749,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
             assert await state(burn_id) == "pending_offline"
             await given(b"\xef\xbb\xbf" + second.encode() + b"\r\n")
             await until(lambda: len(said) == 4, "the second word")
-            await until(lambda: bundled(tab.view.terminal)[1].startswith("Taken"), "the row")
+            await until(lambda: bundle_state(tab.view.terminal)[1].startswith("Taken"), "the row")
             while (now := await state(burn_id)) != "revoked":
                 assert now == "pending_offline"
                 await asyncio.sleep(0.1)

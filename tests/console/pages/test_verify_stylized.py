@@ -93,7 +93,7 @@ def test_a_person_is_enrolled_matched_and_erased(
         calls.append(WipedBody(parts))
         return calls[-1]
 
-    monkeypatch.setattr("app.console.pages.verify.stylized.Sent", kept)
+    monkeypatch.setattr("app.console.pages.verify.stylized.WipedBody", kept)
 
     async def work() -> None:
         async with opened(page, connect) as tab:

@@ -16,10 +16,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
 from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt
+from app.console.cards.jobs import JobPhase
 from app.console.connection.client import ConsoleClient
 from app.console.devices.sounds import Tone
 from app.console.pages.write_card import WriteCardPresenter, make
-from app.console.pages.write_card.jobs import JobPhase
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.session import WindowSession
@@ -49,8 +49,8 @@ async def lying(client: ConsoleClient, page: WriteCardPresenter, card: str) -> A
     """The card lies in ``READER``, which is the chosen one; afterwards the reader is empty."""
     await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card=card))
     try:
-        await until(lambda: (seat := seat_of(page, READER)) is not None and seat.present and seat.uid != "–", "a card")
-        page.view.seats.choose(READER)
+        await until(lambda: (row := row_of(page, READER)) is not None and row.present and row.uid != "–", "a card")
+        page.view.readers.choose(READER)
         yield
     finally:
         await remove(client)
@@ -61,9 +61,9 @@ async def remove(client: ConsoleClient) -> None:
     await client.drawer_move_card(TrainingCardBody(reader=READER, action="remove"))
 
 
-def seat_of(page: WriteCardPresenter, reader: str) -> Any:
+def row_of(page: WriteCardPresenter, reader: str) -> Any:
     """What the list shows of a reader."""
-    return next((seat for seat in page.view.seats.seats.seats if seat.reader == reader), None)
+    return next((row for row in page.view.readers.rows.rows if row.reader == reader), None)
 
 
 def choose(page: WriteCardPresenter, node_id: str) -> None:
@@ -76,9 +76,7 @@ async def ready(page: WriteCardPresenter) -> None:
     page.enter({})
     # A card that is put in before the stream is live is seen by the next reading alone.
     await until(lambda: page.session.live.state == "live", "the stream")
-    await until(
-        lambda: (seat := seat_of(page, "Training Reader 2")) is not None and seat.word == "Written", "the cards"
-    )
+    await until(lambda: (row := row_of(page, "Training Reader 2")) is not None and row.word == "Written", "the cards")
 
 
 def test_every_control_has_a_name(page: WriteCardPresenter) -> None:
@@ -105,7 +103,7 @@ def test_the_reader_with_a_writable_card_is_chosen_by_itself(
     async def work() -> None:
         async with connect(page):
             await ready(page)
-            await until(lambda: page.view.seats.reader == "Training Reader 1", "the reader")
+            await until(lambda: page.view.readers.reader == "Training Reader 1", "the reader")
             assert page.view.card_mark.word == "Blank"
 
     run(work())
@@ -164,7 +162,7 @@ def test_a_torn_card_is_finished_by_putting_it_back(
 ) -> None:
     """Torn, pulled out, another card refused, the same card back: the write goes on by itself, and all is heard."""
     heard: list[Tone] = []
-    page.desk.tell = heard.append
+    page.state.tell = heard.append
 
     async def work() -> None:
         async with connect(page) as client:
@@ -207,7 +205,7 @@ def test_a_wrong_demand_is_told_at_its_field(page: WriteCardPresenter, connect: 
                 await until(page.view.demand_error.text, "the sentence")
                 assert "FIPS 140-3" in page.view.demand_error.text()
                 assert page.view.demand.property("invalid") == "true"
-                assert page.desk.jobs == {}
+                assert page.state.jobs == {}
 
     run(work())
 
@@ -223,7 +221,7 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
                 await client.provisioning_provision(body)
                 await until(
                     lambda: (
-                        (job := page.desk.jobs.get(READER)) is not None
+                        (job := page.state.jobs.get(READER)) is not None
                         and job.phase is JobPhase.COMPLETE
                         and job.provision
                     ),
@@ -246,7 +244,7 @@ def test_a_stage_that_is_told_late_is_not_of_the_next_card(
                 body = ProvisionBody(node_id="ARC-T0045", hardware_uid=f"reader:{READER}", fips_standard="FIPS 201-3")
                 written = await client.provisioning_provision(body)
             async with lying(client, page, "stack-04"):
-                await until(lambda: READER not in page.desk.jobs, "the written card's end")
+                await until(lambda: READER not in page.state.jobs, "the written card's end")
                 event = ProvisionEvent(
                     provision_id=written.provision_id,
                     node_id=written.node_id,
@@ -254,10 +252,10 @@ def test_a_stage_that_is_told_late_is_not_of_the_next_card(
                     state="RUNNING",
                     stage=written.stages[-1],
                 )
-                page.following._take_stage(event)
-                page.following._take_stage(msgspec.structs.replace(event, state="COMPLETE", stage=None))
-                assert READER in page.desk.jobs
-                await until(lambda: READER not in page.desk.jobs, "the late stage's end")
+                page.live_cards._take_stage(event)
+                page.live_cards._take_stage(msgspec.structs.replace(event, state="COMPLETE", stage=None))
+                assert READER in page.state.jobs
+                await until(lambda: READER not in page.state.jobs, "the late stage's end")
 
     run(work())
 
@@ -274,14 +272,14 @@ def test_a_write_ordered_elsewhere_leaves_what_was_opened(page: WriteCardPresent
                 await client.provisioning_provision(body)
                 await until(
                     lambda: (
-                        (job := page.desk.jobs.get(READER)) is not None
+                        (job := page.state.jobs.get(READER)) is not None
                         and job.provision is not None
                         and job.provision.state == "COMPLETE"
                     ),
                     "the result",
                 )
-                assert page.desk.shown is not None
-                assert page.desk.shown.provision_id == provision_id
+                assert page.state.shown is not None
+                assert page.state.shown.provision_id == provision_id
 
     run(work())
 
@@ -298,9 +296,9 @@ def test_a_write_ordered_elsewhere_leaves_the_chosen_person(
                 choose(page, "ARC-T0041")
                 body = ProvisionBody(node_id="ARC-T0046", hardware_uid=f"reader:{READER}", fips_standard="FIPS 201-3")
                 await client.provisioning_provision(body)
-                await until(lambda: READER in page.desk.jobs and page.desk.jobs[READER].provision, "the result")
-                page.view.seats.choose("Training Reader 1")
-                page.view.seats.choose(READER)
+                await until(lambda: READER in page.state.jobs and page.state.jobs[READER].provision, "the result")
+                page.view.readers.choose("Training Reader 1")
+                page.view.readers.choose(READER)
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="stack-02"))
                 await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
@@ -316,7 +314,7 @@ async def open_holder(page: WriteCardPresenter, client: ConsoleClient) -> str:
     provision_id = found.items[0].provision_id
     page.view.provision_opened.emit(provision_id)
     # By its id: before, the page may show what the first start wrote into a reader.
-    await until(lambda: page.desk.shows(provision_id), "the provisioning")
+    await until(lambda: page.state.shows(provision_id), "the provisioning")
     return provision_id
 
 
@@ -392,7 +390,7 @@ def test_a_typed_name_goes_to_the_person(page: WriteCardPresenter, connect: Conn
 
     async def work() -> None:
         async with connect(page):
-            page.view.seats.setFocus()
+            page.view.readers.setFocus()
             page.enter({})
             assert page.view.focusWidget() is page.view.person
             assert not page.view.person._timer.isActive()

@@ -28,16 +28,16 @@ def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     return presenter
 
 
-def seat_of(page: WriteCardPresenter, reader: str) -> Any:
+def row_of(page: WriteCardPresenter, reader: str) -> Any:
     """What the list shows of a reader."""
-    return next((seat for seat in page.view.seats.seats.seats if seat.reader == reader), None)
+    return next((row for row in page.view.readers.rows.rows if row.reader == reader), None)
 
 
 async def ready(page: WriteCardPresenter) -> None:
     """The stream is live, and the first start has laid out its cards."""
     page.enter({})
     await until(lambda: page.session.live.state == "live", "the stream")
-    await until(lambda: (seat := seat_of(page, READER)) is not None and seat.word == "Written", "the cards")
+    await until(lambda: (row := row_of(page, READER)) is not None and row.word == "Written", "the cards")
 
 
 def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
@@ -48,7 +48,7 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
             await ready(page)
             found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=BURNED))
             page.view.provision_opened.emit(found.items[0].provision_id)
-            await until(lambda: page.desk.shows(found.items[0].provision_id), "the provisioning")
+            await until(lambda: page.state.shows(found.items[0].provision_id), "the provisioning")
             await client.burn_execute(BurnBody(node_id=BURNED, scope="LOCAL_ONLY", reason="test"))
             await until(lambda: page.view.outcome.state.word == "Revoked", "the revoked card")
             outcome = page.view.outcome
@@ -62,22 +62,22 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
 
 
 def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
-    """The seat of a written card and its grants are read anew when the page is opened again."""
+    """The row of a written card and its grants are read anew when the page is opened again."""
 
     async def work() -> None:
         async with connect(page) as client:
             await ready(page)
-            holder = next(card.node_id for card in page.desk.items if card.reader == READER)
+            holder = next(card.node_id for card in page.state.items if card.reader == READER)
             assert holder is not None
             found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=holder))
             page.view.provision_opened.emit(found.items[0].provision_id)
-            await until(lambda: page.desk.shows(found.items[0].provision_id), "the provisioning")
+            await until(lambda: page.state.shows(found.items[0].provision_id), "the provisioning")
             page.leave()
             await client.burn_execute(BurnBody(node_id=holder, scope="LOCAL_ONLY", reason="test"))
             page.enter({})
-            await until(lambda: seat_of(page, READER).word == "Revoked", "the seat")
+            await until(lambda: row_of(page, READER).word == "Revoked", "the row")
             await until(lambda: page.view.outcome.state.word == "Revoked", "the result")
-            page.view.seats.choose(READER)
+            page.view.readers.choose(READER)
             assert page.view.card_mark.state is Meaning.CRIT
             assert page.view.headline.state is Meaning.CRIT
 

@@ -52,8 +52,8 @@ async def lying(client: ConsoleClient, page: WriteCardPresenter, card: str) -> A
     """The card lies in ``READER``, which is the chosen one; afterwards the reader is empty."""
     await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card=card))
     try:
-        await until(lambda: [one for one in page.desk.items if one.reader == READER and one.card_guid], "the card")
-        page.view.seats.choose(READER)
+        await until(lambda: [one for one in page.state.items if one.reader == READER and one.card_guid], "the card")
+        page.view.readers.choose(READER)
         yield
     finally:
         await client.drawer_move_card(TrainingCardBody(reader=READER, action="remove"))
@@ -64,7 +64,7 @@ async def opened(page: WriteCardPresenter, client: ConsoleClient, node_id: str) 
     found = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, state="COMPLETE"))
     provision_id = found.items[0].provision_id
     page.view.provision_opened.emit(provision_id)
-    await until(lambda: page.desk.shows(provision_id), "the provisioning")
+    await until(lambda: page.state.shows(provision_id), "the provisioning")
     return provision_id
 
 
@@ -73,7 +73,7 @@ async def ready(page: WriteCardPresenter) -> None:
     page.enter({})
     await until(lambda: page.session.live.state == "live", "the stream")
     await until(
-        lambda: [one for one in page.desk.items if (one.reader, one.state) == ("Training Reader 2", "provisioned")],
+        lambda: [one for one in page.state.items if (one.reader, one.state) == ("Training Reader 2", "provisioned")],
         "the cards",
     )
 
@@ -145,8 +145,8 @@ def test_a_card_is_issued_anew_when_another_key_agrees(
                 await until(lambda: page.view.headline.word == "Re-issue approved", "the approval")
                 page.session.actions.trigger("write_card.write")
                 await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
-                assert page.desk.shown is not None
-                assert page.desk.shown.node_id == "ARC-T0045"
+                assert page.state.shown is not None
+                assert page.state.shown.node_id == "ARC-T0045"
 
     run(work())
 

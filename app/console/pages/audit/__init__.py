@@ -1,4 +1,4 @@
-"""Audit: every entry of the log, newest first, found by words, names and time (console.md, section 7)."""
+"""Audit: every entry of the log, newest first, found by words, names and time."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MARKED = 1
 
 
 class _CellLook:
-    """Fonts, inks and measures of one theme and text size; made anew when either changes."""
+    """Fonts, colours and measures of one theme and text size; made anew when either changes."""
 
     def __init__(self, tokens: ThemeTokens, scale: int) -> None:
         self.tokens, self.scale = tokens, scale
@@ -47,8 +47,8 @@ class _CellLook:
 
 
 class LogCells(QStyledItemDelegate):
-    """Looks like the cells of every other table. It leaves pen and font of the painter changed: the table sets its own
-    before it paints anything else."""
+    """Paints cells that look like those of every other table. It does not restore pen and font of the painter: the
+    table sets its own before it paints anything else."""
 
     def __init__(self, table: QTableView, model: LogModel) -> None:
         super().__init__(table)

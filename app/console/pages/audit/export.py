@@ -1,100 +1,119 @@
-"""The filtered entries as a file: JSON for programs, CSV for spreadsheets. The file is there whole or not at all."""
+"""Writes the entries of the present filter into a file, also while another page is shown."""
 
 from __future__ import annotations
 
-import csv
-import io
-import os
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
 
-import msgspec
-
-from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.formats.spreadsheet import FORMULA
-
-FIELDS = (
-    "seq",
-    "timestamp",
-    "action",
-    "outcome",
-    "actor",
-    "node_id",
-    "unit_id",
-    "request_id",
-    "detail",
-    "leaf_hash",
-)
+from app.api.wire import rfc3339
+from app.console.actions import Action
+from app.console.failures import Failure, failure_of
+from app.console.files import ask_save
+from app.console.pages.audit.export_file import ExportFile
+from app.console.pages.audit.filtered_log import FilteredLog
+from app.console.pages.audit.question import Filter
+from app.console.pages.audit.shown_log import ShownLog
+from app.console.pages.audit.view import AuditView
+from app.console.session import WindowSession
 
 
-class ExportFile:
-    """Writes beside the target and takes its place in ``finish``; left without ``finish``, nothing remains.
+class AuditExport:
+    """One export at a time. ``now_us``: the service's clock, Unix microseconds."""
 
-    ``.csv`` makes CSV (RFC 4180, UTF-8, detail as JSON), anything else one JSON object with ``filter``, ``entries`` and
-    ``checkpoint``. Blocks on the disk: not for the GUI thread.
-    """
+    def __init__(self, session: WindowSession, view: AuditView, log: ShownLog, now_us: Callable[[], int]) -> None:
+        self._session = session
+        self._view = view
+        self._log = log
+        self._now_us = now_us
+        self._task: asyncio.Task[object] | None = None
 
-    def __init__(self, path: Path, wanted: dict[str, object]) -> None:
-        self._path = path
-        self._part = path.with_name(path.name + ".part")
-        self._csv = path.suffix.lower() == ".csv"
-        self._wanted = wanted
-        self._file: BinaryIO | None = None
-        self._finished = False
-        self.count = 0
+    @property
+    def running(self) -> bool:
+        """Whether a file is being written."""
+        return self._task is not None
 
-    def __enter__(self) -> Self:
-        # The log names people: nobody else reads the export until its owner gives it away.
-        self._file = os.fdopen(os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-        if self._csv:
-            self._row(FIELDS)
-        else:
-            self._file.write(b'{"filter":' + msgspec.json.encode(self._wanted) + b',"entries":[')
-        return self
+    def actions(self) -> Sequence[Action]:
+        """Its rows of the action table."""
+        here = "audit"
+        return [
+            Action(
+                "audit.export", "Export", self._ask_file, "download", ("Ctrl+S",), here,
+                when=lambda: not self.running and self._view.model.total > 0,
+                hint="Writes the entries of this filter, all of them, as JSON or CSV.",
+            ),
+            Action(
+                "audit.cancel_export", "Cancel the export", self._cancel, "x", ("Ctrl+.",), here,
+                when=lambda: self.running,
+            ),
+        ]  # fmt: skip
 
-    def write(self, entries: Sequence[AuditEntry]) -> None:
-        """Add entries."""
-        if self._file is None:
-            raise ValueError("the export is not open")
-        for entry in entries:
-            if self._csv:
-                self._row([_cell(entry, name) for name in FIELDS])
-            else:
-                self._file.write((b",\n" if self.count else b"\n") + msgspec.json.encode(entry))
-            self.count += 1
+    def _ask_file(self) -> None:
+        """Ask where the file goes and whether it is JSON or CSV."""
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(self._session.live.now()))
+        ask_save(
+            self._view,
+            "Export the entries of this filter",
+            f"audit-{stamp}.json",
+            self.export_to,
+            kinds=("JSON (*.json)", "CSV (*.csv)"),
+            folder=Path.home(),
+        )
 
-    def finish(self, checkpoint: str) -> None:
-        """Everything is written: put the file in its place."""
-        if self._file is None:
-            raise ValueError("the export is not open")
-        if not self._csv:
-            self._file.write(b'\n],"checkpoint":' + msgspec.json.encode(checkpoint) + b"}\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        self._file = None
-        os.replace(self._part, self._path)
-        self._finished = True
+    def export_to(self, path: Path) -> None:
+        """Write every entry of the present filter to ``path``. Goes on when the page is left."""
+        if self._task is None and self._log.opened:
+            self._task = self._session.tasks.spawn(self._export(path, self._log.wanted), name="audit export")
+            self._session.actions.refresh()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-        if not self._finished:
-            self._part.unlink(missing_ok=True)
+    async def _export(self, path: Path, wanted: Filter) -> None:
+        """Write the file, and tell as a toast what became of it: the page may be gone."""
+        try:
+            count = await self._write(path, wanted)
+            self._session.notify(f"{count:,} entries are in {path}.")
+        except asyncio.CancelledError:
+            self._session.notify("The export was cancelled; no file was left.", "info")
+            raise
+        except OSError as error:
+            said = f"{path} cannot be written: {error.strerror or error}."
+            self._session.notify_failure("Export", Failure("export_failed", said, "Choose another place."))
+        except Exception as error:  # every kind is shown, none is swallowed
+            self._session.notify_failure("Export", failure_of(error))
+        finally:
+            self._task = None
+            self._view.bar.show_export("")
+            self._session.actions.refresh()
 
-    def _row(self, cells: Sequence[str]) -> None:
-        line = io.StringIO()
-        csv.writer(line).writerow(cells)
-        if self._file is not None:
-            self._file.write(line.getvalue().encode())
+    async def _write(self, path: Path, wanted: Filter) -> int:
+        """Search the log and write what is found; how many entries that were. The disk is never on this thread."""
+        listing = self._log.search(wanted, self._now_us())
+        file = ExportFile(path, _filter_of(wanted, listing))
+        await asyncio.to_thread(file.__enter__)
+        try:
+            while not listing.done:
+                entries = await listing.extend(self._session.client)
+                await asyncio.to_thread(file.write, entries)
+                self._view.bar.show_export(f"Exporting: {file.count:,} entries")
+            await asyncio.to_thread(file.finish, listing.checkpoint)
+        finally:
+            await asyncio.to_thread(file.__exit__, None, None, None)
+        return file.count
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
 
 
-def _cell(entry: AuditEntry, name: str) -> str:
-    value = getattr(entry, name)
-    text = "" if value is None else msgspec.json.encode(value).decode() if isinstance(value, dict) else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+def _filter_of(wanted: Filter, listing: FilteredLog) -> dict[str, object]:
+    """The filter as the JSON file states it; fields that narrow nothing are left out."""
+    fields = {
+        "action": wanted.action,
+        "actor": wanted.actor,
+        "node_id": wanted.node_id,
+        "outcome": wanted.outcome,
+        "text": wanted.text,
+        "from": None if wanted.since_us is None else rfc3339(wanted.since_us),
+        "to": rfc3339(listing.until_us),
+    }
+    return {name: value for name, value in fields.items() if value}

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
-from app.console.pages.audit.source import PAGE, summary
+from app.console.pages.audit.question import PAGE
+from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
 
@@ -39,7 +40,7 @@ COLUMNS: list[Column[AuditEntry]] = [
 
 
 class LogModel(QAbstractTableModel):
-    """Newest entry first. ``missing`` names a page that a cell is wanted of; ``put`` brings it.
+    """Newest entry first. ``missing`` names a page when a cell of it is painted that is not there; ``put`` adds it.
 
     Without a filter row r is entry ``size - 1 - r`` and page k begins at seq ``200 k``, so that growing moves no page.
     With a filter the pages are as long as ``offsets`` says. In windows (for screen readers, which would walk a million
@@ -64,7 +65,7 @@ class LogModel(QAbstractTableModel):
 
     @property
     def total(self) -> int:
-        """Rows that there are, shown in windows or not."""
+        """Rows of the log or of the filtered view, inside and outside of the window."""
         return self._total
 
     @property
@@ -83,7 +84,7 @@ class LogModel(QAbstractTableModel):
         self._reset(size, None)
 
     def reset_filtered(self) -> None:
-        """Show a filtered view, empty until ``append``."""
+        """Show a filtered view, which is empty until ``append``."""
         self._reset(0, [])
 
     def _reset(self, total: int, offsets: list[int] | None) -> None:
@@ -95,7 +96,7 @@ class LogModel(QAbstractTableModel):
         self.endResetModel()
 
     def grow(self, added: int) -> None:
-        """``added`` newer entries at the top of the whole log. The page that was not full is asked for again."""
+        """Add ``added`` rows for newer entries at the top of the whole log. The last page is read again."""
         if added <= 0 or self._offsets is not None:
             return
         self.revision += 1
@@ -111,7 +112,7 @@ class LogModel(QAbstractTableModel):
             self.endInsertRows()
 
     def append(self, entries: Sequence[AuditEntry]) -> None:
-        """The next page of a filtered view."""
+        """Add the next page of a filtered view."""
         if self._offsets is None or not entries:
             return
         before = self.rowCount()
@@ -168,7 +169,7 @@ class LogModel(QAbstractTableModel):
         return page in self._pages
 
     def entry(self, row: int) -> AuditEntry | None:
-        """The entry in a row of the model; None until its page is there (which is asked for)."""
+        """The entry in a row of the model; None while its page is missing, which ``missing`` then says."""
         page, at = self.place(row)
         entries = self._pages.get(page)
         if entries is None:
@@ -180,7 +181,7 @@ class LogModel(QAbstractTableModel):
         return entries[at] if at < len(entries) else None
 
     def put(self, page: int, entries: Sequence[AuditEntry]) -> None:
-        """A page is there."""
+        """Show the entries of a page that was read."""
         self._keep(page, entries)
         if self.rowCount():
             first, last = self._rows_of(page)
@@ -188,7 +189,7 @@ class LogModel(QAbstractTableModel):
                 self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
 
     def give_up(self, page: int) -> None:
-        """The page will not come now; the next cell that wants it asks again."""
+        """The page could not be read: the next cell of it that is painted asks again."""
         self._asked.discard(page)
 
     def _keep(self, page: int, entries: Sequence[AuditEntry]) -> None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
+from app.console.cards.jobs import STAGES, group_stages, milliseconds, names_of
 from app.console.clock import parse_time
 from app.console.devices.sounds import Tone
-from app.console.pages.write_card.jobs import STAGES, grouped, milliseconds, names_of
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 
@@ -189,26 +189,27 @@ class BatchBoard:
         return [self._station(reader, now) for reader in self.readers]
 
     def _station(self, reader: str, now: float) -> Station:
+        """What there is to do at one reader."""
         card, row = self.cards.get(reader), self._row_at(reader)
         if row is not None and row.state == "RUNNING":
             return self._writing(reader, row, now)
         if card is None:
             return Station(reader, Meaning.IDLE, "Unplugged", detail="It joins again when it is plugged in.")
         if row is not None and row.state == "TORN":
-            return self._torn(reader, row, card)
+            return self._torn_station(reader, row, card)
         # Another card had the next line here meanwhile: the torn one calls again as soon as the reader is empty.
         torn = next((one for one in self.rows if one.state == "TORN" and one.reader == reader), None)
         if torn is not None and not card.present:
-            return self._torn(reader, torn, card)
+            return self._torn_station(reader, torn, card)
         if card.present and row is not None:
-            told = self._lies_there(reader, row)
-            if told is not None:
-                return told
+            station = self._lies_there(reader, row)
+            if station is not None:
+                return station
         return self._waiting(reader, card)
 
     def _writing(self, reader: str, row: BatchRow, now: float) -> Station:
         stages = self._stages.get(reader, {})
-        marks = [mark for mark, _ in grouped(stages)]
+        marks = [mark for mark, _ in group_stages(stages)]
         at = next((n for n, mark in enumerate(marks) if mark is stepper.StageState.RUNNING), None)
         done = marks.count(stepper.StageState.DONE)
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
@@ -216,8 +217,9 @@ class BatchBoard:
         detail = f"{name}, {done} of {len(STAGES)} stages done"
         return Station(reader, Meaning.WARN, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
-    def _torn(self, reader: str, row: BatchRow, card: Card) -> Station:
-        marks = tuple(mark for mark, _ in grouped(self._stages.get(reader, {})))
+    def _torn_station(self, reader: str, row: BatchRow, card: Card) -> Station:
+        """A reader whose card was torn: the same one must come back."""
+        marks = tuple(mark for mark, _ in group_stages(self._stages.get(reader, {})))
         named = names_of(card)
         uid = row.hardware_uid or next(iter(sorted(named)), "")
         if card.present and self.summary.state == "PAUSED":
@@ -244,6 +246,7 @@ class BatchBoard:
         return None
 
     def _waiting(self, reader: str, card: Card) -> Station:
+        """A reader without a line in work."""
         state = self.summary.state
         if state == "PAUSED":
             return Station(reader, Meaning.IDLE, "Paused", detail="No line is given to a card.")
@@ -270,10 +273,10 @@ def matching(rows: Sequence[BatchRow], words: str) -> list[BatchRow]:
     wanted = words.lower().split()
     if not wanted:
         return list(rows)
-    return [row for row in rows if all(word in _said(row) for word in wanted)]
+    return [row for row in rows if all(word in _text_of(row) for word in wanted)]
 
 
-def _said(row: BatchRow) -> str:
+def _text_of(row: BatchRow) -> str:
     parts = (str(row.n), row.node_id, row.display_name, row.hardware_uid, row.reader, ROW_WORDS[row.state], row.detail)
     return " ".join(part for part in parts if part).lower()
 

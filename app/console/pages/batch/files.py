@@ -1,36 +1,137 @@
-"""What a batch takes from files and leaves as files: the report of its lines, badges and labels of its cards."""
+"""Files that a batch leaves: report, receipts, badges, labels, PIN mailers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
+from typing import Any
 
-from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, BatchRow
-from app.capabilities.provisioning.messages import Provision
-from app.console.formats.spreadsheet import table_bytes
-
-
-def report(rows: Iterable[BatchRow]) -> bytes:
-    """What became of each line as CSV (``REPORT_COLUMNS``), in the order of the list."""
-    ordered = sorted(rows, key=lambda row: row.n)
-    return table_bytes(REPORT_COLUMNS, [[_text(getattr(row, name)) for name in REPORT_COLUMNS] for row in ordered])
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
+from app.capabilities.provisioning.batches.messages import BatchRow
+from app.capabilities.provisioning.messages import ReceiptListQuery
+from app.console.failures import Failure
+from app.console.files import ask_folder, ask_save, save_private
+from app.console.pages.batch.board import BatchBoard
+from app.console.pages.batch.exports import report, sheets
+from app.console.pages.batch.mailers import BatchMailers, MailerStopped
+from app.console.pages.batch.run_view import RunView
+from app.console.part import Host
+from app.console.theme.tokens import Meaning
 
 
-def read_some(path: Path, most: int) -> bytes:
-    """At most ``most`` bytes of a file. Blocks on the disk. Raises OSError."""
-    with path.open("rb") as file:
-        return file.read(most)
+class BatchFiles:
+    """Saves one thing at a time; ``board`` gives the batch that is shown."""
 
+    def __init__(self, host: Host, view: RunView, board: Callable[[], BatchBoard | None]) -> None:
+        self._host = host
+        self._view = view
+        self._board = board
+        self._mailers = BatchMailers(host.session, view)
+        self.saving = False
 
-def sheets(cards: Sequence[Provision], *, labels: bool) -> bytes:
-    """Badges (or labels) of finished cards as one PDF, in this order. Raises ValueError when no card is finished. Any
-    thread; some ms a card."""
-    # Imported here: most who open the page print nothing.
-    from app.console.badge import badge_of, badge_pdf, label_pdf
+    def ask_report(self) -> None:
+        """Ask where the report goes."""
+        self._ask("Save the report", "report.csv", self.save_report)
 
-    made: Callable[..., bytes] = label_pdf if labels else badge_pdf
-    return made([badge_of(card) for card in cards])
+    def ask_receipts(self) -> None:
+        """Ask where the table of receipts goes."""
+        self._ask("Save the receipts", "receipts.csv", self.save_receipts)
+
+    def ask_sheets(self, *, labels: bool) -> None:
+        """Ask where the badges, or the labels, go."""
+        name = "labels" if labels else "badges"
+        self._ask(f"Save {name}", f"{name}.pdf", lambda path: self.save_sheets(path, labels=labels))
+
+    def _ask(self, title: str, name: str, save: Callable[[Path], None]) -> None:
+        board = self._board()
+        if board is None:
+            return
+        kind = name.rpartition(".")[2]
+        ask_save(self._view, title, f"{board.batch_id}-{name}", save, kinds=[f"{kind.upper()} (*.{kind})"])
+
+    def save_report(self, path: Path) -> None:
+        """Every line and what became of it, as it is on the screen now."""
+        board = self._board()
+        if board is not None:
+            data = report(board.rows)
+
+            async def make() -> bytes:
+                return data
+
+            self._save(path, make())
+
+    def save_receipts(self, path: Path) -> None:
+        """The service's table of this batch's receipts."""
+        board = self._board()
+        if board is not None:
+            query = ReceiptListQuery(batch_id=board.batch_id)
+            self._save(path, self._host.session.client.provisioning_list_receipts(query=query))
+
+    def save_sheets(self, path: Path, *, labels: bool) -> None:
+        """Badges, or labels, of every finished card, in the order of the list."""
+        board = self._board()
+        if board is None:
+            return
+        ids = [row.provision_id for row in sorted(board.rows, key=lambda row: row.n) if row.state == "COMPLETE"]
+        client = self._host.session.client
+
+        async def make() -> bytes:
+            cards = [await client.provisioning_get_provision(one) for one in ids if one]
+            return await asyncio.to_thread(sheets, cards, labels=labels)
+
+        self._save(path, make())
+
+    def _save(self, path: Path, made: Coroutine[Any, Any, bytes]) -> None:
+        """Write what ``made`` gives to ``path`` while the page is shown; the mark beside says how far it is."""
+
+        async def save() -> None:
+            self.saving = True
+            try:
+                self._view.show_saved(Meaning.WARN, f"Saving {path.name}")
+                data = await made
+                await asyncio.to_thread(save_private, path, data)
+                self._view.show_saved(Meaning.OK, f"{path.name} is saved")
+            except OSError as error:
+                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved: {error.strerror}")
+            except BaseException:
+                # The page's banner tells it; the mark must not go on saying that it is being saved.
+                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved")
+                raise
+            finally:
+                self.saving = False
+                self._host.session.actions.refresh()
+
+        self._host.spawn(save())
+
+    def ask_mailers(self) -> None:
+        """Ask for the folder of the PIN mailers."""
+        ask_folder(self._view, "Folder for the PIN mailers", self.save_mailers)
+
+    def save_mailers(self, folder: Path) -> None:
+        """Give out every PIN of this batch that waits, each into its own file."""
+        board = self._board()
+        if board is None or self.saving:
+            return
+        rows: list[BatchRow] = [row for row in board.rows if row.state == "COMPLETE"]
+        self.saving = True
+        # The session's task: a PIN that was given out must find its file though the page is left.
+        self._host.session.tasks.spawn(self._save_mailers(rows, folder), name="PIN mailers")
+
+    async def _save_mailers(self, rows: Sequence[BatchRow], folder: Path) -> None:
+        """Save one file after the other, and say how it went."""
+
+        def show_progress(at: int, of: int) -> None:
+            self._view.show_saved(Meaning.WARN, f"PIN mailer {at} of {of}")
+
+        try:
+            saved, passed = await self._mailers.save(rows, folder, show_progress)
+        except MailerStopped as stopped:
+            self._view.show_saved(Meaning.BAD, "PIN mailers stopped")
+            self._host.show_failure(Failure("mailers_stopped", str(stopped), "What was saved before it is safe."))
+        else:
+            mailers = "1 PIN mailer" if saved == 1 else f"{saved} PIN mailers"
+            words = f"{mailers} saved" + (f", {passed} given out before" if passed else "")
+            self._view.show_saved(Meaning.OK, words)
+        finally:
+            self.saving = False
+            self._host.session.actions.refresh()

@@ -97,7 +97,7 @@ def shape_problem(line: ListLine) -> str:
 
 def checked_together(lines: Iterable[ListLine]) -> LineList:
     """The list with what its lines are to each other: a node or an element stands in one line only, and lines that a
-    batch has no room for are told."""
+    batch has no room for say so."""
     made: list[ListLine] = []
     nodes: dict[str, int] = {}
     elements: dict[str, int] = {}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from app.capabilities.provisioning.batches.messages import BatchRow
 from app.capabilities.provisioning.messages import Provision
+from app.console.cards.mailer_file import MailerFile
+from app.console.cards.words import BARRED
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.mailer import MailerFile
-from app.console.pages.write_card.next_step import BARRED
 from app.console.session import WindowSession
 
 
@@ -27,13 +27,15 @@ class BatchMailers:
         self._owner = owner
         self.unsaved: dict[str, bytes] = {}
 
-    async def save(self, rows: Sequence[BatchRow], folder: Path, told: Callable[[int, int], None]) -> tuple[int, int]:
+    async def save(
+        self, rows: Sequence[BatchRow], folder: Path, show_progress: Callable[[int, int], None]
+    ) -> tuple[int, int]:
         """Save the mailers of finished lines into ``folder``, one file each; numbers saved and passed over (given out
-        before, or of a holder who may have none). ``told`` has the line's place and how many there are. Raises
+        before, or of a holder who may have none). ``show_progress`` has the line's place and how many there are. Raises
         MailerStopped at the first that cannot be kept; what was saved stays."""
         saved = passed = 0
         for at, row in enumerate(rows, 1):
-            told(at, len(rows))
+            show_progress(at, len(rows))
             if row.provision_id is None:
                 continue
             found = await self._session.client.provisioning_get_provision(row.provision_id)
@@ -46,6 +48,7 @@ class BatchMailers:
         return saved, passed
 
     async def _save_one(self, row: BatchRow, found: Provision, file: MailerFile) -> None:
+        """Give one PIN out into its file. Raises MailerStopped."""
         try:
             await asyncio.to_thread(file.reserve)
         except FileExistsError:
@@ -68,6 +71,7 @@ class BatchMailers:
         self.unsaved.pop(found.provision_id, None)
 
     async def _document(self, found: Provision, file: MailerFile, n: int) -> bytes:
+        """The service's document. Raises MailerStopped, and takes the file away."""
         problem: list[Failure] = []
         document = await (
             Operation(

@@ -65,7 +65,7 @@ class PeopleDialog(QDialog):
         self.search.textEdited.connect(lambda _text: self._timer.start())
         self.list = _Ticks()
         self.list.setAccessibleName("People; Space ticks")
-        self.list.itemChanged.connect(self._changed)
+        self.list.itemChanged.connect(self._tick)
         column.addWidget(self.list, 1)
         self.said = label("Reading the registry", "small")
         column.addWidget(self.said)
@@ -115,7 +115,7 @@ class PeopleDialog(QDialog):
         self.say("Reading the whole registry")
         self.everyone.emit()
 
-    def _changed(self, item: QListWidgetItem) -> None:
+    def _tick(self, item: QListWidgetItem) -> None:
         node_id = str(item.data(Qt.ItemDataRole.UserRole))
         if item.checkState() is Qt.CheckState.Checked:
             self._ticked[node_id] = self._nodes[node_id]

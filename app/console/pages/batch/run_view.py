@@ -69,6 +69,7 @@ class RunView(QWidget):
         column.addWidget(self.stack, 1)
 
     def _head(self, table: ActionTable, *, training: bool) -> TitledPanel:
+        """How far the batch is, and what can be done with it."""
         panel = TitledPanel(padding=12)
         top = QHBoxLayout()
         top.setSpacing(12)
@@ -107,6 +108,7 @@ class RunView(QWidget):
         return panel
 
     def _lines(self, table: ActionTable) -> TitledPanel:
+        """The lines, those that need somebody first."""
         panel = TitledPanel(padding=12)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -132,8 +134,8 @@ class RunView(QWidget):
             Column("PERSON", who, 172),
             Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
             Column("READER", lambda row: row.reader or "–", 136, dim=True, spare=1),
-            Column("CARDS TRIED", tried, 100, right=True, dim=True, spare=3),
-            Column("ENDED", ended, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
+            Column("CARDS TRIED", refused_cards, 100, right=True, dim=True, spare=3),
+            Column("ENDED", end_time, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
                    else "not yet"),
             Column("WHY", why, least=200),
         ]  # fmt: skip
@@ -202,6 +204,7 @@ class RunView(QWidget):
             self.table.selectRow(found)
         self.count.setText(f"{len(rows)} of {total} lines" if len(rows) != total else f"{total} lines")
 
+    @property
     def chosen(self) -> BatchRow | None:
         """The line under the cursor."""
         at = self.table.currentIndex().row()
@@ -218,11 +221,11 @@ def why(row: BatchRow) -> str:
     return row.detail[:1].upper() + row.detail[1:] if row.detail else ""
 
 
-def tried(row: BatchRow) -> str:
+def refused_cards(row: BatchRow) -> str:
     """Cards that refused this line."""
     return str(row.attempts) if row.attempts else "–"
 
 
-def ended(row: BatchRow) -> str:
+def end_time(row: BatchRow) -> str:
     """When the line was over."""
     return clock_time(parse_time(row.ended_at)) if row.ended_at else "–"

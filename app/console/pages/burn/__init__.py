@@ -1,4 +1,4 @@
-"""Burn: whom, what it would touch, hold, and every door proven one by one (burn.md, section 9)."""
+"""Burn: whom, what a burn would touch, the hold, and every door proven one by one."""
 
 from __future__ import annotations
 

@@ -5,98 +5,37 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
-
 from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import PresentBody, PresentReply
-from app.console.actions import Action, ActionTable, Effect
+from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
-from app.console.pages.burn.board import REASON_WORDS
-from app.console.paging import every
-from app.console.session import WindowSession
-from app.console.theme.tokens import Meaning, sentence_case
-from app.console.widgets.buttons import ActionButton
-from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.text import TitledPanel, label
-from app.console.widgets.verdict import VerdictLabel
+from app.console.pages.burn.badge_view import BadgePanel
+from app.console.pages.burn.words import REASON_WORDS
+from app.console.part import Host
+from app.console.theme.tokens import sentence_case
+from app.console.widgets.choice import Choice
 
 DOORS_OFFERED = 20
 KEPT_DECISIONS = 3
 
 
-class BadgePanel(TitledPanel):
-    """Training sites: the subject's badge at a simulated reader, before and after the burn. ``told``: it says more than
-    before, and may need to be scrolled to."""
-
-    told = Signal()
-
-    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("Badge at a door · training", parent=parent)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self.field = ChoiceField("Door", name="Door that the badge is presented at", icon="door-closed")
-        row.addWidget(self.field, 1)
-        row.addWidget(ActionButton(table, "burn.present"))
-        self.body.addLayout(row)
-        self.verdict = VerdictLabel(28)
-        self.body.addWidget(self.verdict)
-        self.sentence = label(
-            "Present the badge before and after the burn, and see the door refuse it.", "dim", wrap=True
-        )
-        self.body.addWidget(self.sentence)
-        self.past = label("", "small", wrap=True)
-        self.body.addWidget(self.past)
-        self.clear()
-
-    def clear(self) -> None:
-        """Another subject: nothing was presented yet."""
-        self.verdict.set(Meaning.IDLE, "")
-        self.verdict.hide()
-        self.sentence.setText("Present the badge before and after the burn, and see the door refuse it.")
-        self.past.setText("")
-        self.past.hide()
-
-    def show_refusal(self, sentence: str) -> None:
-        """The badge could not be presented at all: no decision was made."""
-        self.verdict.set(Meaning.IDLE, "No decision")
-        self.verdict.show()
-        self.sentence.setText(sentence)
-        self._tell()
-
-    def show_decision(self, granted: bool, sentence: str, past: Sequence[str]) -> None:
-        """The newest decision large, earlier ones below it."""
-        self.verdict.set(Meaning.OK if granted else Meaning.CRIT, "GRANT" if granted else "DENY")
-        self.verdict.show()
-        self.sentence.setText(sentence)
-        self.past.setText("\n".join(past))
-        self.past.setVisible(bool(past))
-        self._tell()
-
-    def _tell(self) -> None:
-        # What was just said has its height in the loop's next turn.
-        QTimer.singleShot(0, self, self.told.emit)
-
-
 class BadgeAtDoor:
-    """What the panel does. ``subject`` tells whose badge it is."""
+    """Presents the badge of ``subject`` at a door."""
 
-    def __init__(
-        self, session: WindowSession, panel: BadgePanel, initiator: object, subject: Callable[[], Choice | None]
-    ) -> None:
-        self._session = session
+    def __init__(self, host: Host, panel: BadgePanel, subject: Callable[[], Choice | None]) -> None:
+        self._session = host.session
         self._panel = panel
-        self._initiator = initiator
         self._subject = subject
         self._doors: list[Choice] = []
         self._decisions: list[str] = []
         self._newest = ""
         self._busy = False
         panel.field.searched.connect(self._offer)
-        panel.field.chosen.connect(lambda _door: session.actions.refresh())
-        panel.field.cleared.connect(session.actions.refresh)
+        panel.field.chosen.connect(lambda _door: host.session.actions.refresh())
+        panel.field.cleared.connect(host.session.actions.refresh)
 
     def actions(self) -> Sequence[Action]:
         """Its row of the action table, on training sites."""
@@ -117,7 +56,7 @@ class BadgeAtDoor:
         ]
 
     def forget(self) -> None:
-        """Another subject."""
+        """Another subject is chosen: forget what was decided about the badge of the one before."""
         self._decisions.clear()
         self._newest = ""
         self._panel.clear()
@@ -125,7 +64,7 @@ class BadgeAtDoor:
     async def load(self) -> None:
         """Read the doors, and fill one in, so that one key shows what the badge does."""
         client = self._session.client
-        clusters = await every(
+        clusters = await read_all(
             lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
         )
         self._doors = found = [
@@ -146,6 +85,7 @@ class BadgeAtDoor:
         return self._subject() is not None and self._panel.field.choice is not None and not self._busy
 
     def _present(self) -> None:
+        """Hold the subject's badge to the chosen door."""
         subject, door = self._subject(), self._panel.field.choice
         if subject is None or door is None:
             return
@@ -157,9 +97,10 @@ class BadgeAtDoor:
             changes=("access",),
             asks=True,
         )
-        operation.success(self._decided).failure(self._refused).run(self._session, self._initiator)
+        operation.success(self._show_decision).failure(self._show_refusal).run(self._session, self._panel)
 
-    def _decided(self, reply: PresentReply) -> None:
+    def _show_decision(self, reply: PresentReply) -> None:
+        """Show what the door decided, if the badge is still the subject's."""
         self._busy = False
         subject = self._subject()
         if subject is not None and subject.id == reply.node_id:
@@ -172,7 +113,7 @@ class BadgeAtDoor:
             self._panel.show_decision(reply.decision == "GRANT", sentence, self._decisions)
         self._session.actions.refresh()
 
-    def _refused(self, failure: Failure) -> None:
+    def _show_refusal(self, failure: Failure) -> None:
         self._busy = False
         self._panel.show_refusal(f"{failure.sentence} {failure.next_step}".strip())
         self._session.actions.refresh()

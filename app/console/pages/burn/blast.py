@@ -1,114 +1,98 @@
-"""What a burn of the subject would touch, what would outlive it, and whether the person may be inside."""
+"""What a burn would touch, without Qt: the targets of a preview in groups, and how long the last door takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
-
-from app.capabilities.burn.messages import Preview, Residual
-from app.console import theme
-from app.console.pages.burn.board import (
-    System,
-    ends,
-    expected_last_door,
-    inside,
-    kind_word,
-    milliseconds,
-    systems_of,
-)
+from app.capabilities.burn.messages import Preview, PreviewTarget
+from app.console.clock import age, date_time, parse_time
+from app.console.pages.burn.words import DOOR, local_times
 from app.console.theme.tokens import Meaning
-from app.console.widgets.kpi import KpiTile
-from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import label
 
 
-class ResidualPanel(QWidget):
-    """Access that outlives a burn, or the sentence that none is known. ``now``: Unix seconds by the service's clock."""
+@dataclass(frozen=True)
+class System:
+    """One line of the blast radius: all targets of one kind (doors: of one cluster).
 
-    def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(label("RESIDUAL EXPOSURE", "caps"))
-        self._none = label("Nothing is known to outlive this burn.", "dim")
-        column.addWidget(self._none)
-        columns: list[Column[Residual]] = [
-            Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: Meaning.WARN),
-            Column("UNTIL", lambda left: ends(left.until, now()), 232),
-        ]
-        self.model = RowsModel(columns, lambda left: left.what)
-        self.table = DataTable(self.model, name="Residual exposure")
-        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column.addWidget(self.table)
+    ``online`` counts the targets that answer now, None where nobody asks them; ``expected_ms`` the slowest p95.
+    """
 
-    def show_residual(self, left: Sequence[Residual]) -> None:
-        """Show what outlives the burn."""
-        self.model.set_rows(left)
-        self._none.setVisible(not left)
-        self.table.setVisible(bool(left))
-        self._fit()
+    key: str
+    name: str
+    kind: str
+    total: int
+    online: int | None
+    reversible: bool
+    expected_ms: float | None
+    detail: str
 
-    def _fit(self) -> None:
-        """As high as its rows, three at most."""
-        self.table.setFixedHeight(theme.px(34) + min(3, len(self.model.rows)) * theme.row_height() + 2)
+    @property
+    def state(self) -> Meaning:
+        """Whether all of it can be reached now."""
+        if self.online is None:
+            return Meaning.IDLE
+        return Meaning.OK if self.online == self.total else Meaning.WARN if self.online else Meaning.BAD
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and hasattr(self, "table"):
-            self._fit()
+    @property
+    def reach(self) -> str:
+        """How many of its targets can be reached, for people."""
+        if self.online is None:
+            return "Not asked"
+        if self.total == 1:
+            return "Reachable" if self.online else "Offline"
+        return f"{self.online} of {self.total} online"
 
 
-class BlastRadius(QWidget):
-    """What a burn of the subject would touch now. Writes nothing."""
-
-    def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._now = now
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        tiles = QHBoxLayout()
-        tiles.setSpacing(12)
-        self.doors = KpiTile("Doors")
-        self.cards = KpiTile("Cards")
-        self.profiles = KpiTile("Profiles")
-        self.inside = KpiTile("Inside?")
-        self.expected = KpiTile("Expected last door")
-        for tile in (self.doors, self.cards, self.profiles, self.inside, self.expected):
-            tiles.addWidget(tile, 1)
-        column.addLayout(tiles)
-        columns: list[Column[System]] = [
-            Column("WHAT", lambda system: system.name, 200),
-            Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
-            Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
-            Column("REVERSIBLE", lambda system: "Yes" if system.reversible else "No", 92),
-            Column("EXPECTED", lambda system: milliseconds(system.expected_ms, "No history"), 96, right=True),
-            Column("DETAIL", lambda system: system.detail, dim=True, least=192),
-        ]
-        self.model = RowsModel(columns, lambda system: system.key)
-        self.table = DataTable(self.model, name="Blast radius, one row a system")
-        column.addWidget(self.table, 1)
-        self.residual = ResidualPanel(now)
-        column.addWidget(self.residual)
-
-    def show_preview(self, preview: Preview) -> None:
-        """Show what the API foresees."""
-        offline = preview.doors - preview.doors_online
-        if not preview.doors:
-            self.doors.set("0", "No door is registered")
-        elif offline:
-            # What an offline door does meanwhile stands in its row of the table.
-            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
+def systems_of(preview: Preview) -> list[System]:
+    """The targets of a preview in groups: doors by their cluster, everything else by itself. Clusters keep the order
+    of the API; systems come before doors, because a card or a directory is what people forget."""
+    doors: dict[str, list[PreviewTarget]] = {}
+    made: list[System] = []
+    for target in preview.targets:
+        if target.kind == DOOR:
+            cluster = target.display_name.partition(" · ")[2] or "Doors"
+            doors.setdefault(cluster, []).append(target)
         else:
-            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online")
-        self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
-        self.profiles.set(str(preview.profiles), "credential profiles" if preview.profiles else "no badge at a door")
-        self.inside.set(*inside(preview, self._now()))
-        expected = expected_last_door(preview)
-        value = milliseconds(expected, "–")
-        self.expected.set(value, "p95 of its last burns" if expected is not None else "no history yet")
-        self.model.set_rows(systems_of(preview))
-        self.residual.show_residual(preview.residual_exposure)
+            made.append(_system(target.id, target.display_name, target.kind, [target]))
+    return made + [_system(f"doors:{name}", f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()]
+
+
+def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> System:
+    """Targets of one kind as one line: the slowest of them, and what any of them says."""
+    asked = [target.reachable for target in group if target.reachable is not None]
+    expected = [target.expected_ms for target in group if target.expected_ms is not None]
+    details = {target.detail for target in group if target.detail}
+    return System(
+        key=key,
+        name=name,
+        kind=kind,
+        total=len(group),
+        online=sum(asked) if asked else None,
+        reversible=all(target.reversible for target in group),
+        expected_ms=max(expected) if expected else None,
+        detail=local_times("; ".join(sorted(details))),
+    )
+
+
+def expected_last_door(preview: Preview) -> float | None:
+    """Milliseconds after which the slowest door with a history is proven; None without any history."""
+    known = [t.expected_ms for t in preview.targets if t.kind == DOOR and t.expected_ms is not None]
+    return max(known) if known else None
+
+
+def inside(preview: Preview, now: float) -> tuple[str, str]:
+    """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
+    people in and do not report when they leave."""
+    if preview.last_access is None:
+        return "No trace", "no entry seen"
+    at = parse_time(preview.last_access)
+    return "Maybe", f"let in {age(max(0.0, now - at))} ago"
+
+
+def ends(until: str | None, now: float) -> str:
+    """When an exposure ends, for people, or that nobody knows."""
+    if until is None:
+        return "Unknown: no end is known"
+    at = parse_time(until)
+    return f"{date_time(at)} ({f'in {age(at - now)}' if at > now else 'over'})"

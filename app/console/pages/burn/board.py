@@ -1,19 +1,15 @@
-"""What a burn page knows, without Qt: the blast radius in groups, the targets of a burn, the time to the last door."""
+"""A burn as it is seen, without Qt: its targets, and the time to the last door."""
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, PreviewTarget, Scope
-from app.console.clock import age, date_time, parse_time
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
+from app.console.clock import parse_time
+from app.console.pages.burn.words import DOOR, WAITING, kind_word, local_times, target_word
 
-DOOR = "reader"
-WAITING = "waiting"
-"""State of a target that the burn has not told of yet; never a word of the API."""
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
 """States in which a door lets the clock stop."""
 PROVEN = frozenset({"revoked", "already", "closed"})
@@ -27,165 +23,6 @@ _NEXT = {
     WAITING: "Sent; no word from it yet.",
 }
 """What happens with a target without proof, and what a person can do."""
-
-KIND_WORDS = {
-    DOOR: "Door",
-    "card": "Cards",
-    "grant": "Reader grants",
-    "permit": "Permits",
-    "seal": "Knot seals",
-    "session": "Rotating codes",
-    "template": "Biometric templates",
-    "terminal": "Palm terminal",
-    "holder": "Holder",
-    "local": "This site",
-    "directory": "Directory",
-    "ldap": "LDAP directory",
-    "scim": "SCIM",
-    "ssf": "Shared Signals",
-    "oauth": "OAuth sessions",
-    "webhook": "Webhook",
-    "peer": "ARC site",
-}
-
-REASON_WORDS = {
-    "granted": "The profile holds a live grant at this door.",
-    "burned": "The deny set refuses this badge: its identity is burned.",
-    "contained": "The identity is locked for the moment.",
-    "unknown_credential": "No live grant names this badge.",
-    "wrong_cluster": "The grant does not reach this door.",
-    "outside_schedule": "Not within the hours of the schedule.",
-    "expired": "The grant has ended.",
-}
-"""Reasons of a door's decision, as a sentence for people."""
-
-_TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z\b", re.ASCII)
-
-
-def kind_word(kind: str) -> str:
-    """What people call a kind of target."""
-    return KIND_WORDS.get(kind, sentence_case(kind))
-
-
-def target_state(state: str) -> Meaning:
-    """What a target's state means: a revoked target is what was wanted, unlike a revoked identity."""
-    return state_of("REVOKED_TARGET" if state == "revoked" else state)
-
-
-def target_word(state: str) -> str:
-    """``pending_offline`` as people read it."""
-    return {"pending_offline": "Pending, offline", WAITING: "Waiting"}.get(state, sentence_case(state))
-
-
-def local_times(text: str) -> str:
-    """A sentence of the API with each RFC 3339 time as people here read it: local, whole seconds."""
-
-    def local(found: re.Match[str]) -> str:
-        try:
-            return date_time(parse_time(found[0]))
-        except (ValueError, OverflowError, OSError):
-            return found[0]  # a person's own words may look like a time that no calendar has
-
-    return _TIME.sub(local, text)
-
-
-def milliseconds(value: float | None, none: str = "–") -> str:
-    """``0.41 ms``, ``12.3 ms``, ``1240 ms``."""
-    if value is None:
-        return none
-    return f"{value:.2f} ms" if value < 10 else f"{value:.1f} ms" if value < 100 else f"{value:.0f} ms"
-
-
-# --- blast radius ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class System:
-    """One line of the blast radius: all targets of one kind (doors: of one cluster).
-
-    ``online`` counts the targets that answer now, None where nobody asks them; ``expected_ms`` the slowest p95.
-    """
-
-    key: str
-    name: str
-    kind: str
-    total: int
-    online: int | None
-    reversible: bool
-    expected_ms: float | None
-    detail: str
-
-    @property
-    def state(self) -> Meaning:
-        """Whether all of it can be reached now."""
-        if self.online is None:
-            return Meaning.IDLE
-        return Meaning.OK if self.online == self.total else Meaning.WARN if self.online else Meaning.BAD
-
-    @property
-    def reach(self) -> str:
-        """For people."""
-        if self.online is None:
-            return "Not asked"
-        if self.total == 1:
-            return "Reachable" if self.online else "Offline"
-        return f"{self.online} of {self.total} online"
-
-
-def systems_of(preview: Preview) -> list[System]:
-    """The targets of a preview in groups: doors by their cluster, everything else by itself. Clusters keep the order
-    of the API; systems come before doors, because a card or a directory is what people forget."""
-    doors: dict[str, list[PreviewTarget]] = {}
-    made: list[System] = []
-    for target in preview.targets:
-        if target.kind == DOOR:
-            cluster = target.display_name.partition(" · ")[2] or "Doors"
-            doors.setdefault(cluster, []).append(target)
-        else:
-            made.append(_system(target.id, target.display_name, target.kind, [target]))
-    return made + [_system(f"doors:{name}", f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()]
-
-
-def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> System:
-    asked = [target.reachable for target in group if target.reachable is not None]
-    expected = [target.expected_ms for target in group if target.expected_ms is not None]
-    details = {target.detail for target in group if target.detail}
-    return System(
-        key=key,
-        name=name,
-        kind=kind,
-        total=len(group),
-        online=sum(asked) if asked else None,
-        reversible=all(target.reversible for target in group),
-        expected_ms=max(expected) if expected else None,
-        detail=local_times("; ".join(sorted(details))),
-    )
-
-
-def expected_last_door(preview: Preview) -> float | None:
-    """Milliseconds after which the slowest door with a history is proven; None without any history."""
-    known = [t.expected_ms for t in preview.targets if t.kind == DOOR and t.expected_ms is not None]
-    return max(known) if known else None
-
-
-def inside(preview: Preview, now: float) -> tuple[str, str]:
-    """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
-    people in and never tell when they leave."""
-    if preview.last_access is None:
-        return "No trace", "no entry seen"
-    at = parse_time(preview.last_access)
-    return "Maybe", f"let in {age(max(0.0, now - at))} ago"
-
-
-def ends(until: str | None, now: float) -> str:
-    """When an exposure ends, for people; what nobody knows is said so."""
-    if until is None:
-        return "Unknown: no end is known"
-    at = parse_time(until)
-    return f"{date_time(at)} ({f'in {age(at - now)}' if at > now else 'over'})"
-
-
-# --- targets and clock -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -212,7 +49,7 @@ class BoardRow:
 
     @property
     def urgency(self) -> tuple[int, bool, str]:
-        """Sorts what needs somebody first, then systems, then doors by name."""
+        """Sort key: what needs somebody first, then systems, then doors by name."""
         return _URGENCY.get(self.state, len(_URGENCY)), self.kind == DOOR, self.name
 
 
@@ -250,8 +87,8 @@ class ClockFace:
 class BurnBoard:
     """One burn as it is seen: from the moment the hold completes, or opened from the history.
 
-    Answers of the API rule, but never take back a proof that an event has told: an answer may be older than the event
-    that overtook it.
+    Answers of the API win over events, except that they never take back a proof that an event has brought: an answer
+    may be older than the event that overtook it.
     """
 
     node_id: str = ""
@@ -273,7 +110,7 @@ class BurnBoard:
         return bool(self.node_id)
 
     def begin(self, node_id: str, scope: Scope, preview: Preview | None) -> None:
-        """The hold is complete: every target of the blast radius waits."""
+        """The hold is complete: show every target of the blast radius as waiting."""
         self.node_id, self.scope, self.burn, self.burn_id = node_id, scope, None, ""
         self.began = time.monotonic()
         self.rows = {}
@@ -284,20 +121,20 @@ class BurnBoard:
         self.touched += 1
 
     def take_burn(self, burn: Burn) -> None:
-        """An answer of the API with all targets."""
+        """Take an answer of the API, which has all targets."""
         fresh = burn.burn_id != self.burn_id and self.burn_id != ""
         if fresh or burn.node_id != self.node_id:
             self.began, self.rows = None, {}
-        told = {target.id: _row(target) for target in burn.targets}
+        rows = {target.id: _row(target) for target in burn.targets}
         for name, row in self.rows.items():
-            if row.state in PROVEN and name in told and told[name].state not in PROVEN:
-                told[name] = row
-        self.rows = told
+            if row.state in PROVEN and name in rows and rows[name].state not in PROVEN:
+                rows[name] = row
+        self.rows = rows
         self.burn, self.burn_id, self.node_id, self.scope = burn, burn.burn_id, burn.node_id, burn.scope
         self.touched += 1
 
     def take_event(self, event: BurnEvent) -> bool:
-        """Live news; False when it is of another burn."""
+        """Take an event of the stream. Returns False when it is of another burn."""
         mine = event.burn_id == self.burn_id if self.burn_id else self._asked_for(event)
         if not mine:
             return False
@@ -316,11 +153,11 @@ class BurnBoard:
 
     @property
     def drill(self) -> bool:
-        """Nothing real ends: the node is a drill identity."""
+        """Whether this is a drill: the node is a drill identity, and nothing real ends."""
         return self.burn.drill if self.burn is not None else self.drilled
 
-    def ordered(self) -> list[BoardRow]:
-        """Refusals first, then what is pending, then everything proven: systems before doors, by name."""
+    def sorted_rows(self) -> list[BoardRow]:
+        """The rows: refusals first, then what is pending, then everything proven; systems before doors, by name."""
         return sorted(self.rows.values(), key=lambda row: row.urgency)
 
     def age_s(self, row: BoardRow, now: float) -> float | None:
@@ -333,13 +170,13 @@ class BurnBoard:
         return None if self.began is None else time.monotonic() - self.began
 
     def epoch_of(self, row: BoardRow) -> int | None:
-        """Epoch that a door was proven to have taken in; other systems know none."""
+        """Epoch that a door has proven to hold; None for other systems, which have no epochs."""
         proven = row.kind == DOOR and row.state in ("revoked", "already")
         return self.burn.epoch if proven and self.burn is not None else None
 
     @property
     def open(self) -> int:
-        """Targets without proof, of those that the burn has told of."""
+        """How many targets are without proof, of those that the burn has reported."""
         return sum(row.open for row in self.rows.values())
 
     def clock(self, now: float) -> ClockFace:

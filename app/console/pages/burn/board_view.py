@@ -10,19 +10,10 @@ from app.capabilities.burn.messages import Burn
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
-from app.console.pages.burn.blast import ResidualPanel
-from app.console.pages.burn.board import (
-    BoardRow,
-    BurnBoard,
-    ClockFace,
-    kind_word,
-    matching,
-    milliseconds,
-    target_state,
-    target_word,
-)
-from app.console.pages.burn.drill import DrillBand, marked
-from app.console.pages.burn.order import SCOPE_WORDS
+from app.console.pages.burn.blast_view import ResidualPanel
+from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
+from app.console.pages.burn.drill import DrillBand, mark_drill
+from app.console.pages.burn.words import SCOPE_WORDS, kind_word, milliseconds, target_state, target_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
@@ -116,8 +107,8 @@ class BoardView(QWidget):
         self._board: BurnBoard | None = None
         self._painted = -1
         self._second = 0
-        self.filter.textChanged.connect(lambda _text: self._rows())
-        self.which.currentIndexChanged.connect(lambda _at: self._rows())
+        self.filter.textChanged.connect(lambda _text: self._show_rows())
+        self.which.currentIndexChanged.connect(lambda _at: self._show_rows())
         self.table.selected.connect(lambda _at: self._offer(table))
 
     @property
@@ -139,7 +130,7 @@ class BoardView(QWidget):
 
     def show_board(self, board: BurnBoard, now: float, *, asking: bool) -> None:
         """Show the burn as it is known; cheap when nothing is new but the clock."""
-        self._clock(board.clock(now), board, asking)
+        self._show_clock(board.clock(now), board, asking)
         if board is self._board and board.touched == self._painted:
             if board.open and int(now) != self._second:
                 self._second = int(now)
@@ -147,10 +138,10 @@ class BoardView(QWidget):
             return
         self._board, self._painted = board, board.touched
         self.drill.show_drill(board.drill)
-        self._rows()
+        self._show_rows()
         burn = board.burn
         if burn is not None:
-            self._told(burn)
+            self._show_facts(burn)
         else:
             self._reason.setText(
                 "Sent. The service answers when every target is proven, or at its deadline with what is."
@@ -159,7 +150,8 @@ class BoardView(QWidget):
         self.residual.show_residual(burn.residual_exposure if burn else [])
         self.residual.setVisible(burn is not None)
 
-    def _told(self, burn: Burn) -> None:
+    def _show_facts(self, burn: Burn) -> None:
+        """Show who ordered it and why, and where it stands in the log."""
         at = parse_time(burn.timestamp)
         self._facts.setText(
             f"{burn.burn_id} · denied here in {burn.local_deny_us:.0f} µs, epoch {burn.epoch} · "
@@ -169,11 +161,12 @@ class BoardView(QWidget):
         training = "TRAINING · " if burn.training else ""
         lifted = f" · LIFTED {date_time(parse_time(burn.lifted_at))} by two keys" if burn.lifted_at else ""
         self._reason.setText(
-            f"{marked(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · {burn.reason}{lifted}"
+            f"{mark_drill(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · {burn.reason}{lifted}"
         )
         self._reason.setToolTip(utc_time(at))
 
-    def _clock(self, face: ClockFace, board: BurnBoard, asking: bool) -> None:
+    def _show_clock(self, face: ClockFace, board: BurnBoard, asking: bool) -> None:
+        """Show the time to the last door, and what the burn waits for."""
         self.time.setText(face.time)
         self.count.setText(face.count)
         self.time.setAccessibleDescription(face.count)
@@ -196,7 +189,7 @@ class BoardView(QWidget):
             self.mark.set(Meaning.OK, "Complete")
 
     def show_alarm(self, words: str) -> None:
-        """Tell that a badge of this burn was presented; the empty text hides it."""
+        """Say that a badge of this burn was presented; the empty text hides it."""
         self.alarm.set(Meaning.CRIT, words)
         self.alarm.setVisible(bool(words))
 
@@ -208,10 +201,11 @@ class BoardView(QWidget):
         epoch = None if self._board is None else self._board.epoch_of(row)
         return "–" if epoch is None else str(epoch)
 
-    def _rows(self) -> None:
+    def _show_rows(self) -> None:
+        """Show the targets that the filter leaves; the selected one stays selected."""
         if self._board is None:
             return
-        rows = self._board.ordered()
+        rows = self._board.sorted_rows()
         found = matching(rows, self.filter.text(), str(self.which.currentData()))
         row = self.target
         self.model.set_rows(found)

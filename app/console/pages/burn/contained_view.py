@@ -1,4 +1,4 @@
-"""Who is contained or queued: how long still, by whom, why; and what can be done with one or with several."""
+"""The list of who is contained or queued: for how long, by whom and why, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ContainedView(QWidget):
         return [self.rows.rows[row] for row in at]
 
     def show_rows(self, found: Sequence[Containment]) -> None:
-        """Those that are not over, newest first."""
+        """Show the containments that are not over, newest first."""
         kept = {one.containment_id for one in self.chosen}
         self.rows.set_rows(found)
         if kept and not self.chosen:

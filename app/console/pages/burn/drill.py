@@ -13,8 +13,8 @@ DRILL = "DRILL"
 SENTENCE = "A drill identity: the real fan-out, to drill targets alone. Nobody real loses access."
 
 
-def marked(text: str, drill: bool) -> str:
-    """``DRILL · text`` for what is one."""
+def mark_drill(text: str, drill: bool) -> str:
+    """``DRILL · text`` for what is a drill, the text for everything else."""
     return f"{DRILL} · {text}" if drill else text
 
 

@@ -28,13 +28,13 @@ class HoldOrType(QWidget):
         self.typed.setAccessibleName(f"Type the {kind} and press Enter instead of holding")
         self.typed.setFont(theme.mono())
         self.typed.textEdited.connect(lambda _text: mark_invalid(self.typed, False))
-        self.typed.returnPressed.connect(self._entered)
+        self.typed.returnPressed.connect(self._check_word)
         column.addWidget(self.hold)
         column.addWidget(self.typed)
         self.show_ready(False, verb, "")
 
     def show_ready(self, ready: bool, verb: str, word: str) -> None:
-        """``ready``: it answers. ``verb`` stands on the button, ``word`` is what Enter takes."""
+        """Let it answer (``ready``) or not. ``verb`` stands on the button, ``word`` is what Enter accepts."""
         self._word = word
         self.hold.setEnabled(ready)
         self.hold.setText(verb)
@@ -43,11 +43,11 @@ class HoldOrType(QWidget):
         self.typed.setPlaceholderText(f"or type {word} and press Enter" if ready else f"or type the {self._kind}")
 
     def clear(self) -> None:
-        """What was typed was for something else."""
+        """Forget what was typed: it was meant for something else."""
         self.typed.clear()
         mark_invalid(self.typed, False)
 
-    def _entered(self) -> None:
+    def _check_word(self) -> None:
         if not self.hold.isEnabled():
             return
         if self.typed.text().strip() == self._word:
@@ -59,7 +59,7 @@ class HoldOrType(QWidget):
 
 
 def mark_invalid(field: QLineEdit, invalid: bool) -> None:
-    """Red frame at a field whose text will not do."""
+    """Show a red frame at a field whose text is not valid, or take it away."""
     field.setProperty("invalid", "true" if invalid else "false")
     field.style().unpolish(field)
     field.style().polish(field)

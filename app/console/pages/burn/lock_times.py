@@ -22,7 +22,7 @@ def seconds_of(text: str) -> int | None:
 
 
 def countdown(seconds: float) -> str:
-    """``14:59``, ``1:02:03``, ``2 d 01:00:00``: what is left, never below nothing."""
+    """``14:59``, ``1:02:03``, ``2 d 01:00:00``: the time that is left, never below zero."""
     left = max(0, int(seconds))
     days, left = divmod(left, 86_400)
     hours, left = divmod(left, 3600)

@@ -2,67 +2,58 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
-from app.console.clock import Freshness
-from app.console.failures import Failure, failure_of
+from app.console.failures import Failure
 from app.console.operations import Operation, OperationPhase, OperationProgress
-from app.console.page import Presenter
 from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoKeysView, what_of
-from app.console.session import WindowSession
-from app.console.tasks import woken
+from app.console.part import Host, Part
+from app.console.telemetry.live import Listener
 from app.console.widgets.choice import Choice
 
-EVERY_S = 3.0
 LISTED = 200
 
 
-class TwoKeys:
-    """``find`` searches people, ``burn`` gives the burn on the board, ``chosen`` the nodes chosen in another list with
-    their reason, ``front`` brings this list to the front, ``shown`` tells whether it is there."""
+class TwoKeys(Part):
+    """``find`` searches people, ``burn`` gives the burn on the board, ``nodes`` the nodes chosen in another list with
+    their reason."""
+
+    every_s = 3.0
 
     def __init__(
         self,
-        session: WindowSession,
+        host: Host,
         view: TwoKeysView,
-        initiator: Presenter,
         *,
         find: Callable[[str], Coroutine[Any, Any, list[Choice]]],
         burn: Callable[[], Burn | None],
-        chosen: Callable[[], tuple[list[str], str]],
-        front: Callable[[], None],
-        shown: Callable[[], bool],
+        nodes: Callable[[], tuple[list[str], str]],
     ) -> None:
-        self._session = session
-        self._view = view
-        self._initiator = initiator
+        super().__init__(host)
+        self.view: TwoKeysView = view
         self._find = find
         self._burn = burn
-        self._chosen_nodes = chosen
-        self._front = front
-        self._shown = shown
+        self._chosen_nodes = nodes
         self.requests: Sequence[Approval] = ()
+        """The newest requests, as last read."""
         self._own: set[str] = set()
         """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
-        self._fresh = Freshness(EVERY_S)
-        self._wake: asyncio.Event | None = None
         self._wanted = ""
         self._running: Approval | None = None
+        """The request that is being carried out from here."""
         self._asking = False
         self._burned: MassBurn | None = None
         """The list that was burned from here, until all of it is proven."""
-        view.table.selected.connect(lambda _row: self._chosen())
+        view.table.selected.connect(lambda _row: self._show_chosen())
         view.confirm.ordered.connect(self._do)
-        view.confirm.mistyped.connect(self._mistyped)
+        view.confirm.mistyped.connect(self._refuse_word)
 
     def actions(self) -> Sequence[Action]:
-        """Its rows of the action table."""
         page = "burn"
         return [
             Action(
@@ -90,45 +81,37 @@ class TwoKeys:
 
     @property
     def _citadel(self) -> bool:
-        return self._session.clearance == "citadel"
+        return self.session.clearance == "citadel"
 
-    async def run(self) -> None:
-        """Read the requests for as long as the page is shown."""
-        self._wake = asyncio.Event()
-        end = self._session.live.subscribe("alarm", lambda _events: self.read_now())
-        try:
-            while True:
-                try:
-                    await self._read()
-                except Exception as error:  # told at the head of the page; the list itself turns stale
-                    self._initiator.show_failure(failure_of(error))
-                await woken(self._wake, EVERY_S)
-        finally:
-            end()
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"alarm": lambda _events: self.read_now()}
 
-    def read_now(self) -> None:
-        """Do not wait for the next reading."""
-        if self._wake is not None:
-            self._wake.set()
+    def recover(self) -> None:
+        """The head of the page may hold what a burn has answered: it stays."""
 
-    async def _read(self) -> None:
-        client = self._session.client
+    def take(self, arguments: Mapping[str, str]) -> None:
+        if approval_id := arguments.get("approval_id"):
+            self.host.show()
+            self.want(approval_id)
+
+    async def read(self) -> None:
+        client = self.session.client
         page = await client.approvals_list(query=ApprovalListQuery(limit=LISTED))
         self.requests = [one for one in page.items if one.kind in KINDS]
-        self._fresh.touch()
         if self._burned is not None and self._burned.state != "COMPLETE":
             # The same approval again is the same list, as it is now.
             body = MassBurnBody(approval_id=self._burned.approval_id)
             self._burned = await client.mass_burns_burn(body, prefer="wait=0")
-        self.show()
 
-    def show(self) -> None:
-        """The list, and what the selected request waits for."""
-        self._view.show_requests(self.requests, frozenset(self._own))
-        self._view.show_outcome(self._burned)
+    def paint(self) -> None:
+        """Nothing changes by itself: the list is read often."""
+
+    def paint_all(self) -> None:
+        self.view.show_requests(self.requests, frozenset(self._own))
+        self.view.show_outcome(self._burned)
         self._select()
-        self._view.mark.set(*verdict_of(self.requests, self._own, self._fresh.words()))
-        self._chosen()
+        self.view.mark.set(*verdict_of(self.requests, self._own, self.fresh.words()))
+        self._show_chosen()
 
     def want(self, approval_id: str) -> None:
         """Select a request, now or as soon as it is read."""
@@ -136,23 +119,23 @@ class TwoKeys:
         self._select()
 
     def _select(self) -> None:
-        at = self._view.rows.row_of(self._wanted)
+        at = self.view.rows.row_of(self._wanted)
         if at >= 0:
             self._wanted = ""
-            self._view.table.selectRow(at)
+            self.view.table.selectRow(at)
 
-    def _chosen(self) -> None:
-        one = self._view.chosen
-        self._view.words.setText(self._words(one))
+    def _show_chosen(self) -> None:
+        one = self.view.chosen
+        self.view.words.setText(self._words(one))
         ready = one is not None and one.state == "APPROVED" and self._running is None
         what = "" if one is None else what_of(one)
         verb = "un-burn" if one is not None and one.kind == "lift" else "burn"
         word = "" if one is None else what if one.kind == "lift" else str(len(one.subjects))
-        if self._view.confirm.isVisibleTo(self._view) != ready:
-            self._view.confirm.clear()
-            self._view.confirm.setVisible(ready)
-        self._view.confirm.show_ready(ready, f"Hold to {verb} {what}", word)
-        self._session.actions.refresh()
+        if self.view.confirm.isVisibleTo(self.view) != ready:
+            self.view.confirm.clear()
+            self.view.confirm.setVisible(ready)
+        self.view.confirm.show_ready(ready, f"Hold to {verb} {what}", word)
+        self.session.actions.refresh()
 
     def _words(self, one: Approval | None) -> str:
         if self._running is not None:
@@ -170,9 +153,10 @@ class TwoKeys:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def _ask_list(self) -> None:
+        """Open the form of a list; the nodes chosen in the list in front are filled in."""
         nodes, reason = self._chosen_nodes()
         form = ListForm(
-            self._initiator.view.window(),
+            self.view.window(),
             nodes,
             reason,
             lambda nodes, reason: self._request(ApprovalBody(kind="mass_burn", subjects=nodes, reason=reason), form),
@@ -181,7 +165,7 @@ class TwoKeys:
         async def offer(text: str) -> None:
             form.people.offer(await self._find(text))
 
-        form.people.searched.connect(lambda text: self._initiator.spawn(offer(text), name="people of a list"))
+        form.people.searched.connect(lambda text: self.host.spawn(offer(text), name="people of a list"))
         form.open()
 
     def _liftable(self) -> bool:
@@ -197,19 +181,21 @@ class TwoKeys:
         if burn is None:
             return
         form = LiftForm(
-            self._initiator.view.window(),
+            self.view.window(),
             burn.node_id,
             lambda reason: self._request(ApprovalBody(kind="lift", subjects=[burn.burn_id], reason=reason), form),
         )
         form.open()
 
     def _request(self, body: ApprovalBody, form: ListForm | LiftForm) -> None:
-        def asked(made: Approval) -> None:
+        """Ask for the second key; the form stays open until the service has the request."""
+
+        def finish(made: Approval) -> None:
             self._own.add(made.approval_id)
             self.requests = [made, *(one for one in self.requests if one.approval_id != made.approval_id)]
             form.accept()
-            self._front()
-            self.show()
+            self.host.show()
+            self.paint_all()
             self.want(made.approval_id)
             self.read_now()
 
@@ -219,36 +205,38 @@ class TwoKeys:
             changes=("approvals",),
             asks=True,
         )
-        operation.success(asked).failure(form.show_failure).run(self._session, form)
+        operation.success(finish).failure(form.show_failure).run(self.session, form)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _can_decide(self, states: Sequence[str]) -> bool:
-        one = self._view.chosen
+        one = self.view.chosen
         decidable = one is not None and one.state in states and one.approval_id not in self._own
-        return self._citadel and self._shown() and decidable
+        return self._citadel and self.host.shown() and decidable
 
     def _decide(self, *, approve: bool) -> None:
-        one = self._view.chosen
+        """Approve or reject the selected request."""
+        one = self.view.chosen
         if one is None:
             return
         decide(
-            self._session,
-            self._initiator,
+            self.session,
+            self.view,
             one,
             approve=approve,
             own=self._own,
-            on_failure=self._initiator.show_failure,
+            on_failure=self.host.show_failure,
             on_end=self.read_now,
         )
 
     # --- doing -------------------------------------------------------------------------------------------------------
 
-    def _mistyped(self, word: str) -> None:
-        self._view.words.setText(f"That is not {word}. Nothing was done.")
+    def _refuse_word(self, word: str) -> None:
+        self.view.words.setText(f"That is not {word}. Nothing was done.")
 
     def _do(self) -> None:
-        one = self._view.chosen
+        """Carry the selected request out, if it is approved and none is being carried out."""
+        one = self.view.chosen
         if one is None or one.state != "APPROVED" or self._running is not None:
             return
         self._running, self._asking = one, False
@@ -260,8 +248,8 @@ class TwoKeys:
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
-            lifting.progress(self._progressed).success(self._lifted).failure(self._failed)
-            lifting.run(self._session, self._initiator)
+            lifting.progress(self._show_progress).success(self._finish_lift).failure(self._fail)
+            lifting.run(self.session, self.view)
         else:
             mass = MassBurnBody(approval_id=one.approval_id)
             burning: Operation[MassBurn] = Operation(
@@ -270,29 +258,29 @@ class TwoKeys:
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
-            burning.progress(self._progressed).success(self._listed).failure(self._failed)
-            burning.run(self._session, self._initiator)
-        self._chosen()
+            burning.progress(self._show_progress).success(self._finish_list).failure(self._fail)
+            burning.run(self.session, self.view)
+        self._show_chosen()
 
-    def _progressed(self, progress: OperationProgress) -> None:
+    def _show_progress(self, progress: OperationProgress) -> None:
         self._asking = progress.phase is OperationPhase.ASKING
-        self._chosen()
+        self._show_chosen()
 
-    def _ended(self) -> None:
+    def _end(self) -> None:
         self._running = None
         self.read_now()
-        self._chosen()
+        self._show_chosen()
 
-    def _listed(self, done: MassBurn) -> None:
+    def _finish_list(self, done: MassBurn) -> None:
         self._burned = done
-        self._session.notify(f"{len(done.burns)} nodes are denied everywhere here; their burns run.", "warn")
-        self._view.show_outcome(done)
-        self._ended()
+        self.session.notify(f"{len(done.burns)} nodes are denied everywhere here; their burns run.", "warn")
+        self.view.show_outcome(done)
+        self._end()
 
-    def _lifted(self, burn: Burn) -> None:
-        self._session.notify(f"The burn of {burn.node_id} is lifted. What it held stays revoked; issue anew.", "warn")
-        self._ended()
+    def _finish_lift(self, burn: Burn) -> None:
+        self.session.notify(f"The burn of {burn.node_id} is lifted. What it held stays revoked; issue anew.", "warn")
+        self._end()
 
-    def _failed(self, failure: Failure) -> None:
-        self._initiator.show_failure(failure)
-        self._ended()
+    def _fail(self, failure: Failure) -> None:
+        self.host.show_failure(failure)
+        self._end()

@@ -31,7 +31,7 @@ _SHOWN = 8
 
 
 class TwoKeysView(QWidget):
-    """``show_requests`` fills it; ``words`` says what the selected one waits for; ``confirm`` does an approved one."""
+    """``show_requests`` fills it. ``words`` says what the selected one waits for; ``confirm`` carries it out."""
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class TwoKeysView(QWidget):
         return self.rows.rows[rows[0].row()] if rows else None
 
     def show_requests(self, found: Sequence[Approval], own: frozenset[str]) -> None:
-        """The requests, newest first; ``own``: those that this console's key asked for."""
+        """Show the requests, newest first; ``own``: those that this console's key asked for."""
         before = self.chosen
         self._own = own
         self.rows.set_rows(found)
@@ -100,7 +100,7 @@ class TwoKeysView(QWidget):
         self.empty.setVisible(not found)
 
     def show_outcome(self, done: MassBurn | None) -> None:
-        """How far a list is that was burned from here."""
+        """Say how far a list is that was burned from here; None: there is none."""
         said = "" if done is None else outcome_of(done)
         self.outcome.setText(said)
         self.outcome.setVisible(bool(said))
@@ -160,10 +160,10 @@ class ListForm(FormDialog):
         self.count = label("", "small")
         self.reason = self.text("reason", "Reason", "Stolen reader, incident 4711")
         self.body.addWidget(self.count)
-        self.nodes.textChanged.connect(self._counted)
+        self.nodes.textChanged.connect(self._count)
         self.nodes.setPlainText("\n".join(nodes))
         self.reason.setPlainText(reason)
-        self._counted()
+        self._count()
         (self.reason if nodes else self.nodes).setFocus()
 
     def _add(self, choice: Choice) -> None:
@@ -172,7 +172,7 @@ class ListForm(FormDialog):
             self.nodes.appendPlainText(choice.id)
         self.people.choose(None)
 
-    def _counted(self) -> None:
+    def _count(self) -> None:
         good, bad = ids_of(self.nodes.toPlainText())
         said = f"{len(good)} node{'s' * (len(good) != 1)}"
         self.count.setText(said + f", and {len(bad)} words that are no node id" * bool(bad))

@@ -16,22 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.capabilities.burn.messages import Burn
-from app.console.clock import date_time, parse_time
 from app.console.page import PageView
-from app.console.pages.burn.badge import BadgePanel
-from app.console.pages.burn.blast import BlastRadius
+from app.console.pages.burn.badge_view import BadgePanel
+from app.console.pages.burn.blast_view import BlastRadius
 from app.console.pages.burn.board_view import BoardView
 from app.console.pages.burn.contained_view import ContainedView
-from app.console.pages.burn.drill import marked
-from app.console.pages.burn.evidence import EvidenceView
-from app.console.pages.burn.order import SCOPE_WORDS, OrderPanel, SubjectPanel
+from app.console.pages.burn.evidence_view import EvidenceView
+from app.console.pages.burn.history_view import HistoryView
+from app.console.pages.burn.order_view import OrderPanel
+from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE = range(5)
@@ -51,7 +47,7 @@ class BurnView(PageView):
         self.badge = BadgePanel(table)
         self.badge.setVisible(session.training)
         area = _Side(_Column([self.subject, self.order, self.badge]))
-        self.badge.told.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
+        self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
         self.target_panel = TitledPanel("Blast radius")
         self.as_of = label("", "small")
@@ -72,6 +68,7 @@ class BurnView(PageView):
             self.pages.addWidget(page)
         self.target_panel.body.addWidget(self.pages, 1)
 
+        self.history = HistoryView(table)
         self.contained = ContainedView(table, now)
         self.two_keys = TwoKeysView(table)
         self.evidence = EvidenceView(table)
@@ -80,7 +77,7 @@ class BurnView(PageView):
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
         inside.addWidget(self.target_panel)
-        tabs = (target, self._burns(session), self.contained, self.two_keys, self.evidence)
+        tabs = (target, self.history, self.contained, self.two_keys, self.evidence)
         for part, title in zip(tabs, _TITLES, strict=True):
             self.tabs.addTab(part, title)
         both = QHBoxLayout()
@@ -88,37 +85,6 @@ class BurnView(PageView):
         both.addWidget(area, 3)
         both.addWidget(self.tabs, 7)
         self.body.addLayout(both, 1)
-        self.show_history([], more=False)
-
-    def _burns(self, session: WindowSession) -> QWidget:
-        table = session.actions
-        tab = QWidget()
-        outer = QVBoxLayout(tab)
-        outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Burns", padding=12)
-        outer.addWidget(panel)
-        self.older = ActionButton(table, "burn.older", role="quiet")
-        panel.head.addWidget(self.older)
-        columns: list[Column[Burn]] = [
-            Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
-            Column("NODE", lambda burn: burn.node_id, 124, mono=True),
-            Column("STATE", _word, 152, state=_state),
-            Column("TARGETS", _counts, 150),
-            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=1),
-            Column("REASON", lambda burn: burn.reason),
-        ]
-        self.history = RowsModel(columns, lambda burn: burn.burn_id)
-        self.history_table = DataTable(self.history, name="Burns, newest first")
-        self.history_empty = EmptyState(
-            "flame",
-            "No burn yet.",
-            "Every burn stays here with its targets and their evidence.",
-            table=table,
-            action="burn.subject",
-        )
-        panel.body.addWidget(self.history_table, 1)
-        panel.body.addWidget(self.history_empty, 1)
-        return tab
 
     def count(self, tab: int, number: int) -> None:
         """Show how many rows of a tab wait for somebody."""
@@ -126,15 +92,8 @@ class BurnView(PageView):
         if self.tabs.tabText(tab) != title:
             self.tabs.setTabText(tab, title)
 
-    def show_history(self, burns: Sequence[Burn], *, more: bool) -> None:
-        """The burns that are known; ``more``: there are older ones."""
-        self.history.set_rows(burns)
-        self.history_table.setVisible(bool(burns))
-        self.history_empty.setVisible(not burns)
-        self.older.setVisible(more)
-
     def show_part(self, part: QWidget, title: str) -> None:
-        """Which of the three parts is at the right."""
+        """Show one of the three parts of the subject's tab, under its title."""
         self.pages.setCurrentWidget(part)
         self.target_panel.title.setText(title.upper())
         self.target_panel.setAccessibleName(title)
@@ -181,18 +140,3 @@ class _Side(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
-
-
-def _word(burn: Burn) -> str:
-    return marked("Lifted" if burn.lifted_at else sentence_case(burn.state), burn.drill)
-
-
-def _state(burn: Burn) -> Meaning:
-    return Meaning.IDLE if burn.lifted_at else state_of(burn.state)
-
-
-def _counts(burn: Burn) -> str:
-    total = sum(burn.counts.values())
-    open_, closed = len(burn.targets), burn.counts.get("closed", 0)
-    said = f"{total} proven" if not open_ and not closed else f"{total - open_ - closed} of {total} proven"
-    return ", ".join([said] + [f"{open_} open"] * bool(open_) + [f"{closed} closed"] * bool(closed))

@@ -1,149 +1,209 @@
-"""What needs a person: open alarms, burns with unproven targets, frames that are down. One row a fact, never two."""
+"""What needs a person: reads alarms, burns and readers; opens, mutes and closes what they say."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 
-from app.capabilities.burn.messages import Burn
-from app.console.clock import clock_time, parse_time
+from PySide6.QtWidgets import QWidget
+
+from app.api.wire import ListQuery
+from app.capabilities.burn.messages import Burn, BurnListQuery
+from app.console.actions import Action, Effect
+from app.console.frames.board import FrameBoard
+from app.console.growing import read_all
+from app.console.operations import Operation
+from app.console.pages.dashboard.attention_words import MUTE_S, AttentionRow, DownFrame, attention_rows
+from app.console.pages.dashboard.opening import has_page, open_page
+from app.console.pages.dashboard.view import DashboardView
+from app.console.part import Host, Part
+from app.console.telemetry.live import Listener, LiveEvent
 from app.console.theme.tokens import Meaning
-from app.delivery.messages import HAPPENED, Alarm
-
-SEE_BURN = "see the burn and its targets"
-DRILL = "DRILL: "
-_TWO_KEYS = ("Burn of ", "Un-burn of ")
-"""How requests begin that the burn page decides."""
-_LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
-"""The entries that tell what an alarm is about: each refusal with its cause."""
-MUTE_S = 15 * 60.0
-_SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}
+from app.delivery.messages import Alarm
+from app.registry.messages.clusters import Reader
 
 
-@dataclass(frozen=True)
-class Need:
-    """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
-    ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
-    ``closes``: the alarm that the person closes who has seen to it; empty: it closes with its fact."""
+class Attention(Part):
+    """Alarms, burns and readers are read every three seconds, and at once after an alarm or a burn. ``board`` tells
+    which frames are down."""
 
-    key: str
-    state: Meaning
-    text: str
-    hint: str
-    since: float
-    step: str
-    page: str
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    muted_until: float = 0.0
-    closes: str = ""
+    every_s = 3.0
+    kinds = frozenset({"burns", "nodes", "readers", "clusters", "peers"})
 
-    @property
-    def since_words(self) -> str:
-        """When it began, or until when it is muted here."""
-        return f"to {clock_time(self.muted_until)[:5]}" if self.muted_until else clock_time(self.since)
+    def __init__(self, host: Host, view: DashboardView, board: FrameBoard) -> None:
+        super().__init__(host)
+        self.view: QWidget = view.attention
+        self._page = view
+        self._panel = view.attention
+        self._board = board
+        self._alarms: Sequence[Alarm] = ()
+        self._burns: Sequence[Burn] = ()
+        self._readers: Sequence[Reader] = ()
+        self._muted: dict[str, float] = {}
+        """Until when (local Unix time) a row is muted, by its key."""
+        self._down_since: dict[str, float] = {}
+        self._ticks = 0
+        self._dirty = True
+        view.attention.opened.connect(self._open)
 
+    def actions(self) -> Sequence[Action]:
+        here, panel = "dashboard", self._panel
+        return [
+            Action(
+                "dashboard.open", "Open", lambda: self._open(panel.chosen), "arrow-right", ("Ctrl+O",), here,
+                when=lambda: panel.chosen is not None and has_page(self.session, panel.chosen.page),
+                hint="Opens what needs you, with the next step before you. Enter in the list does the same.",
+            ),
+            Action(
+                "dashboard.mute", "Mute 15 min", self._mute, "eye-off", ("Ctrl+M",), here,
+                when=lambda: panel.chosen is not None,
+                hint="On this console only; the row stays until the fact has changed. Again: unmute.",
+            ),
+            Action(
+                "dashboard.seen", "Close this alarm", self._close_alarm, "check", ("Ctrl+Shift+M",), here,
+                when=self._can_close, effect=Effect.CHANGE,
+                hint="For everybody, when you have seen to what happened. Other rows go with what they tell of.",
+            ),
+        ]  # fmt: skip
 
-@dataclass(frozen=True)
-class DownFrame:
-    """A frame that does not answer now."""
+    def first_control(self) -> QWidget | None:
+        return self._panel.table if self._panel.rows.rows else None
 
-    peer_id: str
-    name: str
-    reason: str
-    since: float
+    def _can_close(self) -> bool:
+        row = self._panel.chosen
+        return row is not None and bool(row.closes) and self.session.clearance.lower() != "sovereign"
 
+    # --- reading -----------------------------------------------------------------------------------------------------
 
-def _of_alarm(alarm: Alarm) -> Need:
-    since = parse_time(alarm.since)
-    ref, node = alarm.ref or "", alarm.node_id or ""
-    if alarm.kind == "frame.unreachable":
-        return Need(
-            f"frame:{ref}", Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
-            "infrastructure", {"peer_id": ref},
-        )  # fmt: skip
-    burn = {"burn_id": ref}
-    # A drill must be one at the first word wherever it is told.
-    drill = DRILL if alarm.text.startswith(DRILL) else ""
-    if alarm.kind == "burn.tripwire":
-        text = f"{drill}Burned badge used: {node}"
-        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
-    if alarm.kind == "burn.pending":
-        text = f"{drill}{node} is not burned everywhere"
-        return Need(f"burn:{ref}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
-    if alarm.kind == "burn.not_durable":
-        text = f"{drill}Burn of {node} not on disk"
-        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
-    if alarm.kind.startswith("lifecycle."):
-        found = {"event_id": ref} if ref.startswith("hr_") else {}
-        found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
-        return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
-    if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
-        return Need(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
-            {"approval_id": ref},
-        )  # fmt: skip
-    if alarm.kind == "enrolment.known_person":
-        return Need(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
-            "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
-        )  # fmt: skip
-    if alarm.kind == "palm.copy":
-        return Need(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
-            {"section": "palm", "decision_id": ref},
-        )  # fmt: skip
-    page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
-    logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
-    arguments = burn if page == "burn" else {**logged, "node_id": node}
-    return Need(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
+    def resume(self) -> None:
+        super().resume()
+        self._dirty = True
 
+    def listeners(self) -> Mapping[str, Listener]:
+        soon = dict.fromkeys(("alarm", "burn", "gap"), self._read_soon)
+        return {**soon, "handshake": self._mark_dirty, "status": self._mark_dirty}
 
-def _of_burn(burn: Burn) -> Need:
-    total = sum(burn.counts.values())
-    failed = burn.counts.get("failed", 0)
-    text = f"{DRILL if burn.drill else ''}{burn.node_id}: {len(burn.targets)} of {total} not proven"
-    waits = ", ".join(
-        f"{target.display_name or target.id} {target.state.replace('_', ' ')}" for target in burn.targets[:8]
-    )
-    return Need(
-        f"burn:{burn.burn_id}",
-        Meaning.CRIT if failed else Meaning.WARN,
-        text,
-        waits,
-        parse_time(burn.timestamp),
-        "retry or close the open targets",
-        "burn",
-        {"burn_id": burn.burn_id},
-    )
+    def _read_soon(self, _events: Sequence[LiveEvent]) -> None:
+        self.read_now()
 
+    def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
+        self._dirty = True
 
-def needs(
-    alarms: Iterable[Alarm], burns: Iterable[Burn], down: Iterable[DownFrame], muted: Mapping[str, float]
-) -> list[Need]:
-    """All rows, the most pressing first, muted ones last. ``muted``: key to local Unix time until when."""
-    found: dict[str, Need] = {}
-    for frame in down:
-        found[f"frame:{frame.peer_id}"] = Need(
-            f"frame:{frame.peer_id}", Meaning.BAD, f"{frame.name} does not answer", frame.reason, frame.since,
-            "see which phase failed", "infrastructure", {"peer_id": frame.peer_id},
-        )  # fmt: skip
-    for burn in burns:
-        if burn.targets:
-            made = _of_burn(burn)
-            found[made.key] = made
-    for alarm in alarms:
-        made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
-        known = found.get(made.key)
-        if known is None:
-            found[made.key] = made
+    async def read(self) -> None:
+        client = self.session.client
+        alarms, burns, readers = await asyncio.gather(
+            client.gateway_alarms(),
+            client.burn_list(query=BurnListQuery(state="PARTIAL", limit=500)),
+            self._read_readers(),
+        )
+        self._alarms, self._burns, self._readers = alarms.items, burns.items, readers
+
+    async def _read_readers(self) -> list[Reader]:
+        client = self.session.client
+        clusters = await read_all(
+            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
+        )
+        return [reader for cluster in clusters for reader in cluster.readers]
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def paint_all(self) -> None:
+        self._dirty = True
+
+    def paint(self) -> None:
+        # Frames go down and facts turn stale by the clock alone: look twice a second, and whenever something came.
+        self._ticks += 1
+        if self._dirty or self._ticks % 5 == 0:
+            self._paint_tiles()
+            self._paint_rows()
+            self._dirty = False
+
+    def _paint_tiles(self) -> None:
+        """Open burns, and readers that are online."""
+        tiles = self._page.burns_tile, self._page.readers_tile
+        old = self.fresh.words()
+        if old and self.fresh.since is None:
+            return
+        if self.fresh.awaited:
+            for tile in tiles:
+                tile.set(tile.value, old, Meaning.IDLE, "Refreshing")
+        elif old:
+            for tile in tiles:
+                tile.set_stale(old)
         else:
-            # The object's own words say more (how many targets), the alarm says how grave it is and since when.
-            state = min(known.state, made.state, key=_SEVERITY.__getitem__)
-            found[made.key] = replace(known, state=state, since=min(known.since, made.since), hint=made.hint)
-    now = time.time()
-    rows = [
-        replace(need, muted_until=until) if (until := muted.get(need.key, 0.0)) > now else need
-        for need in found.values()
-    ]
-    return sorted(rows, key=lambda need: (need.muted_until > 0, _SEVERITY[need.state], need.since, need.key))
+            self._paint_burns()
+            self._paint_readers()
+
+    def _paint_burns(self) -> None:
+        waiting = sum(len(burn.targets) for burn in self._burns)
+        if self._burns:
+            below = f"{waiting} targets are not proven yet" if waiting != 1 else "1 target is not proven yet"
+            self._page.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, "Pending")
+        else:
+            self._page.burns_tile.set("0", "every burn is proven everywhere", Meaning.OK, "Complete")
+
+    def _paint_readers(self) -> None:
+        total = len(self._readers)
+        if not total:
+            self._page.readers_tile.set("0", "no reader is registered")
+            return
+        online = sum(reader.online for reader in self._readers)
+        secure = sum(reader.online and reader.secure_channel for reader in self._readers)
+        away = total - online
+        state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
+        self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word)
+
+    def _paint_rows(self) -> None:
+        """The list, if a row is another one or what is known of them has turned old or new again."""
+        now = time.time()
+        self._muted = {key: until for key, until in self._muted.items() if until > now}
+        rows = attention_rows(self._alarms, self._burns, self._down_frames(now), self._muted)
+        old, panel = self.fresh.words(), self._panel
+        if rows != panel.rows.rows or not panel.mark.word or old:
+            panel.show_rows(rows, old, loading=self.fresh.awaited)
+        elif panel.mark.state is Meaning.IDLE:
+            panel.show_rows(rows, "")
+
+    def _down_frames(self, now: float) -> list[DownFrame]:
+        """The frames that do not answer, each with the local Unix time at which that was first seen."""
+        down = []
+        for peer_id in self._board.frames:
+            standing = self._board.standing(peer_id)
+            if standing.word == "Unreachable":
+                since = self._down_since.setdefault(peer_id, now)
+                down.append(DownFrame(peer_id, peer_id, standing.hint, since))
+            else:
+                self._down_since.pop(peer_id, None)
+        return down
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _open(self, row: object) -> None:
+        if isinstance(row, AttentionRow):
+            open_page(self.session, row.page, row.arguments)
+
+    def _mute(self) -> None:
+        row = self._panel.chosen
+        if row is None:
+            return
+        if self._muted.pop(row.key, None) is None:
+            self._muted[row.key] = time.time() + MUTE_S
+        self._paint_rows()
+
+    def _close_alarm(self) -> None:
+        """Close the alarm of the chosen row for everybody."""
+        row = self._panel.chosen
+        if row is None or not row.closes:
+            return
+        alarm_id = row.closes
+
+        def finish(alarm: Alarm) -> None:
+            self._alarms = [known for known in self._alarms if known.alarm_id != alarm.alarm_id]
+            self._paint_rows()
+            self.read_now()
+
+        operation: Operation[Alarm] = Operation(
+            lambda client, _key: client.gateway_acknowledge_alarm(alarm_id), title="Close the alarm"
+        )
+        operation.success(finish).run(self.session, self._panel)

@@ -1,68 +1,68 @@
-"""The strip of what just happened: cards held to readers, and burns with one row each."""
+"""What just happened: hears cards and burns, and fills in the burns of before."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
-from app.capabilities.burn.messages import Burn, BurnEvent
-from app.console.clock import parse_time
-from app.console.theme.tokens import Meaning, sentence_case
+import msgspec
+
+from app.capabilities.burn.messages import BurnEvent, BurnListQuery
+from app.console.pages.dashboard.opening import open_page
+from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
+from app.console.pages.dashboard.recent_events_words import KEPT, RecentEvent, of_access, of_burn, of_burn_event
+from app.console.part import Host, Part
+from app.console.telemetry.live import LiveEvent
 from app.registry.messages.access import AccessEvent
 
-KEPT = 200
-_GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}
+BURNS_SHOWN = 20
 
 
-@dataclass(frozen=True)
-class Happening:
-    """One row. ``at`` Unix time of the service; ``page`` and ``arguments`` open what it is about."""
+class RecentEvents(Part):
+    """The newest events, also those that came while another page was shown."""
 
-    key: str
-    at: float
-    node: str
-    where: str
-    state: Meaning
-    word: str
-    hint: str = ""
-    page: str = ""
-    arguments: Mapping[str, str] = field(default_factory=dict)
+    def __init__(self, host: Host, view: RecentEventsPanel) -> None:
+        super().__init__(host)
+        self.view: RecentEventsPanel = view
+        self._rows: dict[str, RecentEvent] = {}
+        self._accesses = 0
+        view.opened.connect(lambda row: open_page(self.session, row.page, row.arguments))
+        # For the whole life of the window: what happens while another page is shown is news here too.
+        self.session.live.subscribe("access", self.take_accesses)
+        self.session.live.subscribe("burn", self._take_burns)
 
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        """Read the newest burns once; everything after comes by the stream."""
+        del arguments
+        page = await self.session.client.burn_list(query=BurnListQuery(limit=BURNS_SHOWN))
+        for burn in page.items:
+            row = of_burn(burn)
+            self._rows.setdefault(row.key, row)
+        self._show_rows()
 
-def of_access(event: AccessEvent, number: int) -> Happening:
-    """A card at a reader; ``number`` makes its key."""
-    granted = event.decision == "GRANT"
-    word = "Granted" if granted else f"Denied: {event.reason.replace('_', ' ')}"
-    hint = f"{event.reader_id} of {event.cluster_id}, decided in {event.latency_ms:.2f} ms at epoch {event.epoch}"
-    state = Meaning.OK if granted else _GRAVE.get(event.reason, Meaning.WARN)
-    arguments = {"reader_id": event.reader_id, "cluster_id": event.cluster_id}
-    page = "readers"
-    if event.reason == "burned" and event.ref:
-        page, arguments = "burn", {"burn_id": event.ref}
-    return Happening(
-        f"access:{number}", parse_time(event.at), event.node_id or "unknown", event.reader_id, state, word, hint,
-        page, arguments,
-    )  # fmt: skip
+    def take_accesses(self, events: Sequence[LiveEvent]) -> None:
+        """Add cards at readers; an event that cannot be read is left out."""
+        for event in events:
+            try:
+                row = of_access(event.read(AccessEvent), self._accesses)
+            except (msgspec.DecodeError, ValueError):
+                continue
+            self._accesses += 1
+            self._rows[row.key] = row
+        self._show_rows()
 
+    def _take_burns(self, events: Sequence[LiveEvent]) -> None:
+        """Add burns, or bring their rows up to date; a row keeps the time at which its burn began."""
+        for event in events:
+            try:
+                burn = event.read(BurnEvent)
+                known = self._rows.get(f"burn:{burn.burn_id}")
+                row = of_burn_event(burn, known.at if known else None)
+            except (msgspec.DecodeError, ValueError):
+                continue
+            self._rows[row.key] = row
+        self._show_rows()
 
-def of_burn_event(event: BurnEvent, began: float | None) -> Happening:
-    """How far a burn is. ``began``: time of its row so far, which it keeps."""
-    proven = event.total - event.open
-    word = f"Burned {proven}/{event.total}"
-    at = parse_time(event.at) if began is None else began
-    return _burn(event.burn_id, event.node_id, event.scope, at, f"DRILL: {word}" if event.drill else word)
-
-
-def of_burn(burn: Burn) -> Happening:
-    """A burn as it is listed."""
-    total = sum(burn.counts.values())
-    word = f"Burned {total - len(burn.targets)}/{total}"
-    word = f"DRILL: {word}" if burn.drill else word
-    return _burn(burn.burn_id, burn.node_id, burn.scope, parse_time(burn.timestamp), word)
-
-
-def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> Happening:
-    where = "local only" if scope == "LOCAL_ONLY" else "all systems"
-    hint = f"{word} targets proven\n{burn_id}, {sentence_case(scope)}"
-    arguments = {"burn_id": burn_id}
-    return Happening(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)
+    def _show_rows(self) -> None:
+        rows = sorted(self._rows.values(), key=lambda row: row.at, reverse=True)[:KEPT]
+        self._rows = {row.key: row for row in rows}
+        self.view.show_rows(rows)

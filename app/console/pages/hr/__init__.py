@@ -1,4 +1,4 @@
-"""HR events: who was discharged by whose signature, what came of it, and what waits for a person (console.md)."""
+"""HR events: who was discharged by whose signature, what came of it, and what waits for a person."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES, made_secret
+from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES, new_secret
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.hr_sources import HrSource, HrSourceBody
@@ -22,7 +22,7 @@ MOST_A_MINUTE = 1000
 
 
 def secret_field(form: FormDialog, title: str, example: str) -> QLineEdit:
-    """A field whose text nobody beside the person reads."""
+    """A field whose text cannot be read by somebody who looks over the shoulder."""
     field = form.line("secret", title, example)
     field.setEchoMode(QLineEdit.EchoMode.Password)
     return field
@@ -75,7 +75,7 @@ class SourceForm(FormDialog):
         words = SCHEME_HINTS[scheme]
         if self._source is None:
             if self.secret.text() == self._made:
-                self._made = made_secret(scheme)
+                self._made = new_secret(scheme)
                 self.secret.setText(self._made)
             words += " A secret was made; it is shown once after this. Put another in its place if HR has made one."
         self.hint.setText(words)
@@ -134,7 +134,7 @@ class NextSecretForm(SecretForm):
             + (" A rotation is under way; its new secret is replaced." if source.next_secret.set else ""),
             "Take both",
         )
-        self.made = made_secret(source.scheme)
+        self.made = new_secret(source.scheme)
         self.secret.setText(self.made)
         self.secret.selectAll()
 

@@ -31,7 +31,7 @@ SCHEME_HINTS: dict[HrScheme, str] = {
 _KEY_BYTES = 32
 
 
-def made_secret(scheme: HrScheme) -> str:
+def new_secret(scheme: HrScheme) -> str:
     """A secret that nobody has seen, in the form that the scheme takes."""
     if scheme == "standard-webhooks":
         return f"whsec_{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
@@ -40,8 +40,8 @@ def made_secret(scheme: HrScheme) -> str:
 
 
 def signed_fields(scheme: HrScheme, secret: str, body: bytes, call_id: str, at_s: int) -> dict[str, str]:
-    """The header fields of a call with these bytes. ``at_s``: Unix seconds. ValueError if ``secret`` is none of that
-    scheme."""
+    """The header fields of a call with these bytes. ``at_s``: Unix seconds. Raises ValueError if ``secret`` does
+    not fit the scheme."""
     if scheme == "standard-webhooks":
         text = secret.removeprefix("whsec_").rstrip("=")
         key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)

@@ -1,11 +1,10 @@
-"""What the sources tab does: adds, changes, rotates and deletes HR sources, and calls this service as one of them."""
+"""The sources of the HR page: adds, changes, rotates and deletes them, and calls this service as one of them."""
 
 from __future__ import annotations
 
 import secrets as drawn
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 from PySide6.QtGui import QGuiApplication
@@ -16,142 +15,130 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import Failure
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
-from app.console.pages.hr.view import HrView
-from app.console.paging import every
-from app.console.session import WindowSession
+from app.console.pages.hr.sources_view import SourcesView
+from app.console.pages.hr.words import KIND
+from app.console.part import Host, Part
 from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages.hr_sources import HrSource, HrSourceBody
 
 MOST = 500
 ONCE = "This is the only time that it is shown. Give it to HR, by a way that nobody reads."
-CHANGES = ("hr", "hr_sources")
+CHANGES = (KIND, "hr_sources")
 NOT_TAKEN = "The service does not take what this signs: it is another secret, or none of this source's scheme."
 
 
-class SourcesSection:
-    """``read_now`` has the page read at once, ``spawn`` starts what ends with the page, ``refused`` tells a failure at
-    the head of the page."""
+class SourcesPart(Part):
+    """``listed`` is called after the sources were shown: an inbox without a call says what to do next."""
 
-    def __init__(
-        self,
-        session: WindowSession,
-        view: HrView,
-        read_now: Callable[[], None],
-        spawn: Callable[[Coroutine[Any, Any, Any]], object],
-        refused: Callable[[Failure], None],
-    ) -> None:
-        self._session = session
-        self._view = view
-        self._read_now = read_now
-        self._spawn = spawn
-        self._refused = refused
+    every_s = 15.0
+    kinds = frozenset(CHANGES)
+
+    def __init__(self, host: Host, view: SourcesView, listed: Callable[[], None]) -> None:
+        super().__init__(host)
+        self.view: SourcesView = view
+        self._listed = listed
         self._found: list[HrSource] = []
         self._wanted = ""
+        view.table.selected.connect(lambda _row: self.session.actions.refresh())
 
-    @property
-    def _may_write(self) -> bool:
-        return self._session.is_connected and self._session.clearance.lower() == "citadel"
-
-    def actions(self, show: Callable[[], None]) -> Sequence[Action]:
-        """Its rows of the action table. ``show`` opens the tab."""
+    def actions(self) -> Sequence[Action]:
         here = "hr"
-
-        def chosen() -> bool:
-            return self._may_write and self._view.section == "sources" and self._view.source is not None
-
-        def rotating() -> bool:
-            source = self._view.source
-            return chosen() and source is not None and source.next_secret.set
-
-        def testable() -> bool:
-            return self._may_write and self._view.source is not None
-
-        def new() -> None:
-            show()
-            self._new()
-
         return [
             Action(
-                "hr.source_new", "Add a source", new, "plus", ("Ctrl+N",), here, when=lambda: self._may_write,
+                "hr.source_new", "Add a source", self._new, "plus", ("Ctrl+N",), here,
+                when=lambda: self.host.may_write,
                 effect=Effect.CHANGE, hint="An HR system, and the secret that it signs with.",
             ),
             Action(
-                "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=testable,
+                "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=self._can_test,
                 effect=Effect.CHANGE, hint="Calls this service as the source would. It burns nobody.",
             ),
             Action(
-                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=chosen,
+                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=self._can_change,
                 effect=Effect.CHANGE, hint="Its name and its brake.",
             ),
             Action(
                 "hr.source_rotate", "Rotate the secret", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
-                when=chosen, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
+                when=self._can_change, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
             ),
             Action(
-                "hr.source_finish", "End the old secret", self._finish, "check", ("Ctrl+Shift+Return",), here,
-                when=rotating, effect=Effect.CHANGE, hint="Once HR signs with the new one.",
+                "hr.source_finish", "End the old secret", self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
+                when=self._rotating, effect=Effect.CHANGE, hint="Once HR signs with the new one.",
             ),
             Action(
                 "hr.source_delete", "Delete the source", self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
-                when=chosen, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
+                when=self._can_change, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
             ),
             Action(
-                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here, when=chosen,
+                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here,
+                when=self._can_change,
             ),
         ]  # fmt: skip
+
+    def _can_test(self) -> bool:
+        return self.host.may_write and self.view.source is not None
+
+    def _can_change(self) -> bool:
+        return self._can_test() and self.host.shown()
+
+    def _rotating(self) -> bool:
+        source = self.view.source
+        return self._can_change() and source is not None and source.next_secret.set
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def read(self) -> None:
-        """Read every source. Raises what the client raises."""
-        client = self._session.client
-        self._found = await every(
+        client = self.session.client
+        self._found = await read_all(
             lambda cursor: client.registry_list_hr_sources(query=ListQuery(limit=MOST, cursor=cursor))
         )
 
-    def show(self) -> None:
-        """Show what was read."""
-        self._view.show_sources(self._found, self._wanted)
-        if self._view.source_rows.row_of(self._wanted) >= 0:
+    def paint_all(self) -> None:
+        self.view.show_sources(self._found, self._wanted)
+        if self.view.rows.row_of(self._wanted) >= 0:
             self._wanted = ""
-        source = self._view.source
-        self._view.address.setText(
+        source = self.view.source
+        self.view.address.setText(
             "" if source is None else f"HR calls POST {self._address(source)} with EMPLOYEE_DISCHARGE and employee_id."
         )
+        self._listed()
 
     def _address(self, source: HrSource) -> str:
-        return f"{self._session.base_url}/webhooks/hr-sync/{source.hr_source_id}"
+        return f"{self.session.base_url}/webhooks/hr-sync/{source.hr_source_id}"
 
     def _copy(self) -> None:
-        if (source := self._view.source) is not None:
+        if (source := self.view.source) is not None:
             QGuiApplication.clipboard().setText(self._address(source))
-            self._session.notify("The address for HR is on the clipboard.")
+            self.session.notify("The address for HR is on the clipboard.")
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
     def _new(self) -> None:
-        form = SourceForm(self._view.window())
-        form.asked.connect(lambda source_id, body, made: self._spawn(self._add(form, source_id, body, made)))
+        self.host.show()
+        form = SourceForm(self.view.window())
+        form.asked.connect(lambda source_id, body, made: self.host.spawn(self._add(form, source_id, body, made)))
         form.open()
 
     async def _add(self, form: SourceForm, source_id: str, body: HrSourceBody, made: str | None) -> None:
-        if await form.find_existing(self._session.client.registry_get_hr_source(source_id)) is not None:
+        """Add a source, unless its id is taken. ``made``: the secret that the form has drawn; it is shown once."""
+        if await form.find_existing(self.session.client.registry_get_hr_source(source_id)) is not None:
             form.mark("id", "A source of this id is there already.")
             return
 
-        def saved(source: HrSource) -> None:
+        def finish(source: HrSource) -> None:
             self._wanted = source.hr_source_id
             form.accept()
             if made is None:
-                self._session.notify(f"{source.hr_source_id} is believed from now on.")
+                self.session.notify(f"{source.hr_source_id} is believed from now on.")
             else:
-                self._once(source.hr_source_id, made)
+                self._show_once(source.hr_source_id, made)
 
-        self._put(source_id, body, f"Add {source_id}").success(saved).failure(form.show_failure).run(
-            self._session, form
+        self._put(source_id, body, f"Add {source_id}").success(finish).failure(form.show_failure).run(
+            self.session, form
         )
 
     def _put(self, source_id: str, body: HrSourceBody, title: str) -> Operation[HrSource]:
@@ -162,58 +149,60 @@ class SourcesSection:
             asks=True,
         )
 
-    def _once(self, source_id: str, secret: str) -> None:
-        SecretDialog(self._view.window(), f"Secret of {source_id}", ONCE, [Secret("Secret", secret)]).open()
+    def _show_once(self, source_id: str, secret: str) -> None:
+        SecretDialog(self.view.window(), f"Secret of {source_id}", ONCE, [Secret("Secret", secret)]).open()
 
     def _change(self) -> None:
-        source = self._view.source
+        source = self.view.source
         if source is None:
             return
-        form = SourceForm(self._view.window(), source)
+        form = SourceForm(self.view.window(), source)
 
-        def asked(source_id: str, body: HrSourceBody, _made: str | None) -> None:
+        def change(source_id: str, body: HrSourceBody, _made: str | None) -> None:
             operation = self._put(source_id, body, f"Change {source_id}")
-            operation.success(lambda _source: form.accept()).failure(form.show_failure).run(self._session, form)
+            operation.success(lambda _source: form.accept()).failure(form.show_failure).run(self.session, form)
 
-        form.asked.connect(asked)
+        form.asked.connect(change)
         form.open()
 
     def _rotate(self) -> None:
-        source = self._view.source
+        """Ask for the next secret; from then on both are taken."""
+        source = self.view.source
         if source is None:
             return
-        form = NextSecretForm(self._view.window(), source)
+        form = NextSecretForm(self.view.window(), source)
 
-        def asked(secret: str) -> None:
+        def rotate(secret: str) -> None:
             body = msgspec.structs.replace(_body(source), next_secret=secret)
 
-            def rotated(now: HrSource) -> None:
+            def finish(now: HrSource) -> None:
                 form.accept()
                 if secret == form.made:
-                    self._once(now.hr_source_id, secret)
+                    self._show_once(now.hr_source_id, secret)
                 else:
-                    self._session.notify(f"Both secrets of {now.hr_source_id} are taken from now on.")
+                    self.session.notify(f"Both secrets of {now.hr_source_id} are taken from now on.")
 
             operation = self._put(source.hr_source_id, body, f"Rotate {source.hr_source_id}")
-            operation.success(rotated).failure(lambda failure: form.show_failure(_at_secret(failure)))
-            operation.run(self._session, form)
+            operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self.session, form)
 
-        form.asked.connect(asked)
+        form.asked.connect(rotate)
         form.open()
 
-    def _finish(self) -> None:
-        source = self._view.source
+    def _end_old_secret(self) -> None:
+        """Ask for the new secret once more, try it, and end the old one."""
+        source = self.view.source
         if source is None:
             return
         form = SecretForm(
-            self._view.window(),
+            self.view.window(),
             f"End the old secret of {source.hr_source_id}?",
             "Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with "
             "the old one are refused.",
             "End the old one",
         )
 
-        async def finish(client: Client, secret: str, fields: dict[str, str]) -> HrSource:
+        async def end(client: Client, secret: str, fields: dict[str, str]) -> HrSource:
             await client.hr_sync_signed(source.hr_source_id, TEST, fields)
             body = msgspec.structs.replace(_body(source), secret=secret)
             now = await client.registry_put_hr_source(source.hr_source_id, body)
@@ -223,32 +212,33 @@ class SourcesSection:
             ended = msgspec.structs.replace(body, secret=msgspec.UNSET, next_secret=None)
             return await client.registry_put_hr_source(source.hr_source_id, ended)
 
-        def asked(secret: str) -> None:
+        def send(secret: str) -> None:
             fields = self._fields(form, source, secret)
             if fields is None:
                 return
             operation: Operation[HrSource] = Operation(
-                lambda client, _key: finish(client, secret, fields),
+                lambda client, _key: end(client, secret, fields),
                 title=f"End the old secret of {source.hr_source_id}",
                 changes=CHANGES,
             )
-            operation.success(done).failure(lambda failure: form.show_failure(_at_secret(failure)))
-            operation.run(self._session, form)
+            operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self.session, form)
 
-        def done(now: HrSource) -> None:
+        def finish(now: HrSource) -> None:
             if now.next_secret.set:
                 form.save.setEnabled(True)
                 form.mark("secret", "This is the secret in use until now. Give the new one.")
                 return
             form.accept()
-            self._session.notify(f"{now.hr_source_id} signs with its new secret alone.")
+            self.session.notify(f"{now.hr_source_id} signs with its new secret alone.")
 
-        form.asked.connect(asked)
+        form.asked.connect(send)
         form.open()
 
     def _fields(self, form: SecretForm, source: HrSource, secret: str) -> dict[str, str] | None:
-        """What signs a test with this secret; None when it is none of the scheme, which the form then says."""
-        at_s, call_id = int(self._session.live.now()), f"arc-test-{drawn.token_hex(8)}"
+        """The header fields that sign a test with this secret; None when the secret does not fit the scheme, which the
+        form then says."""
+        at_s, call_id = int(self.session.live.now()), f"arc-test-{drawn.token_hex(8)}"
         try:
             return signed_fields(source.scheme, secret, msgspec.json.encode(TEST), call_id, at_s)
         except ValueError:
@@ -257,40 +247,41 @@ class SourcesSection:
             return None
 
     def _test(self) -> None:
-        source = self._view.source
+        """Ask for the secret and call this service as the source would."""
+        source = self.view.source
         if source is None:
             return
         form = SecretForm(
-            self._view.window(),
+            self.view.window(),
             f"Send a signed test as {source.hr_source_id}",
             "Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody.",
             "Send the test",
         )
 
-        def asked(secret: str) -> None:
+        def send(secret: str) -> None:
             fields = self._fields(form, source, secret)
             if fields is None:
                 return
             operation: Operation[HrReply] = Operation(
                 lambda client, _key: client.hr_sync_signed(source.hr_source_id, TEST, fields),
                 title=f"Signed test as {source.hr_source_id}",
-                changes=("hr",),
+                changes=(KIND,),
             )
-            operation.success(taken).failure(lambda failure: form.show_failure(_at_secret(failure)))
-            operation.run(self._session, form)
+            operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
+            operation.run(self.session, form)
 
-        def taken(reply: HrReply) -> None:
+        def finish(reply: HrReply) -> None:
             form.accept()
-            self._session.notify(
+            self.session.notify(
                 f"The signature of {source.hr_source_id} is good. The test was {reply.action}: {reply.event_id}."
             )
-            self._session.navigate("hr", section="inbox", event_id=reply.event_id)
+            self.session.navigate("hr", section="inbox", event_id=reply.event_id)
 
-        form.asked.connect(asked)
+        form.asked.connect(send)
         form.open()
 
     def _delete(self) -> None:
-        source = self._view.source
+        source = self.view.source
         if source is None:
             return
         Deletion(
@@ -300,7 +291,7 @@ class SourcesSection:
             "Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns "
             "them by hand. What it has sent stays in the inbox.",
             "Delete the source",
-        ).ask(self._session, self._view, self._refused)
+        ).ask(self.session, self.view, self.host.show_failure)
 
 
 def _body(source: HrSource) -> HrSourceBody:
@@ -314,7 +305,7 @@ def _body(source: HrSource) -> HrSourceBody:
 
 
 def _at_secret(failure: Failure) -> Failure:
-    """Whatever is wrong with a secret is told at the field that it stands in."""
+    """The failure, with everything that is wrong with a secret at the field that it stands in."""
     if failure.code == "unauthenticated":
         return replace(failure, fields=(("/secret", NOT_TAKEN),))
     fields = tuple(("/secret" if pointer == "/next_secret" else pointer, said) for pointer, said in failure.fields)

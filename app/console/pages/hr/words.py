@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Containment
@@ -12,6 +12,8 @@ from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning
 from app.registry.messages.hr_sources import HrSource
 
+KIND = "hr"
+"""What an operation of this page changes."""
 REFUSED = "api.refused"
 OPERATION = "lifecycle.hr_sync"
 SIGNATURES: dict[str, tuple[Meaning, str, str]] = {
@@ -63,7 +65,7 @@ LONGEST = 2
 
 @dataclass(frozen=True)
 class InboxRow:
-    """A call: taken (``event``), or some of a minute that were refused."""
+    """A call that was accepted (``event``), or the calls of one minute that were refused."""
 
     key: str
     at: float
@@ -105,8 +107,8 @@ def why_of(event: HrEvent) -> str:
     return ", ".join(nodes[:LONGEST]) + more
 
 
-def inbox(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[InboxRow]:
-    """Calls that were taken and calls that were refused, newest first."""
+def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list[InboxRow]:
+    """Calls that were accepted and calls that were refused, newest first."""
     rows = [
         InboxRow(
             key=event.event_id,
@@ -155,7 +157,7 @@ def secret_word(source: HrSource) -> tuple[Meaning, str]:
 
 
 def secret_hint(source: HrSource) -> str:
-    """Since when."""
+    """Since when each secret of a source is in use."""
     old = source.secret.changed_at
     said = "" if old is None else f"In use since {date_time(parse_time(old))}."
     new = source.next_secret.changed_at
@@ -170,10 +172,23 @@ def held_word(held: Containment) -> tuple[Meaning, str]:
 
 
 def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[Meaning, str]:
-    """The page in one state."""
+    """What waits on the whole page, in one state."""
     waiting = sum(row.waits for row in rows)
     if not waiting and not held:
         return Meaning.OK, "Nothing waits"
     parts = [f"{waiting} to decide"] if waiting else []
     parts += [f"{len(held)} held"] if held else []
     return Meaning.WARN, ", ".join(parts)
+
+
+def story_of(event: HrEvent, held: Mapping[str, Containment]) -> str:
+    """What came of an event, in a sentence or two. ``held``: what the brake still holds, by containment_id."""
+    if event.reason is not None:
+        words = REASONS[event.reason]
+        open_ = sum(measure.ref in held for measure in event.measures)
+        if event.closed_at is None and event.measures and not open_:
+            words += " Nothing of it is held any more: close it."
+        return words
+    if event.action == "burn":
+        return "The discharge was signed, and every node of the employee was burned."
+    return "Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done."

@@ -1,4 +1,4 @@
-"""The form of one peer: register it, or change it. What the service refuses is told at the field it names."""
+"""The form of one peer: register it, or change it. What the service refuses is shown at the field that it names."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ class PeerForm(FormDialog):
         self._fill(peer)
 
     def _fill(self, peer: Peer | None) -> None:
+        """Fill in what is registered; certificates are named by their digests, because nobody gives them back."""
         own = peer is not None and bool(peer.ca_sha256 or peer.certificate_sha256)
         self.drop.setVisible(own)
         if peer is None:

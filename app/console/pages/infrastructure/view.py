@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
@@ -12,7 +11,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
 from app.console.page import PageView
-from app.console.theme.tokens import Meaning
+from app.console.pages.infrastructure.words import SPANS, FrameRow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import Series, TimeChart
 from app.console.widgets.empty import EmptyState
@@ -20,47 +19,6 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-
-
-@dataclass(frozen=True)
-class Span:
-    """A span of history: ``seconds`` long, in steps of ``step`` seconds."""
-
-    title: str
-    seconds: int
-    step: int
-
-
-SPANS = (
-    Span("Last hour", 3600, 60),
-    Span("Last 6 hours", 6 * 3600, 180),
-    Span("Last 24 hours", 86_400, 600),
-    Span("Last 7 days", 7 * 86_400, 3600),
-    Span("Last 30 days", 30 * 86_400, 14_400),
-)
-
-
-@dataclass(frozen=True)
-class FrameRow:
-    """One frame as the table has it: texts, made once a change."""
-
-    peer_id: str
-    group: str
-    state: Meaning
-    word: str
-    hint: str
-    now: str
-    p50: str
-    p95: str
-    p99: str
-    worst: str
-    missed: str
-    resolve: str
-    connect: str
-    first_byte: str
-    certificate: str
-    certificate_state: Meaning | None
-    uplink: str
 
 
 class InfrastructureView(PageView):
@@ -104,6 +62,7 @@ class InfrastructureView(PageView):
         self.body.addLayout(below, 4)
 
     def _table(self, table: ActionTable) -> TitledPanel:
+        """The frames, and what stands in their place when there is none."""
         panel = TitledPanel(padding=8)
         columns: list[Column[FrameRow]] = [
             Column("FRAME", lambda row: row.peer_id, 124, mono=True),
@@ -123,7 +82,7 @@ class InfrastructureView(PageView):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
         self.table = DataTable(self.rows, name="Server frames by group")
-        self.table.selected.connect(self._selected)
+        self.table.selected.connect(self._choose_row)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].peer_id))
         self.empty = EmptyState(
             "router",
@@ -140,10 +99,11 @@ class InfrastructureView(PageView):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _selected(self, at: int) -> None:
+    def _choose_row(self, at: int) -> None:
         self.chosen.emit(self.rows.rows[at].peer_id if 0 <= at < len(self.rows.rows) else "")
 
     def _chart(self) -> TitledPanel:
+        """The history of the chosen frame over the chosen span."""
         panel = TitledPanel("Handshake history", padding=12)
         self.chart_title = panel.title
         self.chart = TimeChart(

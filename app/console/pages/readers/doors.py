@@ -1,186 +1,180 @@
-"""Doors as people read them: the state of a reader, of a cluster, of a card that was held to one."""
+"""The doors as they are now: reads the clusters, shows the doors of the chosen one, hears the cards at all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
 
-from app.capabilities.credentials.messages import SyncReader
-from app.console.clock import age, parse_time, utc_time
+import msgspec
+
+from app.api.wire import ListQuery
+from app.console.clock import clock_time
+from app.console.failures import failure_of
+from app.console.growing import read_all
+from app.console.pages.readers.doors_view import DoorsView
+from app.console.pages.readers.words import CardAtDoor, doors_of, summary, takes_first_key
+from app.console.part import Host, Part
+from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.registry.messages.access import AccessEvent
-from app.registry.messages.clusters import Reader, ReaderCluster, ReaderKeyed
+from app.registry.messages.clusters import ReaderCluster
 
-_GRAVE = frozenset({"burned", "contained"})
-_WORST_FIRST = {Meaning.BAD: 0, Meaning.WARN: 1, Meaning.IDLE: 2, Meaning.OK: 3}
+PAGE = 200
+KEPT = 500
+"""Cards at doors that are shown."""
 
 
-@dataclass(frozen=True)
-class Door:
-    """One reader with its cluster's newest acknowledged epoch, so that a door that lags behind shows it."""
+class Doors(Part):
+    """Readers' states are not on the stream: the clusters are read each two seconds. ``arrived`` is called with the
+    arguments of the page once the doors are there."""
 
-    reader: Reader
-    newest_epoch: int
-    stale: bool
+    every_s = 2.0
+    kinds = frozenset({"clusters", "readers"})
 
-    @property
-    def state(self) -> Meaning:
-        """Its state; a stale one is never green."""
-        return Meaning.IDLE if self.stale else reader_state(self.reader)[0]
+    def __init__(self, host: Host, view: DoorsView, arrived: Callable[[Mapping[str, str]], None]) -> None:
+        super().__init__(host)
+        self.view: DoorsView = view
+        self.clusters: list[ReaderCluster] = []
+        """As last read."""
+        self._arrived = arrived
+        self._arguments: Mapping[str, str] | None = None
+        """What the page was opened with, until the doors are there."""
+        self._wanted_door = ""
+        self._was_stale = False
+        self._accesses: list[CardAtDoor] = []
+        self._numbered = 0
+        self._dirty = True
+        view.cluster_chosen.connect(lambda _row: self.show_doors())
+        view.cluster_opened.connect(lambda _row: view.table.setFocus())
+        view.chosen.connect(lambda _row: self._show_door())
+        view.filtered.connect(lambda _text: self.show_doors())
+        # For the whole life of the window: a card that is held up while another page is shown is news here too.
+        self.session.live.subscribe("access", self._take_accesses)
 
-    @property
-    def word(self) -> str:
-        """Its state in a word or two."""
-        return "Stale" if self.stale else reader_state(self.reader)[1]
-
-    @property
-    def epoch(self) -> str:
-        """The newest change that it acknowledged; how many it lags behind its neighbours."""
-        behind = self.newest_epoch - self.reader.epoch
-        return str(self.reader.epoch) if behind <= 0 else f"{self.reader.epoch} (-{behind})"
-
-    def key(self, now: float) -> str:
-        """How old its Secure Channel key is, or that it is to take a new one."""
-        if not self.reader.enrolled:
-            return "–"
-        if self.reader.key_pending is not None:
-            return "pending"
-        return age(max(0.0, now - parse_time(self.reader.key_changed_at)))
+    # --- what is known -----------------------------------------------------------------------------------------------
 
     @property
-    def key_hint(self) -> str:
-        """When it took its key, and since when a new one waits."""
-        if not self.reader.enrolled:
-            return "It has not taken its first key yet"
-        taken = f"Took its key {utc_time(parse_time(self.reader.key_changed_at))}"
-        pending = self.reader.key_pending
-        return taken if pending is None else f"{taken}; a new one waits since {utc_time(parse_time(pending))}"
+    def cluster(self) -> ReaderCluster | None:
+        """The chosen cluster."""
+        name = self.view.cluster_id
+        return next((cluster for cluster in self.clusters if cluster.cluster_id == name), None)
 
     @property
-    def since(self) -> float | None:
-        """Unix time at which it came or went."""
-        return None if self.reader.since is None else parse_time(self.reader.since)
+    def names(self) -> dict[str, str]:
+        """Display names of the clusters by their ids."""
+        return {cluster.cluster_id: cluster.display_name for cluster in self.clusters}
 
+    def has_channel(self, reader_id: str) -> bool | None:
+        """Whether a reader was on a secure channel when the clusters were read; None: it is not listed."""
+        readers = (reader for cluster in self.clusters for reader in cluster.readers)
+        return next((reader.secure_channel for reader in readers if reader.reader_id == reader_id), None)
 
-def reader_state(reader: Reader) -> tuple[Meaning, str]:
-    """State and word of a reader."""
-    if not reader.enrolled:
-        return Meaning.WARN, "Has no key"
-    if not reader.online:
-        return Meaning.BAD, "Offline"
-    if not reader.secure_channel:
-        return Meaning.WARN, "No secure channel"
-    return Meaning.OK, "Secure channel"
+    def replace(self, cluster: ReaderCluster) -> None:
+        """Show a cluster as it was just saved, and choose it."""
+        rest = [row for row in self.clusters if row.cluster_id != cluster.cluster_id]
+        self.clusters = sorted([*rest, cluster], key=lambda row: row.cluster_id)
+        self.view.show_clusters(self.clusters, stale=False)
+        self.view.choose_cluster(cluster.cluster_id)
 
+    # --- reading -----------------------------------------------------------------------------------------------------
 
-def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
-    """The cluster's doors whose id has ``text``, those that need somebody first."""
-    newest = max((reader.epoch for reader in cluster.readers), default=0)
-    found = [
-        Door(reader, newest, stale) for reader in cluster.readers if text.casefold() in reader.reader_id.casefold()
-    ]
-    return sorted(found, key=lambda door: _WORST_FIRST.get(reader_state(door.reader)[0], 0))
+    def take(self, arguments: Mapping[str, str]) -> None:
+        self._arguments = arguments
+        self._wanted_door = arguments.get("reader_id", "")
+        if arguments:
+            self.host.show()
+            self.view.filter.clear()
 
+    async def read(self) -> None:
+        client = self.session.client
+        self.clusters = await read_all(
+            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=PAGE, cursor=cursor))
+        )
 
-def cluster_state(cluster: ReaderCluster) -> tuple[Meaning, str]:
-    """State of a cluster, and ``38 of 40``: the doors on a secure channel."""
-    secure = sum(reader_state(reader)[0] is Meaning.OK for reader in cluster.readers)
-    total = len(cluster.readers)
-    words = f"{secure} of {total}"
-    if not total:
-        return Meaning.IDLE, "no door"
-    if secure == total:
-        return Meaning.OK, words
-    return (Meaning.BAD if any(not reader.online for reader in cluster.readers) else Meaning.WARN), words
+    def show_error(self, error: Exception) -> None:
+        """A lost connection is no news here: what is shown turns stale by itself."""
+        failure = failure_of(error)
+        if failure.code != "connection_lost":
+            self.host.show_failure(failure)
 
+    def recover(self) -> None:
+        """The head of the page may hold what a change of the doors has answered: it stays."""
 
-def summary(cluster: ReaderCluster) -> str:
-    """``40 doors, 38 on a secure channel, 2 offline, epoch 48``."""
-    counts: dict[str, int] = {}
-    for reader in cluster.readers:
-        state, word = reader_state(reader)
-        word = "on a secure channel" if state is Meaning.OK else word.lower()
-        counts[word] = counts.get(word, 0) + 1
-    epochs = {reader.epoch for reader in cluster.readers if reader.online}
-    if len(epochs) == 1:
-        epoch = f"epoch {epochs.pop()}"
-    else:
-        epoch = f"epochs {min(epochs)} to {max(epochs)}" if epochs else ""
-    parts = [f"{count} {word}" for word, count in counts.items()]
-    return ", ".join([f"{len(cluster.readers)} doors", *parts, *([epoch] if epoch else [])])
+    # --- painting ----------------------------------------------------------------------------------------------------
 
+    def paint_all(self) -> None:
+        self._was_stale = False
+        self.view.show_clusters(self.clusters, stale=False)
+        self.show_doors()
+        if self._arguments is not None:
+            arguments, self._arguments = self._arguments, None
+            self._choose_wanted(arguments)
+            self._arrived(arguments)
 
-REASONS = {
-    "granted": "granted",
-    "burned": "identity burned",
-    "contained": "identity contained",
-    "unknown_credential": "nobody's card here",
-    "wrong_cluster": "not granted here",
-    "outside_schedule": "outside its hours",
-    "expired": "grant has run out",
-}
+    def _choose_wanted(self, arguments: Mapping[str, str]) -> None:
+        """Choose the cluster, or the cluster of the door, that another page has named."""
+        if cluster_id := arguments.get("cluster_id"):
+            self.view.choose_cluster(cluster_id)
+        elif self._wanted_door:
+            self.view.choose_cluster(self._cluster_of(self._wanted_door))
 
+    def _cluster_of(self, reader_id: str) -> str:
+        for cluster in self.clusters:
+            if any(reader.reader_id == reader_id for reader in cluster.readers):
+                return cluster.cluster_id
+        return ""
 
-def reason_words(reason: str) -> str:
-    """Why a door decided so."""
-    return REASONS.get(reason, reason.replace("_", " "))
+    def paint(self) -> None:
+        stale = self.fresh.stale
+        if stale != self._was_stale:
+            self._was_stale = stale
+            self.view.show_clusters(self.clusters, stale=stale)
+            self.show_doors()
+        if old := self.fresh.words():
+            self.view.freshness.set(Meaning.IDLE, old)
+        else:
+            self.view.freshness.set(Meaning.OK, f"as of {clock_time(self.fresh.since or time.time())}")
+        live = self.session.live
+        if live.stale:
+            self.view.stream.set(Meaning.IDLE, live.stream.words() or "Stream lost")
+        else:
+            self.view.stream.set(Meaning.OK, "Live")
+        if self._dirty:
+            self._dirty = False
+            self.view.show_accesses(self._accesses)
 
+    def show_doors(self) -> None:
+        """Show the doors of the chosen cluster that the filter leaves."""
+        view, cluster = self.view, self.cluster
+        if cluster is None:
+            view.show_doors("Doors", "", ())
+        else:
+            doors = doors_of(cluster, view.filter.text().strip(), stale=self.fresh.stale)
+            view.show_doors(f"Doors of {cluster.display_name}", summary(cluster), doors)
+            if self._wanted_door and (at := view.rows.row_of(self._wanted_door)) >= 0:
+                self._wanted_door = ""
+                view.table.selectRow(at)
+        self._show_door()
 
-@dataclass(frozen=True)
-class CardAtDoor:
-    """A card at a door. ``key`` is its number in this console."""
+    def _show_door(self) -> None:
+        if self.view.training is not None:
+            self.view.training.show_door(self.view.door)
+        cluster = self.cluster
+        self.view.enrol.setVisible(cluster is not None and takes_first_key(cluster))
+        self.session.actions.refresh()
 
-    key: str
-    event: AccessEvent
+    # --- cards at doors ----------------------------------------------------------------------------------------------
 
-    @property
-    def state(self) -> Meaning:
-        """Granted, denied, or burned badge used."""
-        return decision_state(self.event.decision, self.event.reason)
-
-
-def decision_state(decision: str, reason: str) -> Meaning:
-    """State of a decision: a burned identity at a door is an alarm, another denial is not."""
-    if decision == "GRANT":
-        return Meaning.OK
-    return Meaning.CRIT if reason in _GRAVE else Meaning.BAD
-
-
-SYNC_STATES = {
-    "applied": Meaning.OK,
-    "pending_offline": Meaning.WARN,
-    "unsupported": Meaning.IDLE,
-    "failed": Meaning.BAD,
-}
-
-
-def sync_words(readers: Sequence[SyncReader]) -> tuple[Meaning, str]:
-    """A whole sync: ``20 of 20 doors``."""
-    counts = {state: sum(reader.state == state for reader in readers) for state in SYNC_STATES}
-    words = f"{counts['applied']} of {len(readers)} doors"
-    rest = [f"{counts[state]} {state.replace('_', ' ')}" for state in ("pending_offline", "unsupported", "failed")
-            if counts[state]]  # fmt: skip
-    state = Meaning.BAD if counts["failed"] else Meaning.WARN if counts["pending_offline"] else Meaning.OK
-    return state, ", ".join([words, *rest])
-
-
-def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
-    """A replacement of keys: how many doors hold theirs, what is to be done, its state."""
-    waiting = [reader.reader_id for reader in readers if reader.state == "pending_offline"]
-    failed = [reader for reader in readers if reader.state == "failed"]
-    told = [f"{len(readers) - len(waiting) - len(failed)} of {len(readers)} doors hold their new key"]
-    steps: list[str] = []
-    if waiting:
-        told.append("1 takes it when it is back" if len(waiting) == 1 else f"{len(waiting)} take it when they are back")
-        steps.append(f"Away: {_some(waiting)}.")
-    if failed:
-        told.append(f"{len(failed)} failed")
-        steps += [
-            f"{reader.reader_id}: {(reader.detail or 'no reason was told').rstrip('.')}." for reader in failed[:3]
-        ]
-    state = Meaning.BAD if failed else Meaning.WARN if waiting else Meaning.OK
-    return f"{', '.join(told)}.", " ".join(steps), state
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+    def _take_accesses(self, events: Sequence[LiveEvent]) -> None:
+        """Add cards at doors; what cannot be read counts as lost."""
+        fresh: list[CardAtDoor] = []
+        for event in events:
+            try:
+                body = event.read(AccessEvent)
+            except msgspec.DecodeError:
+                self.session.live.lost += 1
+                continue
+            self._numbered += 1
+            fresh.append(CardAtDoor(str(self._numbered), body))
+        self._accesses = [*reversed(fresh), *self._accesses][:KEPT]
+        self._dirty = True

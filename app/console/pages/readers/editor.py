@@ -1,4 +1,4 @@
-"""Register or edit a reader cluster: a form whose fields carry the service's own complaints."""
+"""Register or edit a reader cluster: a form that shows at its fields what the service refuses."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class ClusterEditor(QDialog):
         (self.name if cluster else self.cluster_id).setFocus()
 
     def add_reader(self, reader: ReaderBody) -> None:
-        """A row more."""
+        """Add a row."""
         at = self.table.rowCount()
         self.table.insertRow(at)
         for column, text in enumerate((reader.reader_id, reader.channel, str(reader.address), str(reader.baud))):
@@ -161,7 +161,7 @@ class ClusterEditor(QDialog):
         return item.text().strip() if item is not None else ""
 
     def body(self) -> ReaderClusterBody:
-        """What stands in the form. Raises NotANumber."""
+        """The cluster as the form has it. Raises NotANumber."""
         readers = []
         for row in range(self.table.rowCount()):
             numbers = []

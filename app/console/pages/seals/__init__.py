@@ -1,4 +1,4 @@
-"""Seals: consents as leaves of a log that witnesses cosign, and the proof that needs nobody's word (console.md)."""
+"""Seals: consents as leaves of a log that witnesses cosign, and the proof that needs nobody's word."""
 
 from __future__ import annotations
 

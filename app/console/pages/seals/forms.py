@@ -11,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from app.capabilities.provenance.messages import Consent, KnotSealBody, Subject
 from app.console.clock import api_time, date_time, parse_moment, zone_name
 from app.console.failures import Failure
+from app.console.files import ask_open
 from app.console.tasks import Tasks
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.form import FormDialog
@@ -85,13 +86,7 @@ class SealForm(FormDialog):
     # --- a medium ----------------------------------------------------------------------------------------------------
 
     def _ask_file(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self, "A medium that the consent is about", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.take_file(Path(name)))
-        dialog.open()
+        ask_open(self, "A medium that the consent is about", lambda paths: self.take_file(paths[0]), pictures=True)
 
     def take_file(self, path: Path) -> None:
         """Add the digest of a file; the file itself goes nowhere."""
@@ -132,12 +127,12 @@ class SealForm(FormDialog):
         # Each field by itself: a person wants to know of all that is wrong.
         for key, value in consent.items():
             if value is not None:
-                self._shaped(key, {**GOOD_CONSENT, key: value}, Consent)
+                self._check_shape(key, {**GOOD_CONSENT, key: value}, Consent)
         if digests and media_type:
-            self._shaped("media_sha256", {"media_sha256": digests, "media_type": "image/png"}, Subject)
-            self._shaped("media_type", {"media_sha256": ["0" * 64], "media_type": media_type}, Subject)
-        self._shaped("node_id", {"node_id": node_id, "consent": GOOD_CONSENT}, KnotSealBody)
-        self._shaped("evidence", {"node_id": "x-1", "consent": GOOD_CONSENT, "evidence": evidence}, KnotSealBody)
+            self._check_shape("media_sha256", {"media_sha256": digests, "media_type": "image/png"}, Subject)
+            self._check_shape("media_type", {"media_sha256": ["0" * 64], "media_type": media_type}, Subject)
+        self._check_shape("node_id", {"node_id": node_id, "consent": GOOD_CONSENT}, KnotSealBody)
+        self._check_shape("evidence", {"node_id": "x-1", "consent": GOOD_CONSENT, "evidence": evidence}, KnotSealBody)
         if self.marked:
             return False
         subject = {"media_sha256": digests, "media_type": media_type} if digests else None
@@ -145,7 +140,7 @@ class SealForm(FormDialog):
         self.asked.emit(msgspec.convert(body, KnotSealBody))
         return True
 
-    def _shaped(self, key: str, value: object, kind: type[msgspec.Struct]) -> None:
+    def _check_shape(self, key: str, value: object, kind: type[msgspec.Struct]) -> None:
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError:
@@ -163,7 +158,7 @@ class SealForm(FormDialog):
         return api_time(at)
 
     def show_failure(self, failure: Failure) -> None:
-        """What the service names inside of ``consent`` and ``subject`` has a field of its own here."""
+        """Show a failure; what the service names inside of ``consent`` and ``subject`` has a field of its own here."""
         fields = tuple((re.sub("^/(consent|subject)(?=/)", "", pointer), detail) for pointer, detail in failure.fields)
         super().show_failure(dataclasses.replace(failure, fields=fields))
 
@@ -173,7 +168,7 @@ GOOD_CONSENT = {"purpose": ["x"], "controller": "x", "scope": ["x"], "given_at":
 
 
 class WithdrawForm(FormDialog):
-    """Asks whether a consent is really taken back, and why. Emits ``asked`` with the reason; the empty one is none."""
+    """Asks whether a consent is really taken back, and why. Emits ``asked`` with the reason, which may be empty."""
 
     asked = Signal(str)
 

@@ -10,6 +10,8 @@ from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning, sentence_case
 
+KIND = "seals"
+"""What an operation of this page changes."""
 STANDING_HINTS = {
     "PENDING_CONSENSUS": "The quorum of witnesses is missing; the next round that meets it seals this.",
     "VERIFIED_DIGITAL_HUMAN": "A live check of the person stood within 15 minutes before the consent was sealed.",
@@ -55,7 +57,7 @@ def said_time(value: object) -> str:
         return value
 
 
-def listed(value: object) -> str:
+def joined_texts(value: object) -> str:
     """Texts of a list, joined."""
     return ", ".join(str(item) for item in value) if isinstance(value, list) else ""
 
@@ -69,9 +71,9 @@ def consent_lines(payload: Mapping[str, Any] | None) -> dict[str, str]:
     subject = payload.get("subject")
     live = payload.get("live_check")
     return {
-        "purpose": listed(consent.get("purpose")),
+        "purpose": joined_texts(consent.get("purpose")),
         "controller": str(consent.get("controller") or ""),
-        "scope": listed(consent.get("scope")),
+        "scope": joined_texts(consent.get("scope")),
         "given": said_time(consent.get("given_at")),
         "ends": said_time(consent.get("expires_at")) or "No end was agreed",
         "jurisdiction": str(consent.get("jurisdiction") or ""),
@@ -125,5 +127,5 @@ def checked_line(found: LogWitnesses) -> str:
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
-    """Who cosigned and when, one line each; a witness that did not is told too."""
+    """Who cosigned and when, one line each; witnesses that did not cosign are listed too."""
     return "\n".join(f"{'did not' if at is None else date_time(at)} {name}" for name, at in names)

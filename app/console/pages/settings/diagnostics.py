@@ -1,56 +1,67 @@
-"""What the console measures of itself."""
+"""The tab of diagnostics: what the console measures of itself."""
 
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import PySide6
 from PySide6.QtCore import qVersion
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
 
+from app.console.actions import Action
 from app.console.clock import clock_time
+from app.console.pages.settings.diagnostics_view import DiagnosticsView, Fact
+from app.console.pages.settings.words import PAGE
+from app.console.part import Host, Part
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
-from app.console.widgets.buttons import ActionButton
-from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel
 
 
-@dataclass(frozen=True)
-class Fact:
-    """One line of the diagnostics table."""
+class DiagnosticsTab(Part):
+    """Painted twice a second: no one reads figures that change ten times a second. Reads nothing from the service."""
 
-    name: str
-    value: str
-    state: Meaning
-    meaning: str
+    ticks_a_paint = 5
 
+    view: DiagnosticsView
 
-class DiagnosticsTab(QWidget):
-    """The table of facts; the presenter fills it."""
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = DiagnosticsView(host.session)
 
-    def __init__(self, session: WindowSession) -> None:
-        super().__init__()
-        columns: list[Column[Fact]] = [
-            Column("MEASURED", lambda fact: fact.name, 220),
-            Column("NOW", lambda fact: fact.value, 320, state=lambda fact: fact.state),
-            Column("WHAT IT MEANS", lambda fact: fact.meaning, dim=True),
-        ]
-        self.facts = RowsModel(columns, lambda fact: fact.name)
-        self.table = DataTable(self.facts, name="Diagnostics")
-        panel = TitledPanel("The console measures itself", padding=12)
-        panel.head.addWidget(ActionButton(session.actions, "settings.copy", role="quiet"))
-        panel.body.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.addWidget(panel)
+    def actions(self) -> Sequence[Action]:
+        return [Action("settings.copy", "Copy diagnostics", self._copy, "copy", page=PAGE)]
+
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        del arguments
+        self.paint()
+
+    def paint(self) -> None:
+        self.view.facts.set_rows(facts(self.session))
+
+    def _copy(self) -> None:
+        lines = [f"{fact.name}: {fact.value}" for fact in facts(self.session)]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+        self.session.notify("Diagnostics are on the clipboard.")
 
 
 def facts(session: WindowSession) -> list[Fact]:
     """What the console knows of itself now."""
-    live, stalls, frames = session.live, session.stalls, session.frames
-    made = [
+    return [
+        *_of_service(session),
+        _of_lag(session),
+        _of_clock(session),
+        *_of_calls(session),
+        _of_frames(session),
+        *_of_stalls(session),
+        _of_versions(),
+    ]
+
+
+def _of_service(session: WindowSession) -> list[Fact]:
+    """The service and the stream of its events."""
+    live = session.live
+    return [
         Fact(
             "Service",
             session.base_url or "none",
@@ -77,36 +88,41 @@ def facts(session: WindowSession) -> list[Fact]:
             "On the way, or more than we could keep.",
         ),
     ]
-    lag = "none yet" if live.lag_s is None else f"{live.lag_s * 1000:.0f} ms"
-    made.append(
-        Fact(
-            "Stream lag",
-            lag,
-            Meaning.IDLE if live.lag_s is None else Meaning.OK,
-            "Age of the newest event when it came, by the service's clock.",
-        )
-    )
+
+
+def _of_lag(session: WindowSession) -> Fact:
+    lag_s = session.live.lag_s
+    lag = "none yet" if lag_s is None else f"{lag_s * 1000:.0f} ms"
+    state = Meaning.IDLE if lag_s is None else Meaning.OK
+    return Fact("Stream lag", lag, state, "Age of the newest event when it came, by the service's clock.")
+
+
+def _of_clock(session: WindowSession) -> Fact:
     offset, error = session.clock.offset_s, session.clock.error_s
     clock = "not measured" if offset is None or error is None else f"{offset * 1000:+.1f} ms ± {error * 1000:.1f} ms"
-    made.append(
-        Fact(
-            "Clock offset",
-            clock,
-            Meaning.IDLE if offset is None else Meaning.OK,
-            "Of the service against this machine, lowest round trip.",
-        )
-    )
+    state = Meaning.IDLE if offset is None else Meaning.OK
+    return Fact("Clock offset", clock, state, "Of the service against this machine, lowest round trip.")
+
+
+def _of_calls(session: WindowSession) -> list[Fact]:
+    found = []
     for name, share in (("Calls, median", 0.5), ("Calls, p99", 0.99)):
         value = session.calls.percentile(share)
         shown = "none yet" if value is None else f"{value:.1f} ms"
-        made.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, "Time of an API call."))
-    frame = frames.p95
-    made.append(
-        Fact(
-            "Repaint, p95", "none yet" if frame is None else f"{frame:.1f} ms", Meaning.OK, "Of the last 100 repaints."
-        )
-    )
-    made += [
+        found.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, "Time of an API call."))
+    return found
+
+
+def _of_frames(session: WindowSession) -> Fact:
+    frame = session.frames.p95
+    shown = "none yet" if frame is None else f"{frame:.1f} ms"
+    return Fact("Repaint, p95", shown, Meaning.OK, "Of the last 100 repaints.")
+
+
+def _of_stalls(session: WindowSession) -> list[Fact]:
+    """The moments in which the console did not answer, ours and the machine's; the last one if there was any."""
+    stalls = session.stalls
+    found = [
         Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", Meaning.OK, "In the last minute, whoever caused it."),
         Fact(
             "Stalls of ours",
@@ -118,20 +134,15 @@ def facts(session: WindowSession) -> list[Fact]:
     ]
     if stalls.gaps:
         gap = stalls.gaps[-1]
-        made.append(
-            Fact(
-                "Last stall",
-                f"{gap.length_s * 1000:.0f} ms, CPU {gap.cpu_s * 1000:.0f} ms",
-                Meaning.OK,
-                f"Ended at {clock_time(gap.unix)}.",
-            )
-        )
-    made.append(
-        Fact(
-            "Versions",
-            f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {PySide6.__version__}",
-            Meaning.OK,
-            f"{platform.system()} {platform.release()} {platform.machine()}",
-        )
+        length = f"{gap.length_s * 1000:.0f} ms, CPU {gap.cpu_s * 1000:.0f} ms"
+        found.append(Fact("Last stall", length, Meaning.OK, f"Ended at {clock_time(gap.unix)}."))
+    return found
+
+
+def _of_versions() -> Fact:
+    return Fact(
+        "Versions",
+        f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {PySide6.__version__}",
+        Meaning.OK,
+        f"{platform.system()} {platform.release()} {platform.machine()}",
     )
-    return made

@@ -1,117 +1,184 @@
-"""Directories: systems elsewhere that a burn must reach, how each is reached, and what the last trial of it found."""
+"""The tab of directories: systems elsewhere that a burn must reach."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
-from app.console import theme
-from app.console.clock import date_time, parse_time
-from app.console.pages.settings.directory_form import KINDS
-from app.console.session import WindowSession
-from app.console.theme.tokens import Meaning
-from app.console.widgets.buttons import ActionButton
-from app.console.widgets.empty import EmptyState
-from app.console.widgets.marks import StateMark
-from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label
-from app.registry.messages.directories import Directory, DirectoryProbe
-
-_WORDS = {kind: word for kind, word, _ in KINDS}
+from app.console.actions import Action, Effect
+from app.console.deletion import Deletion
+from app.console.growing import page_query, read_all
+from app.console.operations import Operation
+from app.console.pages.settings.directories_view import DirectoriesView
+from app.console.pages.settings.directory_form import DirectoryForm
+from app.console.pages.settings.words import CHANGES
+from app.console.part import Host, NothingRead, Part
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
 
 
-def tried(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
-    """State and word of a trial; None: not tried since this page is open."""
-    if probe is None:
-        return Meaning.IDLE, "Not tried"
-    if not probe.ok:
-        return Meaning.BAD, "Would fail"
-    return Meaning.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"
+class DirectoriesTab(Part):
+    """Reads the directories; registers, tries, changes and deletes them by ``Operation``. The list needs Citadel
+    clearance."""
 
+    every_s = 10.0
+    ticks_a_paint = 5
+    kinds = CHANGES
 
-class DirectoriesTab(QWidget):
-    """The list with its actions, or why there is none."""
+    view: DirectoriesView
 
-    def __init__(self, session: WindowSession) -> None:
-        super().__init__()
-        table = session.actions
-        self._probes: Mapping[str, DirectoryProbe] = {}
-        columns: list[Column[Directory]] = [
-            Column("DIRECTORY", lambda row: row.directory_id, 170, mono=True),
-            Column("NAME", lambda row: row.display_name or "–", 170),
-            Column("KIND", lambda row: _WORDS[row.kind], 150),
-            Column("ADDRESS", lambda row: row.url, mono=True, least=200, hint=lambda row: row.url),
-            Column("SECRET", lambda row: "Set" if row.secret.set else "None", 84,
-                   hint=lambda row: "Never given." if row.secret.changed_at is None
-                   else f"Given {date_time(parse_time(row.secret.changed_at))}."),
-            Column("LAST TRIAL", lambda row: tried(self._probe(row))[1], 150,
-                   state=lambda row: tried(self._probe(row))[0], hint=self._found),
-            Column("TAGS", lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
+    def __init__(self, host: Host) -> None:
+        self.view = DirectoriesView(host.session)
+        super().__init__(host, self.view.mark)
+        self._directories: list[Directory] = []
+        self._probes: dict[str, DirectoryProbe] = {}
+        self._wanted = ""
+        self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
+        self.view.table.opened.connect(lambda _row: self._change())
+
+    def actions(self) -> Sequence[Action]:
+        host = self.host
+
+        def is_chosen() -> bool:
+            return host.shown() and host.may_write and self.view.chosen is not None
+
+        def new() -> None:
+            host.show()
+            self._open(DirectoryForm(self.view.window()), None)
+
+        return [
+            Action(
+                "settings.directory_new", "Register a directory", new, "plus", ("Ctrl+Shift+D",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system elsewhere that a burn must reach.",
+            ),
+            Action(
+                "settings.directory_try", "Try the directory", self._try, "zap", ("Ctrl+T",), "settings",
+                when=is_chosen, hint="Reads, and changes nothing: could a burn act there now?",
+            ),
+            Action(
+                "settings.directory_change", "Change the directory", self._change, "pencil", ("F2",), "settings",
+                when=is_chosen, effect=Effect.CHANGE,
+            ),
+            Action(
+                "settings.directory_delete", "Delete the directory", self._delete, "trash-2", ("Shift+F2",),
+                "settings", when=is_chosen, effect=Effect.CHANGE,
+                hint="Asks first. Refused while somebody has an account in it.",
+            ),
         ]  # fmt: skip
-        self.rows = RowsModel(columns, lambda row: row.directory_id)
-        self.table = DataTable(self.rows, name="Directories")
-        self.none = EmptyState(
-            "server",
-            "No directory is registered yet.",
-            "Accounts, sessions and tokens elsewhere end with a burn only where their directory stands here: LDAP, "
-            "SCIM, shared signals, OAuth, a webhook, or another site.",
-            table=table,
-            action="settings.directory_new",
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def read(self) -> None:
+        if not self.host.may_write:
+            self.paint()
+            raise NothingRead
+        client = self.session.client
+        self._directories = await read_all(lambda cursor: client.registry_list_directories(query=page_query(cursor)))
+
+    def paint_all(self) -> None:
+        self.view.show_directories(self._directories, self._probes, self._wanted)
+        if self.view.rows.row_of(self._wanted) >= 0:
+            self._wanted = ""
+
+    def paint(self) -> None:
+        """Show how old the list is, or why there is none."""
+        view = self.view
+        if self.session.is_connected and not self.host.may_write:
+            view.stack.setCurrentWidget(view.closed)
+            view.mark.hide()
+        elif self.fresh.since is None:
+            view.stack.setCurrentWidget(view.away)
+        else:
+            super().paint()
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _open(self, form: DirectoryForm, known: Directory | None) -> None:
+        form.asked.connect(
+            lambda directory_id, body, trial: self.host.spawn(self._save(form, directory_id, body, trial, known))
         )
-        self.closed = EmptyState(
-            "lock",
-            "Directories need Citadel clearance.",
-            "This console is connected with a Sovereign key: it can neither see nor change directories.",
-        )
-        self.away = EmptyState("unplug", "No service is connected.", "The directories are listed as soon as one does.")
-        panel = TitledPanel("Directories", padding=12)
-        self.mark = StateMark()
-        self.mark.hide()
-        panel.head.addWidget(self.mark)
-        for action, role in (
-            ("settings.directory_delete", "quiet"),
-            ("settings.directory_change", "quiet"),
-            ("settings.directory_try", "quiet"),
-            ("settings.directory_new", "primary"),
+        form.open()
+
+    def _change(self) -> None:
+        chosen = self.view.chosen
+        if chosen is not None and self.host.may_write:
+            self.host.spawn(self._fetch(chosen.directory_id))
+
+    async def _fetch(self, directory_id: str) -> None:
+        # A PUT replaces the whole row, so the form begins with the row as it is now, not as it was listed.
+        known = await self.session.client.registry_get_directory(directory_id)
+        self._open(DirectoryForm(self.view.window(), known), known)
+
+    async def _save(
+        self, form: DirectoryForm, directory_id: str, body: DirectoryBody, trial: bool, known: Directory | None
+    ) -> None:
+        """Put the directory, tried first where the person wants it; a new one must not stand there already."""
+        if (
+            known is None
+            and await form.find_existing(self.session.client.registry_get_directory(directory_id)) is not None
         ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
-        for part in (self.away, self.table, self.none, self.closed):
-            self.stack.addWidget(part)
-        panel.body.addWidget(self.stack, 1)
-        self.note = label("", "small", wrap=True)
-        panel.body.addWidget(self.note)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.addWidget(panel)
-        self.table.selected.connect(lambda _row: self._tell())
+            form.mark("id", "A directory of this id is there already.")
+            return
 
-    def _probe(self, row: Directory) -> DirectoryProbe | None:
-        return self._probes.get(row.directory_id)
+        def show(directory: Directory) -> None:
+            self._wanted = directory.directory_id
+            form.accept()
+            self._tell(directory, "registered" if known is None else "changed")
 
-    def _found(self, row: Directory) -> str:
-        probe = self._probe(row)
-        return "" if probe is None else f"{date_time(parse_time(probe.at))}: {probe.found}"
+        self._put(directory_id, body, trial).success(show).failure(form.show_failure).run(self.session, form)
 
-    @property
-    def chosen(self) -> Directory | None:
-        """The directory under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+    def _put(self, directory_id: str, body: DirectoryBody, trial: bool) -> Operation[Directory]:
+        return Operation(
+            lambda client, _key: client.registry_put_directory(directory_id, body, query=ProbeQuery(probe=trial)),
+            title=f"Directory {directory_id}",
+            changes=("directories",),
+            asks=True,
+        )
 
-    def show_directories(self, rows: Sequence[Directory], probes: Mapping[str, DirectoryProbe], wanted: str) -> None:
-        """Show the list; ``probes`` by id; ``wanted``: the one to put the cursor on."""
-        self._probes = probes
-        self.rows.set_rows(rows)
-        self.stack.setCurrentWidget(self.table if rows else self.none)
-        at = self.rows.row_of(wanted)
-        if rows and (at >= 0 or not self.table.currentIndex().isValid()):
-            self.table.selectRow(max(at, 0))
-        self._tell()
+    def _tell(self, directory: Directory, what: str) -> None:
+        name, probe = directory.directory_id, directory.probe
+        if probe is None:
+            self._probes.pop(name, None)
+            self.session.notify(f"{name} is {what}.")
+            return
+        self._probes[name] = probe
+        words = f"{name} is {what}. " if what else ""
+        if probe.ok:
+            self.session.notify(f"{words}Tried: {probe.found}.")
+        else:
+            self.session.notify(f"{words}A burn could not act there now: {probe.found}.", "warn")
 
-    def _tell(self) -> None:
-        row = self.chosen
-        found = "" if row is None else self._found(row)
-        self.note.setText(found or "A trial reads and changes nothing: it says whether a burn could act there now.")
+    def _try(self) -> None:
+        """Put the row as it is, with a trial: the service tries a directory in no other way."""
+        directory = self.view.chosen
+        if directory is None:
+            return
+        if directory.ca_sha256:
+            # A trial is part of a PUT, and the stored CA is known by its SHA-256 alone.
+            self.session.notify("Paste its CA again to try it: the service does not give it out.", "info")
+            self._change()
+            return
+        body = DirectoryBody(
+            kind=directory.kind,
+            url=directory.url,
+            display_name=directory.display_name,
+            bind_dn=directory.bind_dn,
+            base_dn=directory.base_dn,
+            dialect=directory.dialect,  # type: ignore[arg-type]  # one of the three, as the service has checked
+            audience=directory.audience,
+            timeout_ms=directory.timeout_ms,
+            tags=directory.tags,
+        )
+        operation = self._put(directory.directory_id, body, True)
+        operation.success(lambda now: self._tell(now, "")).failure(self.host.show_failure).run(self.session, self.view)
+
+    def _delete(self) -> None:
+        directory = self.view.chosen
+        if directory is None:
+            return
+        Deletion(
+            directory.directory_id,
+            lambda client: client.registry_delete_directory(directory.directory_id),
+            ("directories",),
+            "No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes "
+            "them. Nothing changes in the directory itself.",
+            "Delete the directory",
+        ).ask(self.session, self.view, self.host.show_failure)

@@ -1,4 +1,4 @@
-"""The form of one directory. What the service refuses is told at the field that it names."""
+"""The form of one directory. What the service refuses is shown at the field that it names."""
 
 from __future__ import annotations
 
@@ -100,6 +100,7 @@ class DirectoryForm(FormDialog):
         self._follow()
 
     def _fill(self, directory: Directory | None) -> None:
+        """Show the directory that is changed; secrets and certificates are not given out."""
         self.drop_secret.setVisible(directory is not None and directory.secret.set)
         self.drop_ca.setVisible(directory is not None and bool(directory.ca_sha256))
         if directory is None:

@@ -1,152 +1,195 @@
-"""API keys: who may call this service, since when, until when."""
+"""The tab of API keys: who may call this service."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
-from app.api.keys_messages import KeyRow
-from app.console import theme
-from app.console.clock import age, date_time, parse_time, utc_time
-from app.console.session import WindowSession
+from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, KeyRow, RotateKey
+from app.console.actions import Action, Effect
+from app.console.clock import date_time, parse_time
+from app.console.failures import Failure
+from app.console.growing import LARGEST, read_all
+from app.console.operations import Operation
+from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
+from app.console.pages.settings.keys_view import KeysView, ListedKey
+from app.console.pages.settings.words import CHANGES
+from app.console.part import Host, NothingRead, Part
 from app.console.theme.tokens import Meaning
-from app.console.widgets.buttons import ActionButton
-from app.console.widgets.empty import EmptyState
-from app.console.widgets.marks import StateMark
-from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.secret import Secret, SecretDialog
 
-SOON_S = 14 * 86400.0
-"""An expiry nearer than this is told as something to do."""
+ONCE = "This is the only time that it is shown. Put it where it belongs before you close this."
+LOST = "Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it."
 
 
-@dataclass(frozen=True)
-class ListedKey:
-    """A key as the table has it; ``now`` is the moment by the service's clock for which its words are true."""
+class KeysTab(Part):
+    """Reads the keys; makes, rotates and revokes them by ``Operation``. The list needs Citadel clearance."""
 
-    row: KeyRow
-    now: float
+    every_s = 10.0
+    ticks_a_paint = 5
+    kinds = CHANGES
 
-    @property
-    def live(self) -> bool:
-        """Whether it opens anything now."""
-        return self.row.revoked_at is None and not self._past(self.row.expires_at)
+    view: KeysView
 
-    def _past(self, moment: str | None) -> bool:
-        return moment is not None and parse_time(moment) <= self.now
+    def __init__(self, host: Host) -> None:
+        self.view = KeysView(host.session)
+        super().__init__(host, self.view.mark)
+        self._keys: list[KeyRow] = []
+        self._revoked = False
+        self._wanted = ""
+        self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
 
-    @property
-    def state(self) -> Meaning:
-        """How its word is painted."""
-        if not self.live:
-            return Meaning.IDLE
-        ends = self.row.expires_at
-        return Meaning.WARN if ends is not None and parse_time(ends) - self.now < SOON_S else Meaning.OK
+    def actions(self) -> Sequence[Action]:
+        host = self.host
 
-    @property
-    def word(self) -> str:
-        """Its state in words."""
-        if self.row.revoked_at is not None:
-            return "Revoked"
-        if not self.live:
-            return "Expired"
-        if self.state is Meaning.WARN:
-            return "Expires soon"
-        return "Rotating" if self.row.previous_valid_until is not None else "Active"
+        def live() -> bool:
+            chosen = self.view.chosen
+            return host.shown() and host.may_write and chosen is not None and chosen.live
 
-    @property
-    def hint(self) -> str:
-        """What there is to know of the state beyond its word."""
-        if self.row.revoked_at is not None:
-            return f"Revoked at {date_time(parse_time(self.row.revoked_at))}: it opens nothing any more."
-        if self.row.previous_valid_until is not None:
-            until = date_time(parse_time(self.row.previous_valid_until))
-            return f"The secret before the last rotation still opens until {until}."
-        return "It opens what its clearance allows." if self.live else "It opens nothing any more."
+        def new() -> None:
+            host.show()
+            self._new()
 
-    @property
-    def last_use(self) -> str:
-        """When it was used, as an age."""
-        used = self.row.last_used_at
-        return "never" if used is None else f"{age(max(0.0, self.now - parse_time(used)))} ago"
-
-    @property
-    def expires(self) -> str:
-        """When it ends."""
-        return "never" if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
-
-
-def _utc(moment: str | None, otherwise: str) -> str:
-    return otherwise if moment is None else utc_time(parse_time(moment))
-
-
-class KeysTab(QWidget):
-    """The list with its actions, or why there is none."""
-
-    def __init__(self, session: WindowSession) -> None:
-        super().__init__()
-        table = session.actions
-        columns: list[Column[ListedKey]] = [
-            Column("LABEL", lambda key: key.row.label),
-            Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
-            Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
-            Column("LAST USE", lambda key: key.last_use, 110,
-                   hint=lambda key: _utc(key.row.last_used_at, "Written down once a minute.")),
-            Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
-            Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True,
-                   hint=lambda key: _utc(key.row.created_at, "")),
-            Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True),
+        return [
+            Action(
+                "settings.key_new", "Make an API key", new, "plus", ("Ctrl+N",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Its secret is shown once.",
+            ),
+            Action(
+                "settings.key_rotate", "Rotate the key", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), "settings",
+                when=live, effect=Effect.CHANGE, hint="A new secret; the old one opens for a while more.",
+            ),
+            Action(
+                "settings.key_revoke", "Revoke the key", self._revoke, "x", ("Ctrl+Del",), "settings",
+                when=live, effect=Effect.IRREVERSIBLE, hint="Asks first. The key ends at once and for ever.",
+            ),
+            Action(
+                "settings.keys_revoked", "Show or hide revoked keys", self._switch, "eye", ("Ctrl+Shift+V",),
+                "settings", when=lambda: host.shown() and host.may_write,
+            ),
         ]  # fmt: skip
-        self.rows = RowsModel(columns, lambda key: key.row.kid)
-        self.table = DataTable(self.rows, name="API keys")
-        self.none = EmptyState(
-            "key-round",
-            "Nobody else has a key yet.",
-            "A partner's system, an HR system or a script calls this service with a key of its own, "
-            "so that what it did can be told apart and ended alone.",
-            table=table,
-            action="settings.key_new",
-        )
-        self.closed = EmptyState(
-            "lock",
-            "Keys need Citadel clearance.",
-            "This console is connected with a Sovereign key: it can neither see nor change API keys.",
-        )
-        self.away = EmptyState("unplug", "No service is connected.", "The keys are listed as soon as one answers.")
-        panel = TitledPanel("API keys", padding=12)
-        self.mark = StateMark()
-        self.mark.hide()
-        panel.head.addWidget(self.mark)
-        for action, role in (
-            ("settings.keys_revoked", "quiet"),
-            ("settings.key_revoke", "quiet"),
-            ("settings.key_rotate", "quiet"),
-            ("settings.key_new", "primary"),
-        ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
-        for part in (self.away, self.table, self.none, self.closed):
-            self.stack.addWidget(part)
-        panel.body.addWidget(self.stack, 1)
-        self.note = label("", "small", wrap=True)
-        panel.body.addWidget(self.note)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.addWidget(panel)
 
-    @property
-    def chosen(self) -> ListedKey | None:
-        """The key under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+    # --- reading -----------------------------------------------------------------------------------------------------
 
-    def show_keys(self, keys: Sequence[ListedKey], wanted: str) -> None:
-        """Show the list; ``wanted`` is the id of the key to put the cursor on."""
-        self.rows.set_rows(keys)
-        self.stack.setCurrentWidget(self.table if keys else self.none)
-        at = self.rows.row_of(wanted)
-        if keys and (at >= 0 or not self.table.currentIndex().isValid()):
-            self.table.selectRow(max(at, 0))
+    async def read(self) -> None:
+        if not self.host.may_write:
+            self.paint()
+            raise NothingRead
+        client = self.session.client
+        self._keys = await read_all(
+            lambda cursor: client.keys_list(query=KeyQuery(limit=LARGEST, cursor=cursor, revoked=self._revoked))
+        )
+
+    def paint(self) -> None:
+        """Show what is known, and how old it is: ages go on by themselves."""
+        view, session = self.view, self.session
+        if session.is_connected and not self.host.may_write:
+            view.stack.setCurrentWidget(view.closed)
+            view.mark.hide()
+            view.note.setText("")
+            return
+        if self.fresh.since is None:
+            view.stack.setCurrentWidget(view.away)
+            view.note.setText("")
+            return
+        now = session.live.now()
+        view.show_keys([ListedKey(key, now) for key in self._keys], self._wanted)
+        if view.rows.row_of(self._wanted) >= 0:
+            self._wanted = ""
+        super().paint()
+        ours = "This console's own key lives only as long as the service that it started, and is not in this list."
+        view.note.setText(ours if session.service_pid else "Revoking the key of this console disconnects it.")
+
+    def _switch(self) -> None:
+        self._revoked = not self._revoked
+        self.read_now()
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _new(self) -> None:
+        form = KeyForm(self.view.window(), self.session.live.now())
+        form.asked.connect(lambda body: self._create(form, body))
+        form.open()
+
+    def _create(self, form: KeyForm, body: CreateKey) -> None:
+        """Make a key, and show its secrets once."""
+
+        def show_secrets(reply: KeyMade) -> None:
+            self._wanted = reply.kid
+            form.accept()
+            self._show(
+                f"Key of {body.label}",
+                [Secret("API key", reply.key), Secret("Webhook secret", reply.webhook_secret)],
+            )
+
+        operation: Operation[KeyMade] = Operation(
+            lambda client, key: client.keys_create(body, idempotency_key=key),
+            title=f"Make the key of {body.label}",
+            changes=("keys",),
+        )
+        operation.success(show_secrets).failure(lambda failure: self._show_failure(form, failure)).run(
+            self.session, form
+        )
+
+    def _rotate(self) -> None:
+        """Ask how long the old secret stays, then make a new one and show it once."""
+        chosen = self.view.chosen
+        if chosen is None:
+            return
+        row = chosen.row
+        form = RotateKeyForm(self.view.window(), row.label)
+
+        def rotate(overlap_s: int | None) -> None:
+            operation: Operation[KeyRotated] = Operation(
+                lambda client, key: client.keys_rotate(
+                    row.kid, RotateKey(overlap_seconds=overlap_s), idempotency_key=key
+                ),
+                title=f"Rotate the key of {row.label}",
+                changes=("keys",),
+            )
+            operation.success(show_secret).failure(lambda failure: self._show_failure(form, failure)).run(
+                self.session, form
+            )
+
+        def show_secret(reply: KeyRotated) -> None:
+            form.accept()
+            until = date_time(parse_time(reply.previous_valid_until))
+            self._show(f"New key of {row.label}", [Secret("API key", reply.key)], f"The old one opens until {until}.")
+
+        form.asked.connect(rotate)
+        form.open()
+
+    def _show_failure(self, form: KeyForm | RotateKeyForm, failure: Failure) -> None:
+        form.show_failure(failure)
+        if failure.unknown:
+            # The reply held the secret and is kept nowhere: asking again could not bring it back.
+            form.banner.show_note(failure.sentence, LOST, Meaning.WARN)
+            self.read_now()
+
+    def _show(self, title: str, secrets: list[Secret], more: str = "") -> None:
+        SecretDialog(self.view.window(), title, f"{ONCE} {more}".strip(), secrets).open()
+
+    def _revoke(self) -> None:
+        """Ask, then revoke the key."""
+        chosen = self.view.chosen
+        if chosen is None:
+            return
+        row = chosen.row
+
+        def revoke() -> None:
+            operation: Operation[None] = Operation(
+                lambda client, _key: client.keys_revoke(row.kid),
+                title=f"Revoke the key of {row.label}",
+                changes=("keys",),
+            )
+            operation.success(lambda _none: self.session.notify(f"The key of {row.label} is revoked."))
+            operation.failure(self.host.show_failure).run(self.session, self.view)
+
+        ConfirmDialog(
+            self.view.window(),
+            f"Revoke the key of {row.label}?",
+            f"{row.kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be "
+            f"brought back. It was used last: {chosen.last_use}.",
+            "Revoke the key",
+            revoke,
+        ).open()

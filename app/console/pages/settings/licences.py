@@ -1,15 +1,13 @@
-"""Licences of what ships with the console."""
+"""The tab of licences: what ships with the console, and under which terms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
 from importlib import metadata
 
-from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
-
-from app.console import theme
+from app.console.pages.settings.licences_view import LicencesView, LicensedPart
+from app.console.part import Host, Part
 from app.console.theme.resources import ROOT
-from app.console.widgets.text import TitledPanel, label
 
 SHIPPED = (
     ("Inter", "SIL Open Font License 1.1", "fonts/Inter-OFL.txt"),
@@ -19,13 +17,20 @@ SHIPPED = (
 PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgspec", "cryptography", "keyring")
 
 
-@dataclass(frozen=True)
-class LicensedPart:
-    """Something that ships with the console: name, version (may be empty), licence."""
+class LicencesTab(Part):
+    """Reads the licences once, from the console's own files."""
 
-    name: str
-    version: str
-    licence: str
+    every_s = 10.0
+
+    view: LicencesView
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.view = LicencesView()
+
+    async def read(self) -> None:
+        if not self.view.shown:
+            self.view.show_licences(*await asyncio.to_thread(read_licences))
 
 
 def read_licences() -> tuple[list[LicensedPart], str]:
@@ -41,37 +46,3 @@ def read_licences() -> tuple[list[LicensedPart], str]:
         f"{name}\n{'=' * len(name)}\n\n{(ROOT / path).read_text(encoding='utf-8')}" for name, _, path in SHIPPED
     )
     return parts, texts
-
-
-class LicencesTab(QWidget):
-    """Empty until ``show_licences``."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.setSpacing(12)
-        parts = TitledPanel("What ships with the console")
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(32)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(2, 1)
-        parts.body.addLayout(self._grid)
-        texts = TitledPanel("Licence texts of fonts and icons")
-        self.texts = QPlainTextEdit()
-        self.texts.setReadOnly(True)
-        self.texts.setAccessibleName("Licence texts of fonts and icons")
-        self.texts.setFont(theme.mono(12))
-        texts.body.addWidget(self.texts)
-        column.addWidget(parts)
-        column.addWidget(texts, 1)
-        self.shown = False
-
-    def show_licences(self, parts: list[LicensedPart], texts: str) -> None:
-        """Fill it, once."""
-        self.shown = True
-        for at, part in enumerate(parts):
-            self._grid.addWidget(label(part.name), at, 0)
-            self._grid.addWidget(label(part.version, "mono"), at, 1)
-            self._grid.addWidget(label(part.licence, "dim"), at, 2)
-        self.texts.setPlainText(texts)

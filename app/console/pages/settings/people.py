@@ -1,132 +1,187 @@
-"""People of the registry: found by name or id, added, changed, deleted."""
+"""The tab of people: everybody in the registry, found by name or id."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from collections.abc import Mapping, Sequence
 
-from app.console import theme
-from app.console.clock import date_time, parse_time, utc_time
-from app.console.session import WindowSession
-from app.console.theme.tokens import sentence_case, state_of
-from app.console.widgets.buttons import ActionButton
-from app.console.widgets.empty import EmptyState
-from app.console.widgets.marks import StateMark
-from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label
-from app.registry.messages.nodes import Node
+from PySide6.QtWidgets import QWidget
 
-DEBOUNCE_MS = 150
+from app.api.wire import ListQuery
+from app.console.actions import Action, Effect
+from app.console.deletion import Deletion
+from app.console.growing import LARGEST, Growing, RowPage, page_query
+from app.console.operations import Operation
+from app.console.pages.settings.people_view import PeopleView
+from app.console.pages.settings.person_form import PersonForm
+from app.console.pages.settings.words import CHANGES
+from app.console.part import Host, NothingRead, Part
+from app.registry.messages.nodes import Node, NodeBody
 
-
-def credentials_of(node: Node) -> str:
-    """How many credentials of a person open something now."""
-    open_ = sum(credential.state in ("active", "granted") for credential in node.credentials)
-    return str(open_) if open_ else "–"
+PAGE = 100
 
 
-def _when(node: Node) -> str:
-    return "never" if node.verified_at is None else date_time(parse_time(node.verified_at))
+class PeopleTab(Part):
+    """Reads as much of the list as was scrolled to; adds, changes and deletes people by ``Operation``."""
 
+    every_s = 10.0
+    ticks_a_paint = 5
+    kinds = CHANGES
 
-class PeopleTab(QWidget):
-    """Emits ``searched`` with the text 150 ms after the last key, ``more`` when the end of the list comes near."""
+    view: PeopleView
 
-    searched = Signal(str)
-    more = Signal()
-    opened = Signal(str)
+    def __init__(self, host: Host) -> None:
+        self.view = PeopleView(host.session)
+        super().__init__(host, self.view.mark)
+        self._text = ""
+        self._people = Growing(self._page, lambda node: node.node_id, page=PAGE, largest=LARGEST)
+        self._wanted = ""
+        self.view.searched.connect(self._search)
+        self.view.more.connect(self._grow)
+        self.view.opened.connect(lambda _node_id: self._change())
+        self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
 
-    def __init__(self, session: WindowSession) -> None:
-        super().__init__()
-        table = session.actions
-        columns: list[Column[Node]] = [
-            Column("NAME", lambda node: node.display_name),
-            Column("NODE ID", lambda node: node.node_id, 190, mono=True),
-            Column("STANDING", lambda node: sentence_case(node.standing), 200,
-                   state=lambda node: state_of(node.standing)),
-            Column("EMPLOYEE", lambda node: node.employee_id or "–", 130),
-            Column("OPEN", credentials_of, 70, right=True,
-                   hint=lambda node: f"{credentials_of(node)} credentials open something now."),
-            Column("LAST LIVE CHECK", _when, 170, dim=True,
-                   hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else "Never."),
-            Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True),
+    def actions(self) -> Sequence[Action]:
+        host = self.host
+
+        def is_chosen() -> bool:
+            return host.shown() and host.may_write and self.view.chosen is not None
+
+        def new() -> None:
+            host.show()
+
+            async def open_new() -> None:
+                self._open(PersonForm(self.view.window(), None, await self._directories()), fresh=True)
+
+            host.spawn(open_new())
+
+        return [
+            Action(
+                "settings.person_new", "Add a person", new, "plus", ("Ctrl+Shift+N",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Needs Citadel clearance.",
+            ),
+            Action(
+                "settings.person_change", "Change the person", self._change, "pencil", ("Ctrl+Return",), "settings",
+                when=is_chosen, effect=Effect.CHANGE, hint="Name, employee id, address, accounts elsewhere, notes.",
+            ),
+            Action(
+                "settings.person_card", "Write a card", self._write_card, "id-card", ("Ctrl+Shift+W",), "settings",
+                when=lambda: host.shown() and self.view.chosen is not None and self._has_cards(),
+                hint="Opens Write card for this person.",
+            ),
+            Action(
+                "settings.person_delete", "Delete the person", self._delete, "trash-2", ("Ctrl+Shift+Del",), "settings",
+                when=is_chosen, effect=Effect.CHANGE,
+                hint="Asks first. Whoever still holds a card or a grant is burned before.",
+            ),
         ]  # fmt: skip
-        self.rows = RowsModel(columns, lambda node: node.node_id)
-        self.table = DataTable(self.rows, name="People")
-        self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row].node_id))
-        self.table.selected.connect(lambda _row: self._near_the_end())
-        self.table.verticalScrollBar().valueChanged.connect(lambda _value: self._near_the_end())
-        self.none = EmptyState(
-            "users",
-            "Nobody is registered.",
-            "A registered person can be given a card, granted doors, and burned.",
-            table=table,
-            action="settings.person_new",
+
+    def _has_cards(self) -> bool:
+        return any(action.id == "page.write_card" for action in self.session.actions.all())
+
+    def _write_card(self) -> None:
+        node = self.view.chosen
+        if node is not None:
+            self.session.navigate("write_card", node_id=node.node_id)
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def filter_field(self) -> QWidget:
+        return self.view.filter
+
+    def take(self, arguments: Mapping[str, str]) -> None:
+        if arguments.get("text"):
+            self.view.filter.setText(arguments["text"])
+            self._search(arguments["text"])
+
+    async def read(self) -> None:
+        if not self.session.is_connected:
+            self.paint()
+            raise NothingRead
+        await self._people.read()
+
+    async def _page(self, cursor: str | None, limit: int) -> RowPage[Node]:
+        query = ListQuery(q=self._text or None, limit=limit, cursor=cursor)
+        return await self.session.client.registry_list_nodes(query=query)
+
+    def paint_all(self) -> None:
+        view, people = self.view, self._people
+        view.show_people(
+            list(people.rows.values()), further=not people.complete, searched=bool(self._text), wanted=self._wanted
         )
-        self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
-        self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
-        panel = TitledPanel("People", padding=12)
-        self.mark = StateMark()
-        self.mark.hide()
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Name or node id   /")
-        self.filter.setAccessibleName("Search people by name or node id")
-        self.filter.setFixedWidth(theme.px(240))
-        self.filter.setClearButtonEnabled(True)
-        panel.head.addWidget(self.mark)
-        panel.head.addWidget(self.filter)
-        for action, role in (
-            ("settings.person_delete", "quiet"),
-            ("settings.person_card", "quiet"),
-            ("settings.person_change", "quiet"),
-            ("settings.person_new", "primary"),
-        ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
-        for part in (self.away, self.table, self.none, self.none_found):
-            self.stack.addWidget(part)
-        panel.body.addWidget(self.stack, 1)
-        self.count = label("", "small")
-        panel.body.addWidget(self.count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.addWidget(panel)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DEBOUNCE_MS)
-        self._timer.timeout.connect(lambda: self.searched.emit(self.filter.text().strip()))
-        self.filter.textChanged.connect(lambda _text: self._timer.start())
+        if view.rows.row_of(self._wanted) >= 0:
+            self._wanted = ""
 
-    @property
-    def chosen(self) -> Node | None:
-        """The person under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
-
-    def _near_the_end(self) -> None:
-        bar = self.table.verticalScrollBar()
-        if self.rows.rows and (
-            bar.value() >= bar.maximum() - bar.pageStep() or self.table.currentIndex().row() >= len(self.rows.rows) - 2
-        ):
-            self.more.emit()
-
-    def show_people(self, people: list[Node], *, further: bool, searched: bool, wanted: str) -> None:
-        """Show the list; ``further``: the service has more of them; ``wanted``: id of the person to put the cursor
-        on, whom the cursor was on before by default."""
-        before = self.chosen
-        bar = self.table.verticalScrollBar().value()
-        self.rows.set_rows(people)
-        if not people:
-            self.stack.setCurrentWidget(self.none_found if searched else self.none)
+    def paint(self) -> None:
+        """Show how old the list is."""
+        if self.fresh.since is None:
+            self.view.stack.setCurrentWidget(self.view.away)
         else:
-            self.stack.setCurrentWidget(self.table)
-            at = self.rows.row_of(wanted)
-            if at < 0 and before is not None:
-                at = self.rows.row_of(before.node_id)
-            if at != self.table.currentIndex().row() or at < 0:
-                self.table.selectRow(max(at, 0))
-            if not wanted:
-                self.table.verticalScrollBar().setValue(bar)
-        shown = f"{len(people):,} {'person' if len(people) == 1 else 'people'}"
-        self.count.setText(f"The first {shown}; more follow as you go down." if further else shown)
+            super().paint()
+
+    def _search(self, text: str) -> None:
+        if text != self._text:
+            self._text = text
+            self._people.forget()
+            self.read_now()
+
+    def _grow(self) -> None:
+        if self._people.can_grow and self.session.is_connected:
+            self.host.spawn(self._read_on(), name="more people")
+
+    async def _read_on(self) -> None:
+        # A page more at first, then ever longer stretches: the end of 100,000 is not a thousand steps away.
+        if await self._people.grow(len(self._people.rows) // 2):
+            self.show_answer()
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    async def _directories(self) -> list[str]:
+        page = await self.session.client.registry_list_directories(query=page_query(None))
+        return [one.directory_id for one in page.items]
+
+    def _open(self, form: PersonForm, *, fresh: bool) -> None:
+        form.asked.connect(lambda node_id, body: self.host.spawn(self._save(form, node_id, body, fresh=fresh)))
+        form.open()
+
+    def _change(self) -> None:
+        chosen = self.view.chosen
+        if chosen is None or not self.host.may_write:
+            return
+
+        async def fetch(node_id: str) -> None:
+            # A PUT replaces the whole row, so the form begins with the row as it is now, not as it was listed.
+            node = await self.session.client.registry_get_node(node_id)
+            self._open(PersonForm(self.view.window(), node, await self._directories()), fresh=False)
+
+        self.host.spawn(fetch(chosen.node_id))
+
+    async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
+        """Put the person; a new one must not stand there already."""
+        if fresh and (there := await form.find_existing(self.session.client.registry_get_node(node_id))) is not None:
+            form.mark("id", f"{there.display_name} has this id already.")
+            return
+
+        def show(node: Node) -> None:
+            self._wanted = node.node_id
+            form.accept()
+            self.session.notify(f"{node.display_name} is {'registered' if fresh else 'changed'}.")
+
+        operation: Operation[Node] = Operation(
+            lambda client, _key: client.registry_put_node(node_id, body),
+            title=f"{'Add' if fresh else 'Change'} {body.display_name}",
+            changes=("nodes",),
+            asks=True,
+        )
+        operation.success(show).failure(form.show_failure).run(self.session, form)
+
+    def _delete(self) -> None:
+        node = self.view.chosen
+        if node is None:
+            return
+        Deletion(
+            node.display_name,
+            lambda client: client.registry_delete_node(node.node_id),
+            ("nodes",),
+            f"{node.node_id} leaves the registry with its live checks. What the audit log says of it stays.",
+            "Delete the person",
+        ).ask(self.session, self.view, self.host.show_failure)

@@ -1,4 +1,4 @@
-"""The form of one person. What the service refuses is told at the field it names."""
+"""The form of one person. What the service refuses is shown at the field that it names."""
 
 from __future__ import annotations
 

@@ -1,91 +1,24 @@
-"""What this person likes on this machine."""
+"""The tab of preferences: what this person likes on this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
-
-from app.console import theme
-from app.console.session import WindowSession
-from app.console.widgets.text import TitledPanel, label
+from app.console.pages.settings.preferences_view import PreferencesView
+from app.console.part import Host, Part
 
 
-class PreferencesTab(QWidget):
-    """Emits ``preferred`` with a preference's name and its new value."""
+class PreferencesTab(Part):
+    """Writes each preference as it is chosen; reads nothing from the service."""
 
-    preferred = Signal(str, object)
+    view: PreferencesView
 
-    def __init__(self, session: WindowSession, pages: Sequence[tuple[str, str]]) -> None:
-        super().__init__()
-        value = session.preferences.value
-        self.theme_box = self._choices(
-            "Theme", (("system", "As the system"), ("dark", "Dark"), ("light", "Light")), value.theme, "theme"
-        )
-        self.density_box = self._choices(
-            "Density",
-            (("compact", "Compact, 24 px rows"), ("comfortable", "Comfortable, 32 px rows")),
-            value.density.value,
-            "density",
-        )
-        self.scale_box = self._choices(
-            "Text size", [(size, f"{size} %") for size in (100, 125, 150, 175, 200)], value.text_scale, "text_scale"
-        )
-        self.home_box = self._choices("First page", [("", "The first of the rail"), *pages], value.home, "home")
-        self.motion = QCheckBox("No animations")
-        self.motion.setAccessibleName("Reduce motion: no animations")
-        self.motion.setChecked(value.reduce_motion)
-        self.motion.toggled.connect(lambda on: self.preferred.emit("reduce_motion", on))
-        self.sounds = QCheckBox("A sound for each card of a batch")
-        self.sounds.setAccessibleName("Sounds: one for each card of a batch")
-        self.sounds.setChecked(value.sounds)
-        self.sounds.toggled.connect(lambda on: self.preferred.emit("sounds", on))
-        panel = TitledPanel("This person on this machine")
-        form = QFormLayout()
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(12)
-        for title, field in (
-            ("Theme", self.theme_box),
-            ("Density", self.density_box),
-            ("Text size", self.scale_box),
-            ("First page", self.home_box),
-            ("Motion", self.motion),
-            ("Sounds", self.sounds),
-        ):
-            name = label(title, "dim")
-            name.setMinimumHeight(theme.px(32))
-            name.setBuddy(field)
-            form.addRow(name, field)
-        panel.body.addLayout(form)
-        panel.body.addWidget(
-            label("Kept on this machine for your user alone. The site is configured by its service, not here.", "small")
-        )
-        panel.setMaximumWidth(720)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
-        column.addWidget(panel)
-        column.addStretch(1)
+    def __init__(self, host: Host, pages: Sequence[tuple[str, str]]) -> None:
+        super().__init__(host)
+        preferences = host.session.preferences
+        self.view = PreferencesView(host.session, pages)
+        self.view.preferred.connect(lambda name, value: preferences.set(**{name: value}))
+        preferences.changed.connect(lambda: self.view.show_preferences(host.session))
 
-    def _choices(self, name: str, choices: Sequence[tuple[object, str]], current: object, preference: str) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(name)
-        box.setMinimumWidth(260)
-        for value, text in choices:
-            box.addItem(text, value)
-        box.setCurrentIndex(max(0, box.findData(current)))
-        box.activated.connect(lambda at: self.preferred.emit(preference, box.itemData(at)))
-        return box
-
-    def show_preferences(self, session: WindowSession) -> None:
-        """Show values that were changed elsewhere (a shortcut)."""
-        value = session.preferences.value
-        for box, current in (
-            (self.theme_box, value.theme),
-            (self.density_box, value.density.value),
-            (self.scale_box, value.text_scale),
-            (self.home_box, value.home),
-        ):
-            box.setCurrentIndex(max(0, box.findData(current)))
-        self.motion.setChecked(value.reduce_motion)
-        self.sounds.setChecked(value.sounds)
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        self.take(arguments)

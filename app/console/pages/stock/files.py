@@ -8,12 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
-
 from app.capabilities.provisioning.messages import Provision, Receipt, ReceiptListQuery
 from app.capabilities.provisioning.stock.messages import (
-    Element,
     ElementListQuery,
     ElementState,
     ImportBody,
@@ -21,19 +17,16 @@ from app.capabilities.provisioning.stock.messages import (
 )
 from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.files import FileKeeper, ask_open, read_some
 from app.console.formats.spreadsheet import MOST_BYTES
-from app.console.keeping import FileKeeper
+from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.lines import inventory_bytes, read_elements
 from app.console.pages.stock.receipt_dialog import ReceiptDialog, receipt_bytes
-
-KIND = "elements"
-"""What an operation of this page changes."""
-LARGEST = 500
-"""Elements of the largest page that the service gives."""
+from app.console.pages.stock.words import KIND, LARGEST
 
 
 class StockFiles:
@@ -55,26 +48,17 @@ class StockFiles:
 
     def ask_list(self) -> None:
         """Choose the file of a list."""
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._page.view, "Import a list of elements", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["CSV (*.csv *.txt *.tsv)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.bring(Path(name)))
-        dialog.open()
+        kinds = ["CSV (*.csv *.txt *.tsv)", "All files (*)"]
+        ask_open(self._page.view, "Import a list of elements", lambda paths: self.bring(paths[0]), kinds=kinds)
 
     def bring(self, path: Path) -> None:
         """Read a list from a file, check it, and show what it holds or what is wrong with it."""
         self._page.spawn(self._bring(path), name="read a list")
 
     async def _bring(self, path: Path) -> None:
-        def read() -> bytes:
-            with path.open("rb") as file:
-                return file.read(MOST_BYTES + 1)
-
+        """Read and check the file, and open the dialog of what it holds."""
         try:
-            data = await asyncio.to_thread(read)
+            data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
             said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
             self._page.show_failure(Failure("file_unreadable", said, "Choose another file."))
@@ -92,18 +76,18 @@ class StockFiles:
         chunk = dialog.chunk
         body = ImportBody(rows=[line.row for line in chunk])
 
-        def took(reply: ImportReply) -> None:
+        def take(reply: ImportReply) -> None:
             dialog.took(reply)
             if not dialog.chunk:
                 self._session.notify(dialog.outcome)
                 dialog.accept()
             elif dialog.stopping:
-                dialog.stopped()
+                dialog.show_stop()
             else:
                 self._send(dialog)
 
-        def refused(failure: Failure) -> None:
-            dialog.stopped(by_line(failure, [line.number for line in chunk]))
+        def refuse(failure: Failure) -> None:
+            dialog.show_stop(by_line(failure, [line.number for line in chunk]))
 
         operation: Operation[ImportReply] = Operation(
             lambda client, key: client.provisioning_import_elements(body, idempotency_key=key),
@@ -111,7 +95,7 @@ class StockFiles:
             changes=(KIND,),
             asks=True,
         )
-        operation.success(took).failure(refused).run(self._session, dialog)
+        operation.success(take).failure(refuse).run(self._session, dialog)
 
     # --- out of the page ---------------------------------------------------------------------------------------------
 
@@ -144,15 +128,13 @@ class StockFiles:
         q, state = self._asked()
 
         async def inventory() -> bytes:
-            found: list[Element] = []
-            cursor: str | None = None
-            while True:
-                query = ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
-                page = await self._session.client.provisioning_list_elements(query=query)
-                found += page.items
-                cursor = page.next
-                if cursor is None:
-                    return await asyncio.to_thread(inventory_bytes, found)
+            client = self._session.client
+            found = await read_all(
+                lambda cursor: client.provisioning_list_elements(
+                    query=ElementListQuery(q=q, state=state, limit=LARGEST, cursor=cursor)
+                )
+            )
+            return await asyncio.to_thread(inventory_bytes, found)
 
         self._keeper.keep_made(path, "The inventory", inventory)
 
@@ -160,12 +142,12 @@ class StockFiles:
         """Choose the days of receipts, and where their list goes."""
         form = ReceiptRangeForm(self._page.view.window())
 
-        def asked(start: float, end: float) -> None:
+        def ask_place(start: float, end: float) -> None:
             form.accept()
             name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
             self._keeper.ask("Export receipts", name, lambda path: self.save_receipts(path, start, end))
 
-        form.asked.connect(asked)
+        form.asked.connect(ask_place)
         form.open()
 
     def save_receipts(self, path: Path, start: float, end: float) -> None:
@@ -178,10 +160,10 @@ class StockFiles:
 
 def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
     """The failure with the lines of the file instead of the places in the call."""
-    told = []
+    sentences = []
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         at = int(parts[1]) if len(parts) > 1 and parts[0] == "rows" and parts[1].isdecimal() else -1
         if 0 <= at < len(numbers):
-            told.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
-    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
+            sentences.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

@@ -76,6 +76,7 @@ class ElementForm(FormDialog):
         self._follow()
 
     def _fill(self, element: Element | None) -> None:
+        """Show the element that is changed; a new one begins empty."""
         if element is None:
             self.uid.setFocus()
             return
@@ -201,6 +202,7 @@ class TransportForm(FormDialog):
         return made
 
     def _channel(self) -> ChannelKeys | None:
+        """The keys of the secure channel; None where there are none, or where they are wrong and marked."""
         kind = self.scp03.currentData()
         if not kind:
             return None

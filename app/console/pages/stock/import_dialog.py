@@ -81,6 +81,7 @@ class ImportDialog(QDialog):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _summary(self) -> str:
+        """What the file holds, or what is wrong with it."""
         found = self.brought
         ignored = f" Columns that mean nothing here: {', '.join(found.ignored)}." if found.ignored else ""
         if found.wrong:
@@ -106,13 +107,14 @@ class ImportDialog(QDialog):
         return DataTable(rows, name="What is wrong with the file, by line")
 
     def _line_table(self) -> DataTable:
+        """The table of the lines that are good."""
         columns: list[Column[Brought]] = [
             Column("LINE", lambda line: f"{line.number:,}", 72, right=True, dim=True),
             Column("ELEMENT", lambda line: line.row.hardware_uid, 124, mono=True),
             Column("PRODUCT", lambda line: line.row.product, least=140),
             Column("LOCATION", lambda line: line.row.location or "–", 108, dim=True),
             Column("STATE", lambda line: sentence_case(line.row.state or "as it is"), 84, dim=True),
-            Column("DECLARED", lambda line: _declared(line.row), 160, dim=True),
+            Column("DECLARED", lambda line: _declaration(line.row), 160, dim=True),
             Column("KEYS", lambda line: "Given" if line.row.transport else "–", 60, dim=True),
         ]
         rows = RowsModel(columns, lambda line: str(line.number), self)
@@ -145,7 +147,7 @@ class ImportDialog(QDialog):
         self.taken += 1
         self.progress.setText(f"{self.sent:,} of {len(self.brought.lines):,} taken")
 
-    def stopped(self, failure: Failure | None = None) -> None:
+    def show_stop(self, failure: Failure | None = None) -> None:
         """Sending has ended before the end: by the person, or because a chunk was refused."""
         chunk = self.chunk
         self._sends(False)
@@ -185,7 +187,7 @@ class ImportDialog(QDialog):
         super().reject()
 
 
-def _declared(row: ImportRow) -> str:
+def _declaration(row: ImportRow) -> str:
     found = row.validation
     if found is None:
         return "–"

@@ -98,7 +98,7 @@ def read_elements(data: bytes) -> ElementList:
     wrong = list(rows.wrong)
     seen: dict[str, int] = {}
     for line in rows.lines:
-        found = _checked(line)
+        found = _check(line)
         if isinstance(found, ImportRow):
             first = seen.setdefault(found.hardware_uid.lower(), line.number)
             if first != line.number:
@@ -111,7 +111,7 @@ def read_elements(data: bytes) -> ElementList:
     return ElementList(tuple(lines), tuple(sorted(wrong, key=lambda one: one.number)), rows.ignored)
 
 
-def _checked(line: SheetLine) -> ImportRow | list[Wrong]:
+def _check(line: SheetLine) -> ImportRow | list[Wrong]:
     """The line as the service takes it, or all that is wrong with it."""
     cells = line.cells
     wrong: list[Wrong] = []
@@ -156,6 +156,7 @@ def _checked(line: SheetLine) -> ImportRow | list[Wrong]:
 def _validation(
     cells: Mapping[str, str], value: Callable[..., Any], refuse: Callable[..., None]
 ) -> DeclaredValidation | None:
+    """The declared validation of a line; what is wrong with it goes to ``refuse``."""
     certificate, level, physical = value("certificate", _number), value("level", int), value("physical", int)
     if not cells["standard"]:
         if any(cells[column] for column in ("certificate", "level", "physical")):
@@ -191,6 +192,7 @@ def inventory_bytes(elements: Iterable[Element]) -> bytes:
 
 
 def _inventory_row(element: Element) -> list[str]:
+    """The cells of an element in the inventory."""
     declared = element.validation
     cells = (
         element.hardware_uid,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -14,6 +13,7 @@ from app.capabilities.provisioning.stock.messages import ElementCounts
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.files import dropped_file
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
 from app.console.theme.tokens import Meaning, sentence_case, state_of
@@ -66,6 +66,7 @@ class StockView(PageView):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _head(self, table: ActionTable) -> QHBoxLayout:
+        """Search, state and counts above the list."""
         head = QHBoxLayout()
         head.setSpacing(8)
         self.search = QLineEdit()
@@ -107,6 +108,7 @@ class StockView(PageView):
         return row
 
     def _table(self, table: ActionTable) -> TitledPanel:
+        """The list, and what stands in its place while it is empty."""
         panel = TitledPanel(padding=8)
         columns: list[Column[ElementRow]] = [
             Column("ELEMENT", lambda row: row.element.hardware_uid, 124, mono=True),
@@ -122,7 +124,7 @@ class StockView(PageView):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
         self.table = DataTable(self.rows, name="Secure elements of the stock")
-        self.table.selected.connect(self._selected)
+        self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
@@ -141,6 +143,7 @@ class StockView(PageView):
         return panel
 
     def _side(self, table: ActionTable) -> Side:
+        """The chosen element with what was written on it."""
         side = Side(332)
         panel = TitledPanel("Element", padding=12)
         self.state = StateMark()
@@ -193,7 +196,7 @@ class StockView(PageView):
         side.column.addWidget(written, 1)
         return side
 
-    def _selected(self, at: int) -> None:
+    def _choose(self, at: int) -> None:
         self.chosen.emit(self.rows.rows[at].element.hardware_uid if 0 <= at < len(self.rows.rows) else "")
         if at >= len(self.rows.rows) - NEAR_END:
             self.more.emit()
@@ -269,11 +272,11 @@ class StockView(PageView):
     # --- a file that is dropped --------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event) is not None:
+        if dropped_file(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped(event)
+        path = dropped_file(event)
         if path is not None:
             event.acceptProposedAction()
             self.dropped.emit(path)
@@ -286,9 +289,3 @@ def provision_state(state: str) -> Meaning:
 
 def _moment(at: str | None) -> str:
     return "" if at is None else date_time(parse_time(at))
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """The one file that is dropped."""
-    urls = event.mimeData().urls()
-    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

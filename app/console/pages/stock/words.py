@@ -8,6 +8,10 @@ from app.capabilities.provisioning.stock.messages import Element, ElementState, 
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.theme.tokens import Meaning, sentence_case
 
+KIND = "elements"
+"""What an operation of this page changes."""
+LARGEST = 500
+"""Elements of the largest page that the service gives."""
 STATES: tuple[ElementState, ...] = ("in_stock", "quarantined", "issued", "retired")
 STATE_MARKS: dict[str, Meaning] = {
     "in_stock": Meaning.OK,

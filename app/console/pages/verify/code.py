@@ -23,12 +23,13 @@ from app.client import Client
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
-from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judged, not_judged
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.paging import every
-from app.console.telemetry.live import LiveEvent
+from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judgement_of, not_judged
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
+from app.console.telemetry.live import Listener, LiveEvent
 from app.console.theme.tokens import Meaning
 
 OWN = "This console's key"
@@ -38,9 +39,10 @@ KEPT = 50
 """Judgements."""
 
 
-class CodeTab(VerifyTab):
-    """Whoever wants a code is shown one until they stop it or leave: it is renewed before its session ends, and asked
-    for anew when the service was away. No code is on the screen unless the service has answered within two intervals.
+class CodeTab(Part):
+    """Shows a code to the person who wants one until they stop it or leave: it is renewed before its session ends, and
+    asked for anew when the service was away. No code is on the screen unless the service has answered within two
+    intervals.
 
     The session's secret is in the widget and, for its renewal, here; both forget it with the code.
     """
@@ -125,17 +127,12 @@ class CodeTab(VerifyTab):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def run(self, arguments: Mapping[str, str]) -> None:
-        live = self.session.live
         if self._wanted is not None and time.monotonic() - self._hidden_at > LIFETIME_S:
-            # Who wanted a code so long ago may not stand here any more.
+            # The person who wanted a code so long ago may not stand here any more.
             self._end()
-        stop = live.subscribe("burn", self._burned)
-        live.state_changed.connect(self._stream_changed)
         try:
             await super().run(arguments)
         finally:
-            live.state_changed.disconnect(self._stream_changed)
-            stop()
             self._hidden_at = time.monotonic()
             if self.session.is_connected:
                 self._end()
@@ -144,7 +141,7 @@ class CodeTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        listed = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        listed = await read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor)))
         found = sorted(listed, key=lambda row: (row.kind != "keystone", row.terminal_id))
         self._terminals = [(row.terminal_id, row.display_name or "") for row in found]
 
@@ -163,12 +160,15 @@ class CodeTab(VerifyTab):
         if code.showing:
             self.view.show_left(LIFETIME_S - (boot_ns() - self._since_ns) / 1e9)
 
-    def _stream_changed(self, state: str) -> None:
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"burn": self._take_burns}
+
+    def take_stream(self, state: str) -> None:
         # What was on the screen may be of a service that was started anew since: a session lives in memory alone.
         if state == "live" and self.view.code.showing:
             self._due = True
 
-    def _burned(self, events: Sequence[LiveEvent]) -> None:
+    def _take_burns(self, events: Sequence[LiveEvent]) -> None:
         if self._wanted is None or self._wanted.node_id is None:
             return
         burns = [event.read(BurnEvent) for event in events]
@@ -178,6 +178,7 @@ class CodeTab(VerifyTab):
     # --- a session ---------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
+        """Ask for the code of the chosen terminal, person and intent."""
         view = self.view
         chosen = view.person.choice
         if chosen is None and view.person.text().strip():
@@ -193,7 +194,7 @@ class CodeTab(VerifyTab):
         self._ask(self._wanted)
 
     def _end(self, why: str = NOTHING) -> None:
-        """Nobody wants a code any more."""
+        """Forget the session: nobody wants a code any more."""
         self._wanted = self._token = None
         self._due = False
         self._turn += 1
@@ -202,7 +203,7 @@ class CodeTab(VerifyTab):
         self.session.actions.refresh()
 
     def _hide(self, since: str) -> None:
-        """The service is silent: what it would not accept is not shown. It is asked again when it answers."""
+        """Take the code off the screen while the service is silent, and may not accept it. It comes back by itself."""
         self.view.show_none(f"{since}: the service does not answer, so no code is shown. It comes back by itself.")
         self.session.actions.refresh()
 
@@ -210,6 +211,7 @@ class CodeTab(VerifyTab):
         self._due = True
 
     def _ask(self, wanted: QrRotateBody) -> None:
+        """Ask for a session, or renew it; an answer to an earlier wish is dropped."""
         body = msgspec.structs.replace(wanted, session_token=self._token)
         turn = self._turn
         self._asking = True
@@ -220,21 +222,21 @@ class CodeTab(VerifyTab):
             reply = await client.keystone_rotate(body)
             return reply, boot_ns()
 
-        def opened(answer: tuple[QrSession, int]) -> None:
+        def take(answer: tuple[QrSession, int]) -> None:
             self._asking = False
             if turn == self._turn:
-                self._opened(*answer)
+                self._take_session(*answer)
 
-        def failed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._asking = False
             if turn == self._turn:
-                self._failed(failure)
+                self._take_failure(failure)
 
         operation: Operation[tuple[QrSession, int]] = Operation(rotate, title="Show a code")
-        operation.success(opened).failure(failed).run(self.session, self.view)
+        operation.success(take).failure(refuse).run(self.session, self.view)
         self.session.actions.refresh()
 
-    def _opened(self, reply: QrSession, received_ns: int) -> None:
+    def _take_session(self, reply: QrSession, received_ns: int) -> None:
         self._token, self._since_ns, self._due = reply.session_token, received_ns, False
         if self._wanted is not None and self._wanted.terminal_id is None:
             self._own = reply.terminal_id
@@ -243,17 +245,18 @@ class CodeTab(VerifyTab):
         self.paint()
         self.session.actions.refresh()
 
-    def _failed(self, failure: Failure) -> None:
+    def _take_failure(self, failure: Failure) -> None:
         if failure.status in (403, 404, 409, 422):
             self._end(failure.sentence)
         else:
             self._again_at = time.monotonic() + (failure.retry_after_s or AGAIN_S)
-        self.host.refused(failure)
+        self.host.show_failure(failure)
         self.session.actions.refresh()
 
     # --- a scanned code ----------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
+        """Have the service judge the code that was scanned."""
         field = self.view.payload
         payload, terminal = field.text(), self.view.terminal.currentData() or self._own
         field.clear()
@@ -269,11 +272,12 @@ class CodeTab(VerifyTab):
         except msgspec.ValidationError:
             self._keep(CodeJudgement(number, now(), terminal, Meaning.WARN, "No code", NO_PAYLOAD))
             return
-        # Never asked again when the answer is lost: "accepted" a minute later would open for whoever stands there then.
+        # Never asked again when the answer is lost: "accepted" a minute later would open for another person, who stands
+        # there then.
         operation: Operation[QrVerdict] = Operation(
             lambda client, key: client.keystone_verify(body, idempotency_key=key), title="Scanned code"
         )
-        operation.success(lambda verdict: self._keep(judged(number, now(), terminal, verdict))).failure(
+        operation.success(lambda verdict: self._keep(judgement_of(number, now(), terminal, verdict))).failure(
             lambda failure: self._keep(not_judged(number, now(), terminal, failure))
         ).run(self.session, self.view)
 

@@ -61,6 +61,7 @@ class CodeView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _session(self, table: ActionTable) -> TitledPanel:
+        """Whose code is shown, and the session behind it."""
         panel = TitledPanel("Session", padding=12)
         self.terminal = QComboBox()
         self.person = ChoiceField("Empty: the terminal's own code", name="Person that the code is shown for")
@@ -82,6 +83,7 @@ class CodeView(QWidget):
         return panel
 
     def _scan(self, table: ActionTable) -> TitledPanel:
+        """The field of the scanner, and what was judged."""
         panel = TitledPanel("Scan", padding=12)
         self.payload = QLineEdit()
         self.payload.setAccessibleName("Scanned code: a scanner types here and ends with Enter")
@@ -145,7 +147,7 @@ class CodeView(QWidget):
             self._full.tell(why)
 
     def show_left(self, seconds: float) -> None:
-        """Seconds that the session lasts yet."""
+        """Show how many seconds the session still lasts."""
         left = left_words(seconds)
         self.facts.set("ends", f"{left}; renewed {LIFETIME_S - RENEW_S} s before")
         if self._full is not None:
@@ -196,7 +198,7 @@ class FullCode(QDialog):
         column.addLayout(row)
 
     def tell(self, words: str) -> None:
-        """What is so of the session."""
+        """Say how the session stands."""
         if self._told.text() != words:
             self._told.setText(words)
 

@@ -33,7 +33,7 @@ class CodeJudgement:
     sid: str = ""
 
 
-def judged(number: int, at: float, terminal: str, verdict: QrVerdict) -> CodeJudgement:
+def judgement_of(number: int, at: float, terminal: str, verdict: QrVerdict) -> CodeJudgement:
     """What the service answered."""
     if not verdict.accepted:
         said = "It is not of a living session of this terminal, or not of its time. Why, only the audit log says."
@@ -55,6 +55,6 @@ def not_judged(number: int, at: float, terminal: str, failure: Failure) -> CodeJ
 
 
 def left_words(seconds: float) -> str:
-    """How long a session lasts yet: ``9:41``."""
+    """How much longer a session lasts: ``9:41``."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     return f"{minutes}:{rest:02}"

@@ -4,63 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
-from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.console.actions import Action, Effect
-from app.console.clock import api_time, date_time, parse_time
+from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
+from app.console.files import ask_open
 from app.console.formats.image_file import ImageRefused
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
+from app.console.pages.verify.known import BARRED, Known, look_up, twice_words
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.wiped_body import WipedBody
-from app.console.paging import every
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
-from app.delivery.messages import Alarm
-from app.registry.messages.nodes import Node, NodeTemplates
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 
-YEAR_S = 365 * 86_400.0
-"""How far back the audit log is asked for an erasure: the longest time that one question may span."""
-TWICE = "enrolment.known_person"
-"""The alarm of a person who is enrolled as another node."""
 CHANGES = ("templates", "nodes", "alarms")
 LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
 READY = "Five samples of the same hand make one template."
-BARRED = {
-    "REVOKED": "Burned: the service enrols nothing for this person.",
-    "SUSPENDED": "Contained: the service enrols nothing for this person until the containment is lifted.",
-}
-"""Why nothing is enrolled, by standing."""
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known of a person's enrolment. ``kept``: the newest of the templates that are there; ``entry``: of its
-    enrolment, or of the last erasure of a year; ``quality``: of the samples. The log may have lost or erased both."""
-
-    node: Node
-    kept: NodeTemplates | None
-    entry: AuditEntry | None
-    quality: AuditEntry | None
-    alarm: Alarm | None
-
-    @property
-    def note(self) -> str:
-        """Why nothing can be enrolled."""
-        return BARRED.get(self.node.standing, "")
-
-
-class EnrolmentTab(VerifyTab):
+class EnrolmentTab(Part):
     """Takes samples, enrols and erases by ``Operation``. Squares and pictures are of the person who is chosen, and live
     while that person is and the tab is shown."""
 
@@ -85,7 +58,7 @@ class EnrolmentTab(VerifyTab):
         view.person.searched.connect(lambda text: host.suggest(view.person, text))
         view.person.chosen.connect(lambda _choice: self._person_changed())
         view.person.cleared.connect(self._person_changed)
-        view.marker.moved.connect(self._marked)
+        view.marker.moved.connect(self._show_marks)
         view.marker.taken.connect(lambda: host.session.actions.trigger("verify.enrol_take"))
         view.table.selected.connect(lambda _row: host.session.actions.refresh())
         view.show_picture(None, "")
@@ -99,20 +72,20 @@ class EnrolmentTab(VerifyTab):
         return self.host.shown() and not self._busy
 
     def actions(self) -> Sequence[Action]:
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return self._can() and self.view.person.choice is not None
 
         def open_to() -> bool:
-            return chosen() and (self._known is None or self._known.node.standing not in BARRED)
+            return is_chosen() and (self._known is None or self._known.node.standing not in BARRED)
 
-        def marked() -> bool:
+        def is_marked() -> bool:
             marker = self.view.marker
             return self._can() and not self._taking and marker.image is not None and bool(self.samples.free)
 
         def picture() -> bool:
             return self._can() and self.view.marker.image is not None
 
-        def taken() -> bool:
+        def is_taken() -> bool:
             sample = self.view.sample
             return self._can() and sample is not None and sample.state != "missing"
 
@@ -124,12 +97,12 @@ class EnrolmentTab(VerifyTab):
             ),
             Action(
                 "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
-                when=lambda: chosen() and bool(self.samples.free),
+                when=lambda: is_chosen() and bool(self.samples.free),
                 hint="Of the person who is chosen: JPEG or PNG, several at once.",
             ),
             Action(
                 "verify.enrol_take", "Take the square", self._take, "check", ("Ctrl+Shift+Return",), PAGE,
-                when=lambda: marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
+                when=lambda: is_marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
             ),
             Action(
                 "verify.enrol_swap", "Swap the marks", self.view.marker.swap, "refresh-cw",
@@ -141,7 +114,7 @@ class EnrolmentTab(VerifyTab):
             ),
             Action(
                 "verify.enrol_drop", "Remove the sample", self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
-                when=taken, hint="Its square is overwritten in memory.",
+                when=is_taken, hint="Its square is overwritten in memory.",
             ),
             Action(
                 "verify.enrol_other", "See the other person", self._other, "users", ("Ctrl+Shift+G",), PAGE,
@@ -150,7 +123,7 @@ class EnrolmentTab(VerifyTab):
             ),
             Action(
                 "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
-                when=lambda: chosen() and self.host.may_write, effect=Effect.CHANGE,
+                when=lambda: is_chosen() and self.host.may_write, effect=Effect.CHANGE,
                 hint="Asks first. Palm and stylized, from every registry, whenever it was enrolled.",
             ),
         ]  # fmt: skip
@@ -183,7 +156,7 @@ class EnrolmentTab(VerifyTab):
             self._forget()
 
     def _forget(self) -> None:
-        """Nothing of a palm stays when nobody looks at it."""
+        """Overwrite every picture and square: nothing of a palm stays when nobody looks at it."""
         self._round += 1
         self._files.clear()
         pictures = self.view.marker.image is not None
@@ -196,44 +169,20 @@ class EnrolmentTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda cursor: client.registry_list_terminals(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor)))
         self._terminals = [one.terminal_id for one in found if one.terminal_id in SOFTWARE_TERMINALS]
         choice = self.view.person.choice
-        known = None if choice is None else await self._look_up(choice.id)
+        known = None if choice is None else await look_up(self.session, choice.id)
         now = self.view.person.choice
         if (now.id if now else "") == (choice.id if choice else ""):
             self._known = known
-
-    async def _look_up(self, node_id: str) -> Known:
-        client = self.session.client
-
-        async def newest(action: str, begin: float, end: float) -> AuditEntry | None:
-            query = AuditQuery(
-                range=AuditRange(from_=api_time(begin), to=api_time(end)),
-                criteria=AuditCriteria(node_id=node_id, action=action, outcome="ACCEPTED", limit=1),
-            )
-            return next(iter((await client.gateway_audit_log_query(query)).entries), None)
-
-        node, alarms = await asyncio.gather(client.registry_get_node(node_id), client.gateway_alarms())
-        alarm = next((one for one in alarms.items if one.kind == TWICE and one.node_id == node_id), None)
-        kept = max(node.templates, key=lambda one: one.enrolled_at, default=None)
-        if kept is None:
-            now = self.session.live.now()
-            erased = await newest("registry.templates_erase", now - YEAR_S, now + 60)
-            return Known(node, None, erased, None, alarm)
-        # The leaves are of the rows' own transaction: however long ago that was, the log is asked for that moment.
-        at = parse_time(kept.enrolled_at)
-        entry, palm, stylized = await asyncio.gather(
-            *(newest(action, at - 1, at + 1) for action in ("registry.templates_enrol", "palm.enrol", "stylized.enrol"))
-        )
-        made = max((one for one in (palm, stylized) if one is not None), key=lambda one: one.seq, default=None)
-        return Known(node, kept, entry, made, alarm)
 
     def paint_all(self) -> None:
         self.view.show_terminals(self._terminals)
         self._show_known()
 
     def _show_known(self) -> None:
+        """The facts beside the person."""
         facts, known = self.view.facts, self._known
         facts.clear()
         if known is None:
@@ -245,7 +194,7 @@ class EnrolmentTab(VerifyTab):
         entry, made = known.entry, known.quality
         if known.alarm is not None:
             self.view.state.set(Meaning.CRIT, "Enrolled as another, too")
-            self.view.show_outcome(Meaning.CRIT, "Alarm", _twice_words(known.alarm))
+            self.view.show_outcome(Meaning.CRIT, "Alarm", twice_words(known.alarm))
         elif known.kept is not None:
             word = {"palm.enrol": "Palm enrolled", "stylized.enrol": "Stylized enrolled"}
             self.view.state.set(Meaning.OK, "Enrolled" if made is None else word[made.action])
@@ -269,7 +218,7 @@ class EnrolmentTab(VerifyTab):
         before, self._person = self._person, "" if choice is None else choice.id
         if before != self._person:
             self._known = None
-            # Whatever was looked up, or not yet: what was taken of one person never goes over to the next one.
+            # What was taken of one person never goes over to the next one, looked up or not.
             self._forget()
             self.view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
         self._show_known()
@@ -279,19 +228,14 @@ class EnrolmentTab(VerifyTab):
     # --- pictures ----------------------------------------------------------------------------------------------------
 
     def _ask_files(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self.view, "Pictures of one palm", folder, "Pictures (*.jpg *.jpeg *.png)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         begun = self._round
 
-        def named(names: list[str]) -> None:
+        def take(paths: list[Path]) -> None:
             if begun == self._round:
-                self.take_files([Path(name) for name in names])
+                self.take_files(paths)
 
-        dialog.filesSelected.connect(named)
-        dialog.open()
+        kinds = ["Pictures (*.jpg *.jpeg *.png)"]
+        ask_open(self.view, "Pictures of one palm", take, kinds=kinds, pictures=True, several=True)
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Open these one after the other, as many as samples are missing."""
@@ -305,6 +249,7 @@ class EnrolmentTab(VerifyTab):
         self.session.actions.refresh()
 
     async def _open(self, path: Path) -> None:
+        """Read a picture and show it to be marked."""
         begun = self._round
         try:
             image = await asyncio.to_thread(read_palm, path)
@@ -319,11 +264,11 @@ class EnrolmentTab(VerifyTab):
             return
         self._name = path.name
         self.view.show_picture(image, path.name)
-        self._marked()
+        self._show_marks()
         self.view.marker.setFocus(Qt.FocusReason.TabFocusReason)
         self.session.actions.refresh()
 
-    def _marked(self) -> None:
+    def _show_marks(self) -> None:
         marker = self.view.marker
         if marker.image is None:
             self.view.show_square(None, "")
@@ -340,6 +285,7 @@ class EnrolmentTab(VerifyTab):
         self.host.spawn(self._take_square(*self.view.marker.marks))
 
     async def _take_square(self, first: QPointF, second: QPointF) -> None:
+        """Cut the square that the marks give, and keep it as a sample."""
         image, name, begun = self.view.marker.image, self._name, self._round
         try:
             if image is None:
@@ -373,27 +319,29 @@ class EnrolmentTab(VerifyTab):
     # --- enrolling ---------------------------------------------------------------------------------------------------
 
     def _enrol(self) -> None:
+        """Send the samples; their bytes are wiped after the call."""
         choice = self.view.person.choice
         if choice is None:
             return
         sent = WipedBody(sample.roi for sample in self.samples.kept if sample.roi is not None)
         body = TemplateSamples(samples=sent.raws, encoding="roi128")
 
-        def done(reply: EnrolledTemplates) -> None:
-            self.samples.enrolled(reply.discarded)
-            self._enrolled(reply)
+        def take(reply: EnrolledTemplates) -> None:
+            self.samples.take_enrolment(reply.discarded)
+            self._take_enrolment(reply)
 
-        def failed(failure: Failure) -> None:
-            self.samples.refused(failure.fields)
-            self._failed(choice.id, failure)
+        def refuse(failure: Failure) -> None:
+            self.samples.take_refusal(failure.fields)
+            self._take_failure(choice.id, failure)
 
         self._begin("Working out the template")
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.palm_enrol(choice.id, body), title=f"Enrol {choice.id}", changes=CHANGES
         )
-        sent.wipe_after(operation.success(done).failure(failed).run(self.session, self.view))
+        sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
 
     def _enrol_terminal(self) -> None:
+        """Have the training terminal take five samples of the person's drawn palm."""
         choice, terminal = self.view.person.choice, self.view.terminal.currentText()
         if choice is None or not terminal:
             return
@@ -403,14 +351,17 @@ class EnrolmentTab(VerifyTab):
             lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
             title=f"Enrol {choice.id} at {terminal}",
             changes=CHANGES,
-        ).success(self._enrolled).failure(lambda failure: self._failed(choice.id, failure)).run(self.session, self.view)
+        ).success(self._take_enrolment).failure(lambda failure: self._take_failure(choice.id, failure)).run(
+            self.session, self.view
+        )
 
     def _begin(self, words: str) -> None:
         self._busy = True
         self.view.show_outcome(Meaning.IDLE, "…", words)
         self.session.actions.refresh()
 
-    def _enrolled(self, reply: EnrolledTemplates) -> None:
+    def _take_enrolment(self, reply: EnrolledTemplates) -> None:
+        """Show what the service made of the samples."""
         self._busy = False
         if reply.node_id != self._person:
             self.session.notify(f"{reply.node_id} is enrolled with {reply.samples} samples.")
@@ -423,7 +374,8 @@ class EnrolmentTab(VerifyTab):
         self.view.show_outcome(Meaning.WARN if reply.discarded else Meaning.OK, "Enrolled", said)
         self._show_samples()
 
-    def _failed(self, node_id: str, failure: Failure) -> None:
+    def _take_failure(self, node_id: str, failure: Failure) -> None:
+        """Show why nothing was enrolled; the person may have been changed meanwhile."""
         self._busy = False
         if node_id != self._person:
             self.session.notify_failure(f"Enrol {node_id}", failure)
@@ -441,21 +393,22 @@ class EnrolmentTab(VerifyTab):
             self.host.spawn(self._take_person(self._known.alarm.ref))
 
     def _ask_erase(self) -> None:
+        """Ask, then erase the person's templates from every registry."""
         choice = self.view.person.choice
         if choice is None:
             return
 
-        def erased(reply: ErasedTemplates) -> None:
+        def show_erased(reply: ErasedTemplates) -> None:
             count = f"{reply.rows} template{'' if reply.rows == 1 else 's'}"
             self.view.show_outcome(Meaning.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
 
-        def agreed() -> None:
+        def erase() -> None:
             Operation(
                 lambda client, _key: client.palm_erase(choice.id),
                 title=f"Erase the templates of {choice.id}",
                 changes=CHANGES,
                 asks=True,
-            ).success(erased).failure(self.host.refused).run(self.session, self.view)
+            ).success(show_erased).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
@@ -463,12 +416,5 @@ class EnrolmentTab(VerifyTab):
             f"Here {choice.id} is matched no more, by palm or stylized template, until enrolled anew. {ALONE} Cards "
             "and grants stay as they are. What the audit log says of it stays.",
             "Erase them",
-            agreed,
+            erase,
         ).open()
-
-
-def _twice_words(alarm: Alarm) -> str:
-    return (
-        f"This hand is enrolled as {alarm.ref}. See by papers and card who stands before you, erase the templates of "
-        "the wrong one, enrol the right one again: that ends the alarm."
-    )

@@ -47,7 +47,7 @@ class EnrolmentView(QWidget):
         row.setSpacing(12)
         side = Side(320)
         side.column.addWidget(self._person(table, mark))
-        side.column.addWidget(self._kept(), 1)
+        side.column.addWidget(self._storage(), 1)
         row.addWidget(side)
         middle = QVBoxLayout()
         middle.setSpacing(12)
@@ -62,6 +62,7 @@ class EnrolmentView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _person(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        """Who is enrolled, and what is known of them."""
         panel = TitledPanel("Who is enrolled", padding=12)
         panel.head.addWidget(mark)
         self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
@@ -79,7 +80,8 @@ class EnrolmentView(QWidget):
         panel.body.addLayout(row)
         return panel
 
-    def _kept(self) -> TitledPanel:
+    def _storage(self) -> TitledPanel:
+        """What is stored and what is not, in words."""
         panel = TitledPanel("What is kept, and what is not", padding=12)
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -100,6 +102,7 @@ class EnrolmentView(QWidget):
         return panel
 
     def _capture(self, table: ActionTable, training: bool) -> TitledPanel:
+        """The picture with its marks, and the square that would be sent."""
         panel = TitledPanel("Palm", padding=12)
         self.terminal = QComboBox()
         self.terminal.setAccessibleName("Terminal that captures")
@@ -151,6 +154,7 @@ class EnrolmentView(QWidget):
         return panel
 
     def _samples(self, table: ActionTable) -> TitledPanel:
+        """The places of the samples."""
         panel = TitledPanel("Samples", padding=8)
         panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text="Remove", role="quiet"))
         columns: list[Column[SamplePlace]] = [

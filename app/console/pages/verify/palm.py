@@ -15,12 +15,12 @@ from app.capabilities.palm.messages import PalmVerdict
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
-from app.console.pages.verify.words import ShownDecision, decisions, places
-from app.console.paging import every
-from app.console.telemetry.live import LiveEvent
+from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places
+from app.console.part import Host, Part, person
+from app.console.telemetry.live import Listener, LiveEvent
 from app.registry.messages.access import AccessEvent
 from app.training.messages import SOFTWARE_TERMINALS, TrainingPalmBody
 
@@ -30,7 +30,7 @@ SHOWN_S = 86_400.0
 MOST = 500
 
 
-class PalmTab(VerifyTab):
+class PalmTab(Part):
     """Reads what the terminals decided; lays palms by ``Operation``."""
 
     kinds = frozenset({"palm", "terminals", "nodes", "burns"})
@@ -64,18 +64,18 @@ class PalmTab(VerifyTab):
         return self.view.rows.rows[at] if at >= 0 else None
 
     def actions(self) -> Sequence[Action]:
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return self.host.shown() and self.decision is not None
 
-        def matched() -> bool:
-            return chosen() and self.decision is not None and bool(self.decision.node_id)
+        def has_person() -> bool:
+            return is_chosen() and self.decision is not None and bool(self.decision.node_id)
 
         made = [
             Action(
                 "verify.audit", "Find the decision in the audit log", self._audit, "scroll-text", ("Ctrl+I",), PAGE,
-                when=chosen, hint="With its cause, which is told nowhere else.",
+                when=is_chosen, hint="With its cause, which is told nowhere else.",
             ),
-            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=matched),
+            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=has_person),
         ]  # fmt: skip
         if self.session.training:
             made += [
@@ -101,14 +101,10 @@ class PalmTab(VerifyTab):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    async def run(self, arguments: Mapping[str, str]) -> None:
-        stop = self.session.live.subscribe("access", self._heard)
-        try:
-            await super().run(arguments)
-        finally:
-            stop()
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"access": self._take_accesses}
 
-    def _heard(self, events: Sequence[LiveEvent]) -> None:
+    def _take_accesses(self, events: Sequence[LiveEvent]) -> None:
         # Badges at doors are such events, too, and many.
         own = {name for name, _ in self._terminals}
         with contextlib.suppress(msgspec.DecodeError):
@@ -123,7 +119,7 @@ class PalmTab(VerifyTab):
         )
         page, registered = await asyncio.gather(
             client.gateway_audit_log_query(query),
-            every(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor))),
         )
         self._found, self._complete = decisions(page.entries), page.next is None
         self._terminals = [(one.terminal_id, one.display_name or "") for one in registered if one.kind == "palm"]
@@ -139,7 +135,8 @@ class PalmTab(VerifyTab):
         found = [one for one in self._found if self._terminal in ("", one.terminal)]
         ids = [one.decision_id for one in found]
         if found and (self._chosen == self._newest or self._chosen not in ids):
-            # Whoever looks at the newest decision sees the next one; whoever looks back keeps what he looks at.
+            # A person who looks at the newest decision sees the next one; a person who looks back keeps what they look
+            # at.
             self._chosen = ids[0]
         self._newest = ids[0] if ids else ""
         self.view.show_decisions(found, self._chosen, complete=self._complete)
@@ -168,6 +165,7 @@ class PalmTab(VerifyTab):
             self.session.navigate("settings", section="people", text=decision.node_id)
 
     def _lay(self) -> None:
+        """Lay the person's drawn palm on the chosen terminal."""
         chosen, terminal = self.view.person.choice, self.view.terminal.currentText()
         if chosen is None or not terminal:
             self.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -175,18 +173,18 @@ class PalmTab(VerifyTab):
         self._laying = True
         body = TrainingPalmBody(terminal_id=terminal, node_id=chosen.id, intent=self.view.intent.currentData())
 
-        def decided(verdict: PalmVerdict) -> None:
+        def take(verdict: PalmVerdict) -> None:
             self._laying = False
             self._chosen = verdict.decision_id
             self.session.actions.refresh()
 
-        def failed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._laying = False
-            self.host.refused(failure)
+            self.host.show_failure(failure)
             self.session.actions.refresh()
 
         Operation(
             lambda client, key: client.training_palms_lay(body, idempotency_key=key),
             title=f"Palm of {chosen.id} on {terminal}",
             changes=("palm",),
-        ).success(decided).failure(failed).run(self.session, self.view)
+        ).success(take).failure(refuse).run(self.session, self.view)

@@ -71,6 +71,7 @@ class PalmView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _places(self) -> TitledPanel:
+        """The terminals, with what each has decided."""
         panel = TitledPanel("Terminals, the last 24 hours", padding=8)
         columns: list[Column[Place]] = [
             Column("TERMINAL", lambda row: row.terminal or "All", 150, mono=True),
@@ -92,6 +93,7 @@ class PalmView(QWidget):
         return panel
 
     def _decisions(self, table: ActionTable, mark: StateMark, training: bool) -> TitledPanel:
+        """The decisions of the chosen terminal."""
         panel = TitledPanel("Decisions", padding=8)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
@@ -128,6 +130,7 @@ class PalmView(QWidget):
         return panel
 
     def _decision(self, table: ActionTable) -> TitledPanel:
+        """The decision under the cursor, and how far it may be believed."""
         panel = TitledPanel("Decision", padding=12)
         self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
@@ -164,6 +167,7 @@ class PalmView(QWidget):
         return panel
 
     def _training(self, table: ActionTable) -> TitledPanel:
+        """The training terminal: whose palm is laid, and where."""
         panel = TitledPanel("Training: lay a palm", padding=12)
         mark = StateMark()
         mark.set(Meaning.IDLE, "TRAINING")

@@ -1,4 +1,4 @@
-"""The square of a palm: two marked finger valleys give it, and only it leaves the console (biometrics.md, 2)."""
+"""The square of a palm: two marked finger valleys give it, and only it leaves the console."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST_DISTANCE = 40.0
 def read_palm(path: Path) -> QImage:
     """The grey picture of a palm from a file, at most ``LONGEST`` pixels long. Nothing of the file stays in memory but
     this. Raises ImageRefused, OSError. Blocks for up to some 100 ms; any thread."""
-    # Not waiting: a named pipe would keep the thread for ever.
+    # Do not wait: a named pipe would keep the thread for ever.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
@@ -60,7 +60,7 @@ def palm_of(data: bytes | bytearray) -> QImage:
 
 def square(first: QPointF, second: QPointF) -> tuple[QPointF, QPointF, QPointF, QPointF]:
     """The four corners of the palm's square, clockwise from the one beside the first valley. It lies at the right hand
-    of whoever goes from the first valley to the second, on a picture whose y grows downwards: below them, when the
+    of somebody who goes from the first valley to the second, on a picture whose y grows downwards: below them, when the
     first is the left one."""
     along = second - first
     across = QPointF(-along.y(), along.x())

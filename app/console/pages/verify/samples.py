@@ -1,4 +1,4 @@
-"""The samples of one enrolment on their way from the picture to the service, and what a person is told of them."""
+"""The samples of one enrolment on their way from the picture to the service, and what a person reads of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from app.console.theme.tokens import Meaning
 
 WANTED, LEAST = 5, 3
-"""Samples of one palm (biometrics.md, 4)."""
+"""Samples of one palm."""
 UNLIKE = 35
 """Likeness, of 100, below which the service leaves a sample out."""
 SampleState = Literal["missing", "taken", "used", "unlike"]
@@ -78,7 +78,7 @@ class Samples:
             self.drop(row.number)
         return count
 
-    def enrolled(self, discarded: Sequence[int]) -> None:
+    def take_enrolment(self, discarded: Sequence[int]) -> None:
         """The service took them; ``discarded`` are positions among ``kept``. What was used is wiped only when nothing
         is to be taken again."""
         sent = self.kept
@@ -87,7 +87,7 @@ class Samples:
             if position in discarded or not discarded:
                 row.wipe()
 
-    def refused(self, fields: Sequence[tuple[str, str]]) -> None:
+    def take_refusal(self, fields: Sequence[tuple[str, str]]) -> None:
         """Mark what the service found wrong, by its pointers."""
         sent = self.kept
         for pointer, said in fields:
@@ -120,7 +120,7 @@ ALONE = (
     "A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, "
     "until that bundle ends (not_after)."
 )
-"""What neither an erasure nor a burn here can take back (biometrics.md, 7)."""
+"""What neither an erasure nor a burn here can take back."""
 STORED = (
     "One template of 512 numbers, made with the registry's secret key and sealed under another one. It can be renewed "
     f"without the person. A burn or an erasure removes it here. {ALONE}"

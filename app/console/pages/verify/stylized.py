@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import SAMPLES_MAX, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.files import ask_open
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page, person
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
 from app.console.pages.verify.wiped_body import WipedBody
-from app.console.paging import every
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
@@ -34,7 +36,7 @@ ONLY_ENROLLED = (
 )
 
 
-class StylizedTab(VerifyTab):
+class StylizedTab(Part):
     """What files hold stays here until it is sent or the tab is left, and is then overwritten. Samples are of
     the person who is chosen, and go when another one is."""
 
@@ -70,13 +72,13 @@ class StylizedTab(VerifyTab):
         def idle() -> bool:
             return shown() and not self._busy and self.session.is_connected
 
-        def chosen() -> bool:
+        def is_chosen() -> bool:
             return idle() and self.host.may_write and view.person.choice is not None
 
         return [
             Action(
                 "verify.stylized_file", "Choose a template to compare",
-                lambda: self._ask_files("A stylized template", several=False, took=self.take_template),
+                lambda: ask_open(self.view, "A stylized template", self.take_template),
                 "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint="512 signed bytes, made under the registry's key.",
             ),
             Action(
@@ -106,12 +108,13 @@ class StylizedTab(VerifyTab):
             ),
             Action(
                 "verify.stylized_enrol", "Enrol the samples", self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
-                when=lambda: chosen() and self._fresh_samples, effect=Effect.CHANGE,
+                when=lambda: is_chosen() and self._fresh_samples, effect=Effect.CHANGE,
                 hint="In place of what the person had, palm or stylized. Needs Citadel clearance.",
             ),
             Action(
                 "verify.stylized_erase", "Erase the person's templates", self._ask_erase, "trash-2", (), PAGE,
-                when=chosen, effect=Effect.CHANGE, hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
+                when=is_chosen, effect=Effect.CHANGE,
+                hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
             ),
         ]  # fmt: skip
 
@@ -133,7 +136,7 @@ class StylizedTab(VerifyTab):
         try:
             await super().run(arguments)
         finally:
-            # A service that is lost leaves the page as it is; who goes elsewhere leaves nothing of a person behind.
+            # A service that is lost leaves the page as it is; going elsewhere leaves nothing of a person behind.
             if self.session.is_connected:
                 self._round += 1
                 self._forget_template()
@@ -151,7 +154,7 @@ class StylizedTab(VerifyTab):
 
     async def read(self) -> None:
         client = self.session.client
-        found = await every(lambda cursor: client.registry_list_template_registries(query=a_page(cursor)))
+        found = await read_all(lambda cursor: client.registry_list_template_registries(query=page_query(cursor)))
         self._epochs = {row.registry_id: row.key_epoch for row in found}
 
     def paint_all(self) -> None:
@@ -159,30 +162,21 @@ class StylizedTab(VerifyTab):
 
     # --- files -------------------------------------------------------------------------------------------------------
 
-    def _ask_files(self, title: str, *, several: bool, took: Callable[[Sequence[Path]], None]) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self.view, title, folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        mode = QFileDialog.FileMode
-        dialog.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: took([Path(name) for name in names]))
-        dialog.open()
-
     def _ask_samples(self) -> None:
         begun = self._round
 
-        def took(paths: Sequence[Path]) -> None:
+        def take(paths: Sequence[Path]) -> None:
             if begun == self._round:
                 self.take_samples(paths)
 
-        self._ask_files("Samples of one person", several=True, took=took)
+        ask_open(self.view, "Samples of one person", take, several=True)
 
     def take_template(self, paths: Sequence[Path]) -> None:
         """The file that is compared next."""
         self.host.spawn(self._take_template(paths[0]))
 
     async def _take_template(self, path: Path) -> None:
+        """Read the file and keep its template for the comparison."""
         template = await self._read(path)
         if template is None:
             return
@@ -201,6 +195,7 @@ class StylizedTab(VerifyTab):
         self.host.spawn(self._take_samples(paths, self._round))
 
     async def _take_samples(self, paths: Sequence[Path], begun: int) -> None:
+        """Read the files and add their samples, as long as the person stays the same."""
         if not self._fresh_samples:
             self._forget_samples()
         room = SAMPLES_MAX - len(self._samples)
@@ -226,7 +221,7 @@ class StylizedTab(VerifyTab):
             return None
 
     def _refuse(self, sentence: str) -> None:
-        self.host.refused(Failure("file_unreadable", sentence, "Choose another file."))
+        self.host.show_failure(Failure("file_unreadable", sentence, "Choose another file."))
 
     def _forget_template(self) -> None:
         if self._template is not None:
@@ -264,6 +259,7 @@ class StylizedTab(VerifyTab):
     # --- comparing ---------------------------------------------------------------------------------------------------
 
     def _compare(self) -> None:
+        """Send the template once; its bytes are wiped after the call."""
         template, claimed = self._template, self.view.claimed
         if template is None or self._unclear(claimed):
             return
@@ -280,16 +276,16 @@ class StylizedTab(VerifyTab):
         name = template.name
         self._forget_template()
 
-        def decided(found: StylizedMatch) -> None:
+        def show_match(found: StylizedMatch) -> None:
             self._match = found
             self.view.show_match(found, compared, name)
-            self._done()
+            self._end()
 
         # Never asked again: the same values a second time are a copy.
         operation: Operation[StylizedMatch] = Operation(
             lambda client, key: client.stylized_verify(body, idempotency_key=key), title="Compare a template"
         )
-        sent.wipe_after(operation.success(decided).failure(self._failed).run(self.session, self.view))
+        sent.wipe_after(operation.success(show_match).failure(self._take_failure).run(self.session, self.view))
         self._begin()
 
     def _seal(self) -> None:
@@ -299,13 +295,14 @@ class StylizedTab(VerifyTab):
     # --- enrolment ---------------------------------------------------------------------------------------------------
 
     def _enrol(self) -> None:
+        """Send the samples; their bytes are wiped after the call."""
         chosen, rows = self.view.person.choice, list(self._samples)
         if chosen is None:
             return
         sent = WipedBody(row.template.data for row in rows)
         body = TemplateSamples(samples=sent.raws, registry_id=str(self.view.registry.currentData()))
 
-        def enrolled(found: EnrolledTemplates) -> None:
+        def show_enrolment(found: EnrolledTemplates) -> None:
             self.view.show_enrolled(found)
             if self._samples == rows:
                 for row in rows:
@@ -316,7 +313,7 @@ class StylizedTab(VerifyTab):
                 ]
                 self._show_samples(0)
             self.session.notify(f"{found.node_id} is enrolled with {found.samples} samples.")
-            self._done()
+            self._end()
 
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.stylized_enrol(chosen.id, body),
@@ -324,7 +321,7 @@ class StylizedTab(VerifyTab):
             changes=(KIND, "nodes"),
             asks=True,
         )
-        operation.success(enrolled).failure(lambda failure: self._failed(by_sample(failure)))
+        operation.success(show_enrolment).failure(lambda failure: self._take_failure(by_sample(failure)))
         sent.wipe_after(operation.run(self.session, self.view))
         self._begin()
 
@@ -342,9 +339,11 @@ class StylizedTab(VerifyTab):
         ).open()
 
     def _erase(self, node_id: str) -> None:
-        def erased(found: ErasedTemplates) -> None:
+        """Erase the person's templates, palm and stylized."""
+
+        def show_erased(found: ErasedTemplates) -> None:
             self.view.show_erased(found.node_id, found.rows)
-            self._done()
+            self._end()
 
         operation: Operation[ErasedTemplates] = Operation(
             lambda client, _key: client.stylized_erase(node_id),
@@ -352,11 +351,11 @@ class StylizedTab(VerifyTab):
             changes=(KIND, "nodes"),
             asks=True,
         )
-        operation.success(erased).failure(self._failed).run(self.session, self.view)
+        operation.success(show_erased).failure(self._take_failure).run(self.session, self.view)
         self._begin()
 
     def _unclear(self, field: ChoiceField) -> bool:
-        """Whether something is typed that is nobody: comparing with everybody instead would be another question."""
+        """Whether a text is typed that names nobody: comparing with everybody instead would answer another question."""
         if field.choice is None and field.text().strip():
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True
@@ -367,20 +366,20 @@ class StylizedTab(VerifyTab):
         self.host.banner.clear()
         self.session.actions.refresh()
 
-    def _done(self) -> None:
+    def _end(self) -> None:
         self._busy = False
         self.session.actions.refresh()
 
-    def _failed(self, failure: Failure) -> None:
-        self._done()
-        self.host.refused(failure)
+    def _take_failure(self, failure: Failure) -> None:
+        self._end()
+        self.host.show_failure(failure)
 
 
 def by_sample(failure: Failure) -> Failure:
     """The failure with the numbers of the list instead of the places in the call."""
-    told = []
+    sentences = []
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
-            told.append(f"Sample {int(parts[1]) + 1}: {sentence}")
-    return dataclasses.replace(failure, sentence=" ".join(told)) if told else failure
+            sentences.append(f"Sample {int(parts[1]) + 1}: {sentence}")
+    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

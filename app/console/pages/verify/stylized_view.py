@@ -79,6 +79,7 @@ class StylizedView(QWidget):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _compare(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        """What is compared with whom, and the result."""
         panel = TitledPanel("Compare a template", padding=12)
         panel.head.addWidget(mark)
         self.registry = QComboBox()
@@ -111,6 +112,7 @@ class StylizedView(QWidget):
         return panel
 
     def _enrolment(self, table: ActionTable) -> TitledPanel:
+        """Whose samples are enrolled, and what became of them."""
         panel = TitledPanel("Enrolment", padding=12)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
@@ -207,7 +209,7 @@ class StylizedView(QWidget):
             self.enrolled.set(key, value)
 
     def show_erased(self, node_id: str, rows: int) -> None:
-        """What is stored no more."""
+        """What is no longer stored."""
         self.enrolled.clear()
         self.enrolled.set("node", node_id)
         self.enrolled.set("samples", f"None: {rows} {'row was' if rows == 1 else 'rows were'} erased")

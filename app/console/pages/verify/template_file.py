@@ -36,7 +36,7 @@ class Template:
 
 
 def read_template(path: Path) -> Template:
-    """Of a file; blocks. Raises BadTemplate, also for a file that cannot be read."""
+    """The template in a file. Raises BadTemplate, also for a file that cannot be read. Blocks on the disk."""
     try:
         with path.open("rb") as file:
             data = bytearray(file.read(FEATURE_BYTES + 1))
@@ -50,7 +50,7 @@ def read_template(path: Path) -> Template:
 
 
 def kind_of(data: bytes | bytearray) -> Kind:
-    """By its size. Raises BadTemplate for another one, and for values that have no direction."""
+    """The kind of a template, by its size. Raises BadTemplate for another size, and for values without a direction."""
     if len(data) == TEMPLATE_BYTES:
         if not any(data):
             raise BadTemplate("all of its values are zero.")

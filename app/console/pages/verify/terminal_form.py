@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from app.biometrics.messages import BundleTakenBody, TemplateRegistryBody
+from app.console.files import ask_open
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.jwk import EncryptionJwk, Jwk
@@ -73,6 +73,7 @@ class TerminalForm(FormDialog):
         self._follow()
 
     def _fill(self, terminal: Terminal) -> None:
+        """Show the terminal that is changed."""
         self.terminal_id.setText(terminal.terminal_id)
         self.terminal_id.setEnabled(False)
         self.kind.setCurrentIndex(self.kind.findData(terminal.kind))
@@ -166,13 +167,7 @@ class TakenForm(FormDialog):
         self.word.setFocus()
 
     def _ask_file(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self, "The terminal's acknowledgement", folder)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.chosen.emit(Path(name)))
-        dialog.open()
+        ask_open(self, "The terminal's acknowledgement", lambda paths: self.chosen.emit(paths[0]))
 
     def ask(self) -> bool:
         try:

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QWidget
 from app.biometrics.messages import BundleTaken, BundleTakenBody, TemplateRegistry, TemplateRegistryBody
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
-from app.console.keeping import FileKeeper
+from app.console.files import FileKeeper, read_some
+from app.console.growing import page_query, read_all
 from app.console.operations import Operation
-from app.console.pages.verify.tabs import PAGE, Host, VerifyTab, a_page
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
-from app.console.paging import every
+from app.console.pages.verify.words import PAGE
+from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.terminals import Terminal, TerminalBody
 
@@ -25,10 +26,11 @@ TERMINALS, REGISTRIES = ("terminals",), ("templates",)
 ALWAYS = "default"
 """The registry that always exists."""
 MOST_WORD = 4_096
-"""Bytes of a file with an acknowledgement, which has some 120."""
+"""Bytes of a file with an acknowledgement, which has some 120. One byte more is read: it shows that the file is too
+long."""
 
 
-class TerminalsTab(VerifyTab):
+class TerminalsTab(Part):
     """Reads both lists; adds, changes, renews and deletes by ``Operation``."""
 
     kinds = frozenset({"terminals", "templates"})
@@ -59,7 +61,7 @@ class TerminalsTab(VerifyTab):
         def registry() -> bool:
             return may() and view.registry is not None
 
-        def bundled() -> bool:
+        def can_bundle() -> bool:
             chosen = view.terminal
             return (
                 self.host.shown()
@@ -69,7 +71,7 @@ class TerminalsTab(VerifyTab):
                 and chosen.encryption_key is not None
             )
 
-        def given() -> bool:
+        def has_bundle() -> bool:
             chosen = view.terminal
             connected = self.host.shown() and self.session.is_connected
             return connected and chosen is not None and chosen.bundle is not None
@@ -85,12 +87,12 @@ class TerminalsTab(VerifyTab):
             ),
             Action(
                 "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
-                PAGE, when=bundled, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
+                PAGE, when=can_bundle, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
                 f"terminal opens it within {OPENED_WITHIN_MIN} minutes, or never.",
             ),
             Action(
                 "verify.terminal_taken", "Hand in the terminal's acknowledgement", self._ask_taken, "upload",
-                ("Ctrl+Shift+H",), PAGE, when=given, effect=Effect.CHANGE,
+                ("Ctrl+Shift+H",), PAGE, when=has_bundle, effect=Effect.CHANGE,
                 hint="What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.",
             ),
             Action(
@@ -120,8 +122,8 @@ class TerminalsTab(VerifyTab):
     async def read(self) -> None:
         client = self.session.client
         self._terminals, self._registries = await asyncio.gather(
-            every(lambda cursor: client.registry_list_terminals(query=a_page(cursor))),
-            every(lambda cursor: client.registry_list_template_registries(query=a_page(cursor))),
+            read_all(lambda cursor: client.registry_list_terminals(query=page_query(cursor))),
+            read_all(lambda cursor: client.registry_list_template_registries(query=page_query(cursor))),
         )
 
     def paint_all(self) -> None:
@@ -154,12 +156,13 @@ class TerminalsTab(VerifyTab):
         form.open()
 
     async def _save(self, form: TerminalForm, terminal_id: str, body: TerminalBody, *, fresh: bool) -> None:
+        """Put the terminal; a new one must not stand there already."""
         client = self.session.client
         if fresh and await form.find_existing(client.registry_get_terminal(terminal_id)) is not None:
             form.mark("id", "A terminal of this id is there already.")
             return
 
-        def saved(terminal: Terminal) -> None:
+        def show(terminal: Terminal) -> None:
             self._wanted = terminal.terminal_id
             form.accept()
             self.session.notify(f"{terminal.terminal_id} is {'registered' if fresh else 'changed'}.")
@@ -170,15 +173,16 @@ class TerminalsTab(VerifyTab):
             changes=TERMINALS,
             asks=True,
         )
-        operation.success(saved).failure(form.show_failure).run(self.session, form)
+        operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _ask_bundle(self) -> None:
+        """Ask where the terminal's bundle goes, and keep it there."""
         chosen = self.view.terminal
         if chosen is None:
             return
         terminal_id = chosen.terminal_id
 
-        async def fetched() -> bytes:
+        async def fetch_bundle() -> bytes:
             text = await self.session.client.registry_get_terminal_bundle(terminal_id)
             self.read_now()
             return text
@@ -189,7 +193,7 @@ class TerminalsTab(VerifyTab):
             lambda path: self.files.keep_made(
                 path,
                 f"The bundle of {terminal_id}",
-                fetched,
+                fetch_bundle,
                 f"Give it to the terminal within {OPENED_WITHIN_MIN} minutes, and hand in here what that signs.",
             ),
         )
@@ -204,9 +208,10 @@ class TerminalsTab(VerifyTab):
         form.open()
 
     async def _fill(self, form: TakenForm, path: Path) -> None:
+        """Read an acknowledgement from a file into the form."""
         said = ""
         try:
-            text = (await asyncio.to_thread(_some, path)).decode("utf-8-sig")
+            text = (await asyncio.to_thread(read_some, path, MOST_WORD + 1)).decode("utf-8-sig")
         except OSError as error:
             text, said = "", f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
         except UnicodeDecodeError:
@@ -221,7 +226,9 @@ class TerminalsTab(VerifyTab):
             form.save.setFocus()
 
     def _hand_in(self, form: TakenForm, terminal_id: str, body: BundleTakenBody) -> None:
-        def taken(reply: BundleTaken) -> None:
+        """Send the terminal's acknowledgement."""
+
+        def take(reply: BundleTaken) -> None:
             form.accept()
             self.session.notify(
                 f"{terminal_id} took bundle {reply.issue}: no burn from before that bundle waits for this device any "
@@ -234,7 +241,7 @@ class TerminalsTab(VerifyTab):
             changes=(*TERMINALS, "burns"),
             asks=True,
         )
-        operation.success(taken).failure(form.show_failure).run(self.session, form)
+        operation.success(take).failure(form.show_failure).run(self.session, form)
 
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
@@ -247,7 +254,7 @@ class TerminalsTab(VerifyTab):
                 f"What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, "
                 "too: it had the registry's rotation. What it has decided stays in the audit log.",
                 "Delete the terminal",
-            ).ask(self.session, self.view, self.host.refused)
+            ).ask(self.session, self.view, self.host.show_failure)
 
     # --- registries --------------------------------------------------------------------------------------------------
 
@@ -257,11 +264,12 @@ class TerminalsTab(VerifyTab):
         form.open()
 
     async def _add_registry(self, form: RegistryForm, registry_id: str, body: TemplateRegistryBody) -> None:
+        """Put a new registry."""
         if await form.find_existing(self.session.client.registry_get_template_registry(registry_id)) is not None:
             form.mark("id", "A registry of this id is there already.")
             return
 
-        def saved(registry: TemplateRegistry) -> None:
+        def show(registry: TemplateRegistry) -> None:
             self._wanted_registry = registry.registry_id
             form.accept()
             self.session.notify(f"{registry.registry_id} is registered; its key is made with its first template.")
@@ -272,27 +280,28 @@ class TerminalsTab(VerifyTab):
             changes=REGISTRIES,
             asks=True,
         )
-        operation.success(saved).failure(form.show_failure).run(self.session, form)
+        operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _ask_renew(self) -> None:
+        """Ask, then renew the registry's key."""
         chosen = self.view.registry
         if chosen is None:
             return
 
-        def renewed(registry: TemplateRegistry) -> None:
+        def tell(registry: TemplateRegistry) -> None:
             self.session.notify(
                 f"{registry.registry_id} has key epoch {registry.key_epoch}: {registry.templates:,} templates were "
                 "made anew, the old key is destroyed."
             )
 
-        def agreed() -> None:
+        def renew() -> None:
             operation: Operation[TemplateRegistry] = Operation(
                 lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
                 title=f"Renew {chosen.registry_id}",
                 changes=REGISTRIES,
                 asks=True,
             )
-            operation.success(renewed).failure(self.host.refused).run(self.session, self.view)
+            operation.success(tell).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
@@ -300,7 +309,7 @@ class TerminalsTab(VerifyTab):
             f"Key epoch {chosen.key_epoch} becomes {chosen.key_epoch + 1} for {chosen.nodes:,} persons. {RENEWAL} It "
             "cannot be taken back.",
             "Renew it",
-            agreed,
+            renew,
         ).open()
 
     def _ask_delete_registry(self) -> None:
@@ -311,10 +320,4 @@ class TerminalsTab(VerifyTab):
                 REGISTRIES,
                 "Only a registry without templates can go; its key is destroyed with it.",
                 "Delete the registry",
-            ).ask(self.session, self.view, self.host.refused)
-
-
-def _some(path: Path) -> bytes:
-    """Of a file; blocks. One byte more than is taken shows that it is too long."""
-    with path.open("rb") as file:
-        return file.read(MOST_WORD + 1)
+            ).ask(self.session, self.view, self.host.show_failure)

@@ -47,6 +47,7 @@ class TerminalsView(QWidget):
         column.addWidget(self._registries(table), 2)
 
     def _terminals(self, table: ActionTable, mark: StateMark) -> TitledPanel:
+        """The table of terminals."""
         panel = TitledPanel("Terminals", padding=12)
         panel.head.addWidget(mark)
         for action, text, role in (
@@ -63,9 +64,10 @@ class TerminalsView(QWidget):
             Column("KIND", lambda row: _KINDS[row.kind], 190),
             Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
                    hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}" if row.thumbprint else signing(row)[1]),
-            Column("BUNDLE", lambda row: bundled(row)[1], 220, state=lambda row: bundled(row)[0], hint=bundle_words),
+            Column("BUNDLE", lambda row: bundle_state(row)[1], 220, state=lambda row: bundle_state(row)[0],
+                   hint=bundle_words),
             Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
-            Column("WHO", searched, 150, spare=1),
+            Column("WHO", search_scope, 150, spare=1),
             Column("LEAST LIVENESS", lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
                    right=True, spare=3),
             Column("ALSO", also, 130, dim=True, spare=4),
@@ -90,6 +92,7 @@ class TerminalsView(QWidget):
         return panel
 
     def _registries(self, table: ActionTable) -> TitledPanel:
+        """The table of template registries."""
         panel = TitledPanel("Template registries", padding=12)
         for action, text, role in (
             ("verify.registry_delete", "Delete", "quiet"),
@@ -147,7 +150,7 @@ def signing(row: Terminal) -> tuple[Meaning, str]:
     return (Meaning.WARN, "Cannot sign") if row.legacy else (Meaning.IDLE, "No key yet")
 
 
-def bundled(row: Terminal) -> tuple[Meaning | None, str]:
+def bundle_state(row: Terminal) -> tuple[Meaning | None, str]:
     """Whether it has said that it took the bundle that was fetched for it last: only that proves anything."""
     bundle = row.bundle
     if bundle is None:
@@ -197,7 +200,7 @@ def exposure(row: Terminal) -> str:
     )
 
 
-def searched(row: Terminal) -> str:
+def search_scope(row: Terminal) -> str:
     """Who can match there."""
     if row.kind != "palm":
         return "–"

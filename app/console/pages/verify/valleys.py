@@ -42,7 +42,7 @@ class ValleyMarker(QWidget):
 
     Arrows move the active mark, Tab goes from the first to the second and then on, Enter is ``taken``; a click sets the
     active mark, or takes the one that is near. ``moved`` follows every change. The marks stay, in parts of the sides,
-    for the next picture: one camera's hands lie alike.
+    for the next picture: hands lie alike under one camera.
     """
 
     taken = Signal()
@@ -94,12 +94,12 @@ class ValleyMarker(QWidget):
         self._image = image
         self._active = 0
         self._dragging = False
-        self._changed()
+        self._show_change()
 
     def swap(self) -> None:
         """Turn the square to the other side of the valleys."""
         self._marks.reverse()
-        self._changed()
+        self._show_change()
 
     def place(self, mark: int, at: QPointF) -> None:
         """Put a mark at a pixel of the picture; it stays inside of it."""
@@ -109,9 +109,9 @@ class ValleyMarker(QWidget):
         self._marks[mark] = QPointF(
             min(1.0, max(0.0, at.x() / size.width())), min(1.0, max(0.0, at.y() / size.height()))
         )
-        self._changed()
+        self._show_change()
 
-    def _changed(self) -> None:
+    def _show_change(self) -> None:
         self._tell()
         self.update()
         self.moved.emit()
@@ -135,7 +135,7 @@ class ValleyMarker(QWidget):
         room = self.contentsRect()
         return min(room.width() / self._image.width(), room.height() / self._image.height())
 
-    def _placed(self) -> QTransform:
+    def _placement(self) -> QTransform:
         """Pixels of the picture to pixels of this widget."""
         if self._image is None:
             return QTransform()
@@ -185,7 +185,7 @@ class ValleyMarker(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._image is None or event.button() is not Qt.MouseButton.LeftButton:
             return
-        placed = self._placed()
+        placed = self._placement()
         far = [math.dist(placed.map(mark).toTuple(), event.position().toTuple()) for mark in self.marks]
         nearest = far.index(min(far))
         if far[nearest] <= theme.px(GRIP):
@@ -203,7 +203,7 @@ class ValleyMarker(QWidget):
             self._activate(1 - self._active)
 
     def _drag(self, event: QMouseEvent) -> None:
-        back, ok = self._placed().inverted()
+        back, ok = self._placement().inverted()
         if ok:
             self.place(self._active, back.map(event.position()))
 
@@ -217,7 +217,7 @@ class ValleyMarker(QWidget):
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        placed = self._placed()
+        placed = self._placement()
         painter.drawImage(placed.mapRect(QRectF(self._image.rect())), self._image)
         corners = placed.map(QPolygonF(square(*self.marks)))
         _outline(painter, corners, QColor(tokens.bad if self.trouble else tokens.accent))

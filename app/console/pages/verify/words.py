@@ -1,4 +1,4 @@
-"""Words of the page: what a decision says to a person, and how sure anybody may be of it (biometrics.md, 5 and 8)."""
+"""Words of the page: what a decision says to a person, and how sure anybody may be of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import parse_time
 from app.console.theme.tokens import Meaning
 
+PAGE = "verify"
 INTENTS: tuple[tuple[str, str], ...] = (
     ("ACCESS_ENTRY", "Enter a door"),
     ("ACCESS_EXIT", "Leave by a door"),
@@ -20,7 +21,7 @@ INTENTS: tuple[tuple[str, str], ...] = (
 )
 """Intents that the service knows, for the training terminal; any other text is judged as the strictest."""
 STRANGERS = 660
-"""Searches of real palms that nobody had enrolled (biometrics.md, 2): none was accepted."""
+"""Searches of real palms that nobody had enrolled: none was accepted."""
 MEASURED = 1e-4
 """Below this false match rate nothing was measured: what is said of it is extrapolated."""
 
@@ -57,11 +58,13 @@ class ShownDecision:
 
 
 def decisions(entries: Iterable[AuditEntry]) -> list[ShownDecision]:
-    """Of the leaves ``palm.verify``; one whose content was erased is left out: it says nothing any more."""
+    """The decisions of the leaves ``palm.verify``. A leaf whose content was erased is left out: it says nothing any
+    more."""
     return [_decision(entry) for entry in entries if not entry.erased]
 
 
 def _decision(entry: AuditEntry) -> ShownDecision:
+    """A decision, from its leaf of the audit log."""
     detail = entry.detail
     matched = entry.outcome == "ACCEPTED"
     rate = detail.get("rate")
@@ -104,7 +107,7 @@ def rate_word(decision: ShownDecision) -> str:
     return f"{decision.rate:.0e}, extrapolated" if decision.extrapolated else f"{decision.rate:.0e}"
 
 
-def bound(errors: int, trials: int) -> str:
+def error_bound(errors: int, trials: int) -> str:
     """What ``errors`` = 0 of ``trials`` allows to say, by the rule of three (95 % confidence)."""
     if errors:
         raise ValueError("the rule of three is for no error at all")
@@ -116,7 +119,7 @@ def sureness(decision: ShownDecision) -> str:
     if decision.rate is None:
         return "Nothing was compared: the frame itself was refused."
     measured = (
-        f"Measured: real palms that nobody had enrolled were accepted in {bound(0, STRANGERS)} (rule of "
+        f"Measured: real palms that nobody had enrolled were accepted in {error_bound(0, STRANGERS)} (rule of "
         "three, 95 % confidence)."
     )
     if decision.extrapolated:

@@ -10,11 +10,11 @@ from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
+from app.console.cards.words import BARRED
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.next_step import BARRED
-from app.console.pages.write_card.outcome import GrantLine, grant_line
-from app.console.pages.write_card.state import Desk
+from app.console.pages.write_card.outcome_view import GrantLine, grant_line
+from app.console.pages.write_card.state import WriteCardState
 from app.console.theme.tokens import Meaning
 from app.registry.messages.clusters import ReaderCluster
 from app.registry.messages.nodes import Node
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 class CardAccess:
     """Grants of the provisionings that were shown here, one line a cluster."""
 
-    def __init__(self, desk: Desk, initiator: object) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState, initiator: object) -> None:
+        self._state = state
         self._initiator = initiator
         self._lines: dict[str, dict[str, GrantLine]] = {}
         self._granting: set[str] = set()
-        desk.view.outcome.clusters_changed.connect(lambda: self._desk.view.outcome.show_grant_error(""))
+        state.view.outcome.clusters_changed.connect(lambda: self._state.view.outcome.show_grant_error(""))
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
@@ -49,21 +49,21 @@ class CardAccess:
         found: list[ReaderCluster] = []
         cursor: str | None = None
         while True:
-            page = await self._desk.session.client.registry_list_reader_clusters(
+            page = await self._state.session.client.registry_list_reader_clusters(
                 query=ListQuery(limit=100, cursor=cursor)
             )
             found += page.items
             cursor = page.next
             if cursor is None:
                 break
-        self._desk.view.outcome.offer_clusters(found)
+        self._state.view.outcome.offer_clusters(found)
 
-    def known(self, provision_id: str) -> dict[str, GrantLine]:
-        """The lines as they are now, to be given to ``ended`` later."""
+    def lines_of(self, provision_id: str) -> dict[str, GrantLine]:
+        """The lines as they are now, to be given to ``end_lines`` later."""
         return dict(self._lines.get(provision_id, {}))
 
-    def ended(self, found: Provision, node: Node, before: dict[str, GrantLine]) -> None:
-        """Grants that the node no longer has are told as ended; ``before`` was taken before the node was read."""
+    def end_lines(self, found: Provision, node: Node, before: dict[str, GrantLine]) -> None:
+        """Show grants that the node no longer has as ended; ``before`` was taken before the node was read."""
         granted = {
             cluster_id
             for credential in node.credentials
@@ -78,11 +78,11 @@ class CardAccess:
 
     def show(self, shown: Provision) -> None:
         """The lines of this provisioning, if it is the one that is shown."""
-        if self._desk.shows(shown.provision_id):
-            self._desk.view.outcome.show_grants(self._lines.get(shown.provision_id, {}))
+        if self._state.shows(shown.provision_id):
+            self._state.view.outcome.show_grants(self._lines.get(shown.provision_id, {}))
 
     def _can_grant(self) -> bool:
-        shown = self._desk.shown
+        shown = self._state.shown
         return (
             shown is not None
             and shown.state == "COMPLETE"
@@ -91,7 +91,8 @@ class CardAccess:
         )
 
     def _grant(self) -> None:
-        shown, outcome = self._desk.shown, self._desk.view.outcome
+        """Grant the card at the ticked clusters."""
+        shown, outcome = self._state.shown, self._state.view.outcome
         if shown is None or not shown.card_guid:
             return
         clusters = outcome.chosen_clusters
@@ -105,7 +106,7 @@ class CardAccess:
         for cluster_id in clusters:
             lines[cluster_id] = GrantLine(Meaning.WARN, "running")
         self.show(shown)
-        self._desk.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
+        self._state.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
 
     async def _grant_all(self, shown: Provision, clusters: Sequence[str], ttl_s: int) -> None:
         """The profile first, then every cluster at once; each cluster tells for itself."""
@@ -120,14 +121,14 @@ class CardAccess:
                 )
                 .success(lambda _profile: None)
                 .failure(problem.append)
-                .run(self._desk.session, self._initiator)
+                .run(self._state.session, self._initiator)
             )
             if profile is None:
                 sentence = problem[0].sentence if problem else "The profile was not saved."
                 for cluster_id in clusters:
                     self._lines[shown.provision_id].pop(cluster_id, None)
-                if self._desk.shows(shown.provision_id):
-                    self._desk.view.outcome.show_grant_error(sentence)
+                if self._state.shows(shown.provision_id):
+                    self._state.view.outcome.show_grant_error(sentence)
                 return
             await asyncio.gather(
                 *(self._grant_one(shown, profile.profile_id, cluster_id, ttl_s) for cluster_id in clusters)
@@ -135,16 +136,17 @@ class CardAccess:
         finally:
             self._granting.discard(shown.provision_id)
             self.show(shown)
-            self._desk.session.actions.refresh()
+            self._state.session.actions.refresh()
 
     async def _grant_one(self, shown: Provision, profile_id: str, cluster_id: str, ttl_s: int) -> None:
-        session = self._desk.session
+        """Grant at one cluster, and follow the doors that wait for it."""
+        session = self._state.session
         body = SyncBody(
             hardware_reader_cluster=cluster_id, credential_profile_token=profile_id, reauth_ttl_seconds=ttl_s
         )
         problem: list[Failure] = []
 
-        def told(reply: SyncReply) -> None:
+        def take(reply: SyncReply) -> None:
             self._lines[shown.provision_id][cluster_id] = grant_line(reply)
             self.show(shown)
 
@@ -155,7 +157,7 @@ class CardAccess:
                 changes=("grants", "nodes"),
                 asks=True,
             )
-            .success(told)
+            .success(take)
             .failure(problem.append)
             .run(session, self._initiator)
         )
@@ -172,7 +174,7 @@ class CardAccess:
             if not session.is_connected:
                 return
             reply = await session.client.credentials_get_sync(reply.sync_id)
-            told(reply)
+            take(reply)
 
 
 async def put_badge(client: Client, written: Provision, clusters: Sequence[str]) -> CredentialProfile:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
+from app.console.cards.jobs import torn_of
+from app.console.cards.words import BARRED, Standings, card_words
 from app.console.clock import clock_time, parse_time
-from app.console.pages.write_card.jobs import torn_of
-from app.console.pages.write_card.next_step import BARRED, Standings, card_words
 from app.console.theme.tokens import Meaning
 
 SILENT_S = 60.0
@@ -56,6 +56,7 @@ def examine(
 
 
 def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
+    """What is so of the service of the readers."""
     where = "Card service"
     if cards.service == "up":
         yield ReaderFinding(where, Meaning.OK, "Runs")
@@ -92,6 +93,7 @@ def _reader(card: Card, torn: Iterable[Provision], standings: Standings) -> Iter
 
 
 def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> ReaderFinding:
+    """What is so of one reader and its card."""
     where = card.reader
     if card.silent_s >= SILENT_S:
         sentence = "Pull the card out. If the reader stays silent, unplug it and plug it in again."
@@ -138,10 +140,10 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
         case "provisioned" if words.state is BARRED["REVOKED"].state:
             return ReaderFinding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         case _:
-            return ReaderFinding(where, Meaning.OK, "Readable" + _named(card))
+            return ReaderFinding(where, Meaning.OK, "Readable" + _card_words(card))
 
 
-def _named(card: Card) -> str:
+def _card_words(card: Card) -> str:
     parts: Mapping[str, str] = {"blank": ", blank", "provisioned": f", card of {card.node_id}"}
     tries = "" if card.pin_tries is None else f", {card.pin_tries} PIN tries"
     return parts.get(card.state or "", "") + tries

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.write_card.state import Desk
+from app.console.pages.write_card.state import WriteCardState
 from app.training.messages import TrainingCardBody, TrainingCardReply
 
 
 class DrawerMoves:
-    """Moves one card at a time. ``moved`` reads the readers again."""
+    """Moves one card at a time. ``read_now`` has the readers read again."""
 
-    def __init__(self, desk: Desk, initiator: object, moved: Callable[[], None]) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState, initiator: object, read_now: Callable[[], None]) -> None:
+        self._state = state
         self._initiator = initiator
-        self._moved = moved
+        self._read_now = read_now
         self._moving = False
 
     def actions(self) -> Sequence[Action]:
@@ -36,32 +36,33 @@ class DrawerMoves:
         ]  # fmt: skip
 
     def _can_move(self, *, present: bool) -> bool:
-        card = self._desk.card
+        card = self._state.card
         return not self._moving and card is not None and card.simulated and card.present is present
 
     def _insert(self) -> None:
-        card = self._desk.card
+        card = self._state.card
         if card is not None:
-            name = self._desk.view.drawer.currentData()
+            name = self._state.view.drawer.currentData()
             self._move(TrainingCardBody(reader=card.reader, action="insert", card=name), "Insert a training card")
 
     def _pull(self) -> None:
-        card = self._desk.card
+        card = self._state.card
         if card is not None:
             self._move(TrainingCardBody(reader=card.reader, action="remove"), "Pull the training card out")
 
     def _move(self, body: TrainingCardBody, title: str) -> None:
+        """Put a card in or pull it out, and show what is left in the drawer."""
         self._moving = True
 
-        def moved(reply: TrainingCardReply) -> None:
+        def take(reply: TrainingCardReply) -> None:
             self._moving = False
-            self._desk.view.offer_drawer(reply.drawer)
-            self._moved()
+            self._state.view.offer_drawer(reply.drawer)
+            self._read_now()
 
-        def stayed(failure: Failure) -> None:
+        def refuse(failure: Failure) -> None:
             self._moving = False
-            self._desk.show_failure(failure)
+            self._state.show_failure(failure)
 
         Operation(
             lambda client, key: client.drawer_move_card(body, idempotency_key=key), title=title, changes=("cards",)
-        ).success(moved).failure(stayed).run(self._desk.session, self._initiator)
+        ).success(take).failure(refuse).run(self._state.session, self._initiator)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 from app.capabilities.provisioning.messages import PinReset, PinResetBody, Provision
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
-from app.console.clock import Freshness
+from app.console.cards import CARDS_EVERY_S
+from app.console.cards.words import BARRED
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation
 from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
-from app.console.pages.write_card.next_step import BARRED
-from app.console.pages.write_card.state import CARDS_EVERY_S, FOUR_EYES, Desk
-from app.console.tasks import woken
+from app.console.pages.write_card.state import FOUR_EYES, WriteCardState
+from app.console.part import Host, Part
+from app.console.telemetry.live import Listener
 from app.console.theme.tokens import Meaning
 
 if TYPE_CHECKING:
@@ -25,32 +25,34 @@ if TYPE_CHECKING:
 LISTED = 50
 
 
-class FourEyes:
-    """Requests for a second key, as the service has them. ``reread`` reads a provisioning again, ``opened`` shows one,
-    ``tab`` brings this section to the front."""
+class FourEyes(Part):
+    """Requests for a second key, as the service has them. ``reread`` reads a provisioning again, ``open_card`` shows
+    one, ``tab`` brings this section to the front."""
+
+    every_s = CARDS_EVERY_S
 
     def __init__(
         self,
-        desk: Desk,
+        host: Host,
+        state: WriteCardState,
         initiator: object,
         *,
         reread: Callable[[str], Awaitable[None]],
-        opened: Callable[[str], None],
+        open_card: Callable[[str], None],
         tab: Callable[[int], None],
     ) -> None:
-        self._desk = desk
+        super().__init__(host)
+        self._state = state
         self._initiator = initiator
         self._reread = reread
         self._tab = tab
         self._requests: Sequence[Approval] = ()
         self._own: set[str] = set()
         """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
-        self._fresh = Freshness(CARDS_EVERY_S)
-        self._wake: asyncio.Event | None = None
         self._busy = False
-        view = desk.view.four_eyes
-        view.table.selected.connect(lambda _row: self._chosen())
-        view.table.opened.connect(lambda row: opened(view.rows.rows[row].subjects[0]))
+        view = state.view.four_eyes
+        view.table.selected.connect(lambda _row: self._show_chosen())
+        view.table.opened.connect(lambda row: open_card(view.rows.rows[row].subjects[0]))
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
@@ -87,71 +89,67 @@ class FourEyes:
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Read the requests for as long as the page is shown, if this key may."""
-        self._wake = asyncio.Event()
-        if not self._citadel:
-            self._show()
-            return
-        end = self._desk.session.live.subscribe("alarm", lambda _events: self.read_now())
-        try:
-            while True:
-                await self._read()
-                await woken(self._wake, CARDS_EVERY_S)
-        finally:
-            end()
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"alarm": lambda _events: self.read_now()}
 
-    def read_now(self) -> None:
-        """Do not wait for the next reading."""
-        if self._wake is not None:
-            self._wake.set()
+    async def run(self, arguments: Mapping[str, str]) -> None:
+        """Read the requests for as long as the page is shown, if this key may."""
+        if self._citadel:
+            await super().run(arguments)
+        else:
+            self._show()
 
     @property
     def _citadel(self) -> bool:
-        return self._desk.session.clearance == "citadel"
+        return self._state.session.clearance == "citadel"
 
-    async def _read(self) -> None:
-        try:
-            page = await self._desk.session.client.approvals_list(query=ApprovalListQuery(limit=LISTED))
-        except Exception as error:  # told once; the section turns stale by itself
-            failure = failure_of(error)
-            if failure.code != "connection_lost":
-                self._desk.show_failure(failure)
-            return
+    async def read(self) -> None:
+        page = await self.session.client.approvals_list(query=ApprovalListQuery(limit=LISTED))
         self._requests = [one for one in page.items if one.kind in KINDS]
-        self._fresh.touch()
-        self._desk.reissues = {
+        self._state.reissues = {
             one.card_guid for one in page.items if (one.kind, one.state) == ("reissue", "APPROVED") and one.card_guid
         }
-        self._desk.dirty = True
+        self._state.dirty = True
+
+    def show_error(self, error: Exception) -> None:
+        """The section turns stale by itself: a lost connection is told by the shell."""
+        failure = failure_of(error)
+        if failure.code != "connection_lost":
+            self.host.show_failure(failure)
+
+    def recover(self) -> None:
+        """What stands at the head of the page may be of a write: it stays."""
+
+    def paint_all(self) -> None:
         self._show()
 
-    def tick(self) -> None:
+    def paint(self) -> None:
         """Say so when the list is old."""
-        if self._citadel and self._requests and self._fresh.words():
+        if self._citadel and self._requests and self.fresh.words():
             self._show()
 
     def _show(self) -> None:
-        view = self._desk.view.four_eyes
+        view = self._state.view.four_eyes
         view.show_requests(self._requests, frozenset(self._own))
         if self._citadel:
-            view.verdict.set(*verdict_of(self._requests, self._own, self._fresh.words()))
+            view.verdict.set(*verdict_of(self._requests, self._own, self.fresh.words()))
         else:
             view.verdict.set(Meaning.IDLE, "Needs a Citadel key")
         waiting = sum(one.state == "PENDING" for one in self._requests)
         title = f"Four eyes ({waiting})" if waiting else "Four eyes"
-        if self._desk.view.tabs.tabText(FOUR_EYES) != title:
-            self._desk.view.tabs.setTabText(FOUR_EYES, title)
-        self._chosen()
+        if self._state.view.tabs.tabText(FOUR_EYES) != title:
+            self._state.view.tabs.setTabText(FOUR_EYES, title)
+        self._show_chosen()
 
-    def _chosen(self) -> None:
-        self._desk.view.four_eyes.words.setText(self._words())
-        self._desk.session.actions.refresh()
+    def _show_chosen(self) -> None:
+        self._state.view.four_eyes.words.setText(self._words())
+        self._state.session.actions.refresh()
 
     def _words(self) -> str:
+        """What the chosen request waits for, and what to do."""
         if not self._citadel:
             return "This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys."
-        one = self._desk.view.four_eyes.chosen
+        one = self._state.view.four_eyes.chosen
         if one is None:
             return "Open a card under Result or History to ask for it; select a request to decide it."
         what = f"{KINDS[one.kind]} of {one.node_id}: {reason_of(one)}"
@@ -170,7 +168,7 @@ class FourEyes:
         return next((one for one in found if one.state in OPEN), None)
 
     def _can_ask(self, kind: ApprovalKind) -> bool:
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or not self._citadel or shown.released_at is not None:
             return False
         fit = shown.state == "COMPLETE" if kind == "pin_reset" else shown.state in ("COMPLETE", "TORN")
@@ -178,7 +176,8 @@ class FourEyes:
         return fit and not barred and self._open(kind, shown.provision_id) is None
 
     def _ask(self, kind: ApprovalKind) -> None:
-        shown = self._desk.shown
+        """Ask for the reason of a request."""
+        shown = self._state.shown
         if shown is None:
             return
         who = shown.display_name or shown.node_id
@@ -187,7 +186,7 @@ class FourEyes:
             "reissue": f"The card is taken from {who} and may be written for somebody else.",
         }[kind]
         dialog = ReasonDialog(
-            self._desk.view.window(),
+            self._state.view.window(),
             f"Ask for {'a PIN reset' if kind == 'pin_reset' else 're-issue'}",
             f"{sentence} Another Citadel key must agree.",
             lambda reason: self.request(kind, shown, reason, dialog),
@@ -198,7 +197,7 @@ class FourEyes:
         """Ask the service; the dialog closes when it has been asked."""
         body = ApprovalBody(kind=kind, provision_id=shown.provision_id, reason=reason)
 
-        def asked(made: Approval) -> None:
+        def show(made: Approval) -> None:
             self._own.add(made.approval_id)
             dialog.accept()
             self._tab(FOUR_EYES)
@@ -207,25 +206,26 @@ class FourEyes:
         Operation(
             lambda client, key: client.approvals_request(body, idempotency_key=key),
             title=f"Ask for {KINDS[kind]}", changes=("approvals",), asks=True,
-        ).success(asked).failure(dialog.show_failure).run(self._desk.session, dialog)  # fmt: skip
+        ).success(show).failure(dialog.show_failure).run(self._state.session, dialog)  # fmt: skip
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _can_decide(self, states: Sequence[str]) -> bool:
-        one = self._desk.view.four_eyes.chosen
+        one = self._state.view.four_eyes.chosen
         return self._citadel and one is not None and one.state in states and one.approval_id not in self._own
 
     def _decide(self, *, approve: bool) -> None:
-        one = self._desk.view.four_eyes.chosen
+        """Agree to the chosen request, or refuse it."""
+        one = self._state.view.four_eyes.chosen
         if one is None:
             return
         decide(
-            self._desk.session,
+            self._state.session,
             self._initiator,
             one,
             approve=approve,
             own=self._own,
-            on_failure=self._desk.show_failure,
+            on_failure=self._state.show_failure,
             on_end=self.read_now,
         )
 
@@ -233,14 +233,15 @@ class FourEyes:
 
     def _resettable(self) -> Approval | None:
         """The approval for the shown card, if that card lies in a reader."""
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or shown.card_guid is None or shown.standing in BARRED:
             return None
         found = self._open("pin_reset", shown.provision_id)
-        lies = any(card.present and card.card_guid == shown.card_guid for card in self._desk.items)
+        lies = any(card.present and card.card_guid == shown.card_guid for card in self._state.items)
         return found if found is not None and found.state == "APPROVED" and lies else None
 
     def _reset(self) -> None:
+        """Give the card in the reader a new PIN, by its approval."""
         found = self._resettable()
         if found is None:
             return
@@ -254,23 +255,23 @@ class FourEyes:
                 if reply.state != "RUNNING":
                     return reply
 
-        def done(reply: PinReset) -> None:
-            self._ended(provision_id)
-            self._desk.session.notify(f"The card of {reply.node_id} has a new PIN: save its mailer (Ctrl+M).")
+        def tell(reply: PinReset) -> None:
+            self._end(provision_id)
+            self._state.session.notify(f"The card of {reply.node_id} has a new PIN: save its mailer (Ctrl+M).")
 
-        def failed(failure: Failure) -> None:
-            self._ended(provision_id)
-            self._desk.show_failure(failure)
+        def refuse(failure: Failure) -> None:
+            self._end(provision_id)
+            self._state.show_failure(failure)
 
-        self._desk.view.banner.clear()
-        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(done).failure(failed).run(
-            self._desk.session, self._initiator
+        self._state.view.banner.clear()
+        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(tell).failure(refuse).run(
+            self._state.session, self._initiator
         )
 
-    def _ended(self, provision_id: str) -> None:
+    def _end(self, provision_id: str) -> None:
         self._busy = False
         self.read_now()
-        self._desk.session.tasks.spawn(self._again(provision_id), name="provisioning")
+        self._state.session.tasks.spawn(self._again(provision_id), name="provisioning")
 
     async def _again(self, provision_id: str) -> None:
         await self._reread(provision_id)

@@ -4,19 +4,19 @@ folder can lose it."""
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
+from app.console.cards.mailer_file import MailerFile
+from app.console.cards.words import BARRED
 from app.console.devices.printing import Paper, PrintFailed, printers
 from app.console.failures import Failure
+from app.console.files import ask_save
 from app.console.operations import Operation
-from app.console.pages.write_card.files import ask_file
-from app.console.pages.write_card.next_step import BARRED
 from app.console.pages.write_card.paper import print_on
-from app.console.pages.write_card.state import Desk
+from app.console.pages.write_card.state import WriteCardState
 from app.console.theme.tokens import Meaning
 
 LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
@@ -25,8 +25,8 @@ LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
 class Mailer:
     """Gives the PIN of the shown card out. ``reread`` reads a provisioning again."""
 
-    def __init__(self, desk: Desk, initiator: object, reread: Callable[[str], Awaitable[None]]) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState, initiator: object, reread: Callable[[str], Awaitable[None]]) -> None:
+        self._state = state
         self._initiator = initiator
         self._reread = reread
         self._running = False
@@ -48,14 +48,14 @@ class Mailer:
         ]  # fmt: skip
 
     def _can_give(self) -> bool:
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or shown.state != "COMPLETE" or shown.standing in BARRED or self._running:
             return False
         return not shown.mailer_printed or shown.provision_id in self._unsaved
 
     def show(self) -> None:
         """Whether the PIN of the shown card waits, was given out, or never will be."""
-        shown, outcome = self._desk.shown, self._desk.view.outcome
+        shown, outcome = self._state.shown, self._state.view.outcome
         if shown is None:
             return
         if shown.standing in BARRED:
@@ -69,52 +69,53 @@ class Mailer:
             outcome.show_mailer(Meaning.IDLE, "Waits", words)
 
     def _ask(self) -> None:
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None:
             return
         name = f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
-        ask_file(self._desk.view, "Save PIN mailer", name, "PDF (*.pdf)", self.save, overwrite=False)
+        ask_save(self._state.view, "Save PIN mailer", name, self.save, kinds=["PDF (*.pdf)"], overwrite=False)
 
     def save(self, path: Path) -> None:
         """Make the file, have the PIN given out, and write the document into it."""
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or self._running:
             return
         self._running = True
-        self._desk.view.outcome.show_mailer(Meaning.WARN, "Running", f"Making {path.name}.")
-        self._desk.session.actions.refresh()
-        self._desk.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
+        self._state.view.outcome.show_mailer(Meaning.WARN, "Running", f"Making {path.name}.")
+        self._state.session.actions.refresh()
+        self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
     def print(self) -> None:
         """Have the PIN given out, and hand the document to the print system."""
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or self._running:
             return
         self._running = True
-        self._desk.view.outcome.show_mailer(Meaning.WARN, "Running", "Looking for the printer.")
-        self._desk.session.actions.refresh()
-        self._desk.session.tasks.spawn(self._print(shown), name="PIN mailer")
+        self._state.view.outcome.show_mailer(Meaning.WARN, "Running", "Looking for the printer.")
+        self._state.session.actions.refresh()
+        self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
 
     async def _print(self, shown: Provision) -> None:
+        """Look for the printer, have the PIN given out, and print it."""
         try:
             try:
                 await printers()
             except PrintFailed as error:
                 # Asked before the PIN is: it is not given out for a printer that is not there.
-                self._failed(shown, f"{error} The PIN was not touched.")
+                self._take_failure(shown, f"{error} The PIN was not touched.")
                 return
             document = await self._given_out(shown)
             if document is None:
                 return
-            if not await print_on(self._desk, document, Paper.LETTER):
+            if not await print_on(self._state, document, Paper.LETTER):
                 self._unsaved[shown.provision_id] = document
-                self._failed(shown, "It may not have been printed: save it now (Ctrl+M).")
+                self._take_failure(shown, "It may not have been printed: save it now (Ctrl+M).")
                 return
             self._unsaved.pop(shown.provision_id, None)
             await self._reread(shown.provision_id)
         finally:
             self._running = False
-            self._desk.session.actions.refresh()
+            self._state.session.actions.refresh()
 
     async def _given_out(self, shown: Provision) -> bytes | None:
         """The document: the one that was not saved yet, or the service's; None after telling why there is none."""
@@ -130,23 +131,24 @@ class Mailer:
             )
             .success(lambda _document: None)
             .failure(problem.append)
-            .run(self._desk.session, self._initiator)
+            .run(self._state.session, self._initiator)
         )
         if document is None:
-            self._failed(shown, problem[0].sentence if problem else "The PIN was not given out.")
+            self._take_failure(shown, problem[0].sentence if problem else "The PIN was not given out.")
             await self._reread(shown.provision_id)
         return document
 
     async def _save(self, shown: Provision, file: MailerFile) -> None:
-        session = self._desk.session
+        """Make the file, have the PIN given out, and write it."""
+        session = self._state.session
         try:
             try:
                 await asyncio.to_thread(file.reserve)
             except FileExistsError:
-                self._failed(shown, f"{file.path.name} exists already; choose another name.")
+                self._take_failure(shown, f"{file.path.name} exists already; choose another name.")
                 return
             except OSError as error:
-                self._failed(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
+                self._take_failure(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
                 return
             document = await self._given_out(shown)
             if document is None:
@@ -157,7 +159,7 @@ class Mailer:
             except OSError as error:
                 # The PIN exists in this document alone now: it is kept until a place for it is found.
                 self._unsaved[shown.provision_id] = document
-                self._failed(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
+                self._take_failure(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
                 return
             self._unsaved.pop(shown.provision_id, None)
             session.notify(f"PIN mailer saved as {file.path}.")
@@ -166,53 +168,8 @@ class Mailer:
             self._running = False
             session.actions.refresh()
 
-    def _failed(self, shown: Provision, sentence: str) -> None:
-        if self._desk.shows(shown.provision_id):
-            self._desk.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
+    def _take_failure(self, shown: Provision, sentence: str) -> None:
+        if self._state.shows(shown.provision_id):
+            self._state.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
         else:
-            self._desk.session.notify(f"PIN mailer: {sentence}", "bad")
-
-
-class MailerFile:
-    """A new file, readable by its owner alone. ``reserve`` raises OSError before anything is lost."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def reserve(self, size: int = 65536) -> None:
-        """Make the file with ``size`` bytes of room. Raises FileExistsError for a name that is taken, OSError when it
-        cannot be written."""
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(descriptor, bytes(size))
-            os.fsync(descriptor)
-        except OSError:
-            os.close(descriptor)
-            self.path.unlink(missing_ok=True)
-            raise
-        os.close(descriptor)
-
-    def fill(self, document: bytes) -> None:
-        """Write the document over the room, durably."""
-        descriptor = os.open(self.path, os.O_WRONLY)
-        try:
-            written = 0
-            while written < len(document):
-                written += os.write(descriptor, document[written:])
-            os.ftruncate(descriptor, len(document))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-    async def keep(self, document: bytes) -> None:
-        """``fill``, off the GUI thread. The pool gets a function without arguments: it may log those, and the document
-        holds the PIN."""
-
-        def work() -> None:
-            self.fill(document)
-
-        await asyncio.to_thread(work)
-
-    def give_up(self) -> None:
-        """No document came: take the empty file away."""
-        self.path.unlink(missing_ok=True)
+            self._state.session.notify(f"PIN mailer: {sentence}", "bad")

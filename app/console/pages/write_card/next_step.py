@@ -1,89 +1,19 @@
-"""What the operator is told: the state of a card, why it is refused and what to do, and the next step of the page."""
+"""The page in one line: what is so at the chosen reader, and the next step of the operator."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.pages.write_card.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
+from app.capabilities.provisioning.messages import Card, Provision
+from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
+from app.console.cards.words import BARRED, NO_STANDINGS, Standings, card_words
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import Node
 
 
 @dataclass(frozen=True)
-class CardWords:
-    """A card's state for people. ``remedy``: why it is not written and what to do; empty for one that may be."""
-
-    state: Meaning
-    word: str
-    remedy: str = ""
-    writable: bool = False
-
-
-BARRED: Mapping[str, CardWords] = {
-    "REVOKED": CardWords(
-        Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
-    ),
-    "SUSPENDED": CardWords(
-        Meaning.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
-    ),
-}
-"""What is said of a card whose holder has one of these standings, in the place of anything good."""
-
-Standings = Mapping[str, str]
-"""Standing of nodes as last read, by node id."""
-_NOBODY: Standings = {}
-
-
-def card_words(card: Card, standings: Standings = _NOBODY) -> CardWords:
-    """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
-    if not card.present:
-        return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
-    if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
-        return barred
-    detail = _sentence(card.detail)
-    match card.state:
-        case "blank":
-            return CardWords(Meaning.OK, "Blank", writable=True)
-        case "torn":
-            return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
-        case "provisioned":
-            return CardWords(Meaning.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
-        case "foreign":
-            return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
-        case "locked":
-            return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
-        case "busy":
-            return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
-        case "not_piv":
-            return CardWords(Meaning.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
-        case None if card.detail:
-            return CardWords(Meaning.BAD, "Unreadable", detail)
-        case _:
-            return CardWords(Meaning.IDLE, "Reading", "The card is being identified.")
-
-
-def holder_words(card: Card, standings: Standings = _NOBODY) -> str:
-    """Whose card it is, and that they are burned or contained."""
-    said = {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(standings.get(card.node_id or "", ""), "")
-    return f"Holder {card.node_id}{said}"
-
-
-def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
-    """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
-    if cards.service == "up":
-        return Meaning.OK, "PC/SC up", ""
-    detail = _sentence(cards.detail)
-    if cards.service == "down":
-        if training and any(card.simulated for card in cards.items):
-            return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
-        return Meaning.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
-    return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
-
-
-@dataclass(frozen=True)
-class Situation:
+class NextStep:
     """The page in one line: a state, a headline, what to do next, and whether Write may be pressed."""
 
     state: Meaning
@@ -94,70 +24,71 @@ class Situation:
     """False while no card is in question: the headline asks for one."""
 
 
-def situation(
+def next_step(
     card: Card | None,
     job: CardJob | None,
     node: Node | None,
     torn: Provision | None,
     stale: str,
-    standings: Standings = _NOBODY,
+    standings: Standings = NO_STANDINGS,
     reissues: Collection[str] = (),
-) -> Situation:
+) -> NextStep:
     """What is so, and what to do next; the first that applies."""
     if stale:
-        return Situation(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
+        return NextStep(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
     if card is None:
-        return Situation(
+        return NextStep(
             Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
     if job is not None:
-        told = _of_job(card, job, standings)
-        if told is not None:
-            return told
+        found = _of_job(card, job, standings)
+        if found is not None:
+            return found
     words = card_words(card, standings)
     if not card.present:
-        return Situation(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
+        return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
     if card.state == "provisioned":
         if words.state is Meaning.CRIT:
-            return Situation(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
+            return NextStep(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         if node is not None and node.node_id == card.node_id:
-            return Situation(
+            return NextStep(
                 Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
             )
         if card.card_guid in reissues and (node is None or node.standing not in BARRED):
             if node is None:
-                return Situation(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
+                return NextStep(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
             sentence = f"Write takes this card from {card.node_id} and makes it for {node.display_name}."
-            return Situation(Meaning.WARN, "Re-issue approved", sentence, True)
-        return Situation(words.state, f"Card of {card.node_id}", words.remedy)
+            return NextStep(Meaning.WARN, "Re-issue approved", sentence, True)
+        return NextStep(words.state, f"Card of {card.node_id}", words.remedy)
     if not words.writable:
-        return Situation(words.state, words.word, words.remedy)
+        return NextStep(words.state, words.word, words.remedy)
     if node is None:
         if torn is not None:
             who = torn.display_name or torn.node_id
-            return Situation(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
-        return Situation(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
+            return NextStep(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
+        return NextStep(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
     if node.standing in ("REVOKED", "SUSPENDED"):
         word = "burned" if node.standing == "REVOKED" else "contained"
-        return Situation(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
+        return NextStep(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
     uid = card.hardware_uid or card.reader
     if card.state == "torn":
-        return Situation(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
-    return Situation(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
+        return NextStep(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
+    return NextStep(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
 
 
-def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
+def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
+    """What the job of the reader asks for; None when the card in it is another matter."""
     who = job.person or job.node_id
     barred = BARRED.get(standings.get(job.node_id, ""))
     if job.phase in OPEN:
         if job.phase is JobPhase.ASKING:
-            return Situation(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
+            return NextStep(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
         step = STEP_WORDS.get(job.step, "Begin")
-        return Situation(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
+        return NextStep(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
     if job.phase is JobPhase.TORN:
         uid = job.uid
         if not card.present:
-            return Situation(
+            return NextStep(
                 Meaning.BAD,
                 "Pulled out: put the SAME card back",
                 f"Card {uid}, into {card.reader}. What was written is kept; the write goes on by itself.",
@@ -166,34 +97,27 @@ def _of_job(card: Card, job: CardJob, standings: Standings) -> Situation | None:
         if same is False:
             named = card.hardware_uid is not None and card.uid_source != "reader"
             other = card.hardware_uid if named else "one without a name of its own"
-            return Situation(
+            return NextStep(
                 Meaning.BAD,
                 "This is another card",
                 f"In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.",
             )
         if card.hardware_uid is None:
-            return Situation(Meaning.WARN, "Reading the card", "The card is being identified.")
+            return NextStep(Meaning.WARN, "Reading the card", "The card is being identified.")
         if barred is not None:
-            return Situation(
+            return NextStep(
                 Meaning.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."
             )
         where = STEP_WORDS.get(job.step, "")
         why = f"The card was lost at: {where}." if where else "The write stopped in the middle."
-        return Situation(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
+        return NextStep(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
     if not card.present:
         return None
     if job.same_card(card) is False:
         return None
     if job.phase is JobPhase.COMPLETE:
         if barred is not None:
-            return Situation(barred.state, f"{barred.word}: card of {who}", barred.remedy)
-        return Situation(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
+            return NextStep(barred.state, f"{barred.word}: card of {who}", barred.remedy)
+        return NextStep(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
     sentence = job.failure.sentence if job.failure is not None else "The card was refused."
-    return Situation(Meaning.BAD, "Refused", sentence, card_words(card).writable)
-
-
-def _sentence(text: str | None) -> str:
-    if not text:
-        return ""
-    text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return NextStep(Meaning.BAD, "Refused", sentence, card_words(card).writable)

@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from app.api.wire import ListQuery
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
+from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.devices.sounds import Tone
 from app.console.failures import Failure
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
-from app.console.pages.write_card.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.pages.write_card.results import Results
-from app.console.pages.write_card.state import RESULT, Desk
+from app.console.pages.write_card.state import RESULT, WriteCardState
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
@@ -30,11 +30,11 @@ MOST_PEOPLE = 20
 class PersonOrder:
     """The person of the type-ahead, and what Write does with them."""
 
-    def __init__(self, desk: Desk, results: Results, initiator: object) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState, results: Results, initiator: object) -> None:
+        self._state = state
         self._results = results
         self._initiator = initiator
-        view, spawn = desk.view, desk.spawn
+        view, spawn = state.view, state.spawn
         view.searched.connect(lambda text: spawn(self._search(text), name="persons"))
         view.person_chosen.connect(lambda choice: spawn(self.load_person(choice.id), name="person"))
         view.person_cleared.connect(self._person_cleared)
@@ -46,7 +46,7 @@ class PersonOrder:
         return [
             Action(
                 "write_card.write", "Write card", self._write, "id-card", ("Ctrl+Return", "Ctrl+Enter"), page,
-                when=lambda: self._desk.situation is not None and self._desk.situation.can_write,
+                when=lambda: self._state.next_step is not None and self._state.next_step.can_write,
                 effect=Effect.CHANGE,
                 hint="Makes the keys on the card, certifies them and proves the card in a fresh session.",
             ),
@@ -61,49 +61,50 @@ class PersonOrder:
     # --- the person --------------------------------------------------------------------------------------------------
 
     async def _search(self, text: str) -> None:
-        page = await self._desk.session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=MOST_PEOPLE))
-        self._desk.view.person.offer([choice_of(node) for node in page.items])
+        page = await self._state.session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=MOST_PEOPLE))
+        self._state.view.person.offer([choice_of(node) for node in page.items])
 
     async def fill_person(self, node_id: str) -> None:
         """Choose a person, as if they had been typed."""
-        node = await self._desk.session.client.registry_get_node(node_id)
-        self._desk.view.person.choose(choice_of(node))
+        node = await self._state.session.client.registry_get_node(node_id)
+        self._state.view.person.choose(choice_of(node))
 
     async def load_person(self, node_id: str) -> None:
         """Read the chosen person (again)."""
-        self._desk.node = await self._desk.session.client.registry_get_node(node_id)
+        self._state.node = await self._state.session.client.registry_get_node(node_id)
         self._clear_errors()
-        self._desk.view.show_person(self._desk.node)
-        self._desk.dirty = True
-        self._desk.show()
+        self._state.view.show_person(self._state.node)
+        self._state.dirty = True
+        self._state.show()
 
     def _person_cleared(self) -> None:
-        self._desk.node = None
+        self._state.node = None
         self._clear_errors()
-        self._desk.view.show_person(None)
-        self._desk.show()
+        self._state.view.show_person(None)
+        self._state.show()
 
     def _clear_errors(self) -> None:
-        self._desk.view.show_errors("", "")
+        self._state.view.show_errors("", "")
 
     def _focus_person(self) -> None:
-        self._desk.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._desk.view.person.selectAll()
+        self._state.view.person.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._state.view.person.selectAll()
 
     # --- write -------------------------------------------------------------------------------------------------------
 
     def _write(self) -> None:
-        card, node = self._desk.card, self._desk.node
-        job = self._desk.job
+        """Begin a write, or go on with the torn one."""
+        card, node = self._state.card, self._state.node
+        job = self._state.job
         if card is None or not card.hardware_uid:
             return
         if job is None or job.phase in (JobPhase.COMPLETE, JobPhase.REFUSED):
             if node is None:
                 return
-            job = self._desk.jobs[card.reader] = CardJob(
+            job = self._state.jobs[card.reader] = CardJob(
                 card.reader,
                 node.node_id,
-                self._desk.view.demand.currentText().strip(),
+                self._state.view.demand.currentText().strip(),
                 card.hardware_uid,
                 names_of(card),
                 person=node.display_name,
@@ -113,10 +114,10 @@ class PersonOrder:
         self.give(job, card)
 
     def give(self, job: CardJob, card: Card) -> None:
-        """The call of section 7: the same one begins, joins, resumes, or gives the stored reply."""
+        """The call that writes: the same one begins, joins, resumes, or gives the stored reply."""
         job.begin_again()
         job.ours = True
-        demand = job.demand or self._desk.view.demand.currentText().strip()
+        demand = job.demand or self._state.view.demand.currentText().strip()
         job.demand = demand
         body = ProvisionBody(node_id=job.node_id, hardware_uid=card.hardware_uid or job.uid, fips_standard=demand)
 
@@ -126,43 +127,44 @@ class PersonOrder:
                 reply = await client.provisioning_provision(body)
                 if reply.state != "RUNNING":
                     return reply
-                self._joined(job, reply)
+                self._take_running(job, reply)
 
         self._clear_errors()
-        self._desk.view.banner.clear()
+        self._state.view.banner.clear()
         Operation(
             request, title=f"Write card for {job.person or job.node_id}", changes=("cards", "nodes"), asks=True
-        ).progress(lambda progress: self._progressed(job, progress)).success(
-            lambda reply: self._written(job, reply)
-        ).failure(lambda failure: self._not_written(job, failure)).run(self._desk.session, self._initiator)
-        self._desk.show()
+        ).progress(lambda progress: self._take_progress(job, progress)).success(
+            lambda reply: self._take_reply(job, reply)
+        ).failure(lambda failure: self._take_failure(job, failure)).run(self._state.session, self._initiator)
+        self._state.show()
 
-    def _joined(self, job: CardJob, reply: Provision) -> None:
+    def _take_running(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
-        self._desk.dirty = True
+        self._state.dirty = True
 
-    def _progressed(self, job: CardJob, progress: OperationProgress) -> None:
+    def _take_progress(self, job: CardJob, progress: OperationProgress) -> None:
         job.phase = JobPhase.ASKING if progress.phase is AskPhase.ASKING else JobPhase.RUNNING
-        self._desk.dirty = True
+        self._state.dirty = True
 
-    def _written(self, job: CardJob, reply: Provision) -> None:
+    def _take_reply(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
-        self._desk.tell(Tone.DONE if reply.state == "COMPLETE" else Tone.NEEDS_YOU)
-        if job.reader == self._desk.view.seats.reader:
+        self._state.tell(Tone.DONE if reply.state == "COMPLETE" else Tone.NEEDS_YOU)
+        if job.reader == self._state.view.readers.reader:
             self._results.show(reply)
             if reply.state == "COMPLETE":
                 self._results.tab(RESULT)
-                self._desk.view.outcome.focus_clusters()
-        self._results.outdated()
-        self._desk.show()
+                self._state.view.outcome.focus_clusters()
+        self._results.forget_list()
+        self._state.show()
 
-    def _not_written(self, job: CardJob, failure: Failure) -> None:
-        view = self._desk.view
+    def _take_failure(self, job: CardJob, failure: Failure) -> None:
+        """Show where the order is wrong, or how the write ended."""
+        view = self._state.view
         provision_id = failure.extra.get("provision_id")
         fields = dict(failure.fields)
         if not isinstance(provision_id, str):
             # Nothing was begun: the order is wrong, and says where.
-            self._desk.jobs.pop(job.reader, None)
+            self._state.jobs.pop(job.reader, None)
             person, demand = fields.get("/node_id", ""), fields.get("/fips_standard", "")
             if failure.code == "fips_not_met":
                 demand = failure.sentence
@@ -172,37 +174,37 @@ class PersonOrder:
             elif person:
                 view.person.setFocus(Qt.FocusReason.OtherFocusReason)
             else:
-                self._desk.show_failure(failure)
-            self._desk.show()
+                self._state.show_failure(failure)
+            self._state.show()
             return
         job.provision_id = provision_id
         job.failure = failure
         torn = failure.code in ("state_conflict", "dependency_unavailable", "internal_error")
         job.phase = JobPhase.TORN if torn else JobPhase.REFUSED
-        self._desk.tell(Tone.NEEDS_YOU if torn else Tone.FAILED)
-        card = next((card for card in self._desk.items if card.reader == job.reader), None)
+        self._state.tell(Tone.NEEDS_YOU if torn else Tone.FAILED)
+        card = next((card for card in self._state.items if card.reader == job.reader), None)
         job.pulled = card is not None and not card.present
-        self._desk.show()
-        self._desk.spawn(self._after_failure(job), name="provisioning")
+        self._state.show()
+        self._state.spawn(self._after_failure(job), name="provisioning")
 
     async def _after_failure(self, job: CardJob) -> None:
         """The service's own word on whether it is torn or refused, with the stages so far."""
-        reply = await self._desk.session.client.provisioning_get_provision(job.provision_id)
+        reply = await self._state.session.client.provisioning_get_provision(job.provision_id)
         if job.phase not in OPEN:
             job.take_reply(reply)
-            if job.reader == self._desk.view.seats.reader:
+            if job.reader == self._state.view.readers.reader:
                 self._results.show(reply)
-            self._results.outdated()
-            self._desk.show()
+            self._results.forget_list()
+            self._state.show()
 
     def can_set_aside(self) -> bool:
         """Whether the chosen reader waits for a card that may be set aside."""
-        job = self._desk.job
+        job = self._state.job
         return job is not None and job.phase in (JobPhase.TORN, JobPhase.REFUSED)
 
     def _set_aside(self) -> None:
-        self._desk.jobs.pop(self._desk.view.seats.reader, None)
-        self._desk.show()
+        self._state.jobs.pop(self._state.view.readers.reader, None)
+        self._state.show()
 
 
 def choice_of(node: Node) -> Choice:

@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
+from app.console.cards.words import BARRED
 from app.console.clock import date_time, parse_time
 from app.console.devices.printing import Paper, PrintFailed, preferred_printer, print_pdf, printers, remember
 from app.console.failures import failure_of
-from app.console.pages.write_card.files import ask_file, save_file
-from app.console.pages.write_card.next_step import BARRED
-from app.console.pages.write_card.outcome import PROOFS
-from app.console.pages.write_card.state import Desk
+from app.console.files import ask_open, ask_save, save_file
+from app.console.pages.write_card.outcome_view import PROOFS
+from app.console.pages.write_card.state import WriteCardState
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -34,19 +32,19 @@ SHORT = 16
 class Papers:
     """Receipt, badge and label of the shown card. A photo is kept for the card it was chosen for, and no longer."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState) -> None:
+        self._state = state
         self._photo: tuple[str, QImage] | None = None
         self._receipt: Receipt | None = None
         self._receipt_of = ""
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
-        page, done = "write_card", self._finished
+        page, done = "write_card", self._is_finished
         return [
             Action(
                 "write_card.receipt", "Save receipt", self._ask_receipt, "file-check", ("Ctrl+Shift+E",), page,
-                when=lambda: self._receipt is not None and self._desk.shows(self._receipt_of),
+                when=lambda: self._receipt is not None and self._state.shows(self._receipt_of),
                 hint="The signed receipt (JWS, JSON): anybody can verify it without this site.",
             ),
             Action(
@@ -70,56 +68,55 @@ class Papers:
             ),
         ]  # fmt: skip
 
-    def _finished(self) -> bool:
-        shown = self._desk.shown
+    def _is_finished(self) -> bool:
+        shown = self._state.shown
         return shown is not None and shown.state == "COMPLETE" and shown.standing not in BARRED
 
     # --- receipt -----------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
         """Read and show the receipt of the shown card."""
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is None or shown.receipt_url is None:
             self._receipt = None
-            self._desk.view.paper.show_receipt("", ())
+            self._state.view.paper.show_receipt("", ())
             return
         if self._receipt is None or self._receipt_of != shown.provision_id:
-            receipt = await self._desk.session.client.provisioning_get_receipt(shown.provision_id)
-            if not self._desk.shows(shown.provision_id):
+            receipt = await self._state.session.client.provisioning_get_receipt(shown.provision_id)
+            if not self._state.shows(shown.provision_id):
                 return
             self._receipt, self._receipt_of = receipt, shown.provision_id
         whose = f"{shown.display_name or shown.node_id}, card {shown.card_guid or ''}"
-        self._desk.view.paper.show_receipt(whose, receipt_words(self._receipt))
-        self._desk.session.actions.refresh()
+        self._state.view.paper.show_receipt(whose, receipt_words(self._receipt))
+        self._state.session.actions.refresh()
 
     def _ask_receipt(self) -> None:
-        ask_file(
-            self._desk.view, "Save receipt", f"receipt-{self._receipt_of}.json", "JSON (*.json)", self.save_receipt
-        )
+        name = f"receipt-{self._receipt_of}.json"
+        ask_save(self._state.view, "Save receipt", name, self.save_receipt, kinds=["JSON (*.json)"])
 
     def save_receipt(self, path: Path) -> None:
         """Write the receipt as the service signed it."""
         if self._receipt is not None:
             data = msgspec.json.encode(self._receipt)
-            session = self._desk.session
+            session = self._state.session
             session.tasks.spawn(save_file(session, path, data, "The receipt"), name="receipt")
 
     # --- badge and label ---------------------------------------------------------------------------------------------
 
     def _ask_photo(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self._desk.view, "Photo for the badge", folder, "Photos (*.jpg *.jpeg *.png)")
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.take_photo(Path(path)))
-        dialog.open()
+        ask_open(
+            self._state.view,
+            "Photo for the badge",
+            lambda paths: self.take_photo(paths[0]),
+            kinds=["Photos (*.jpg *.jpeg *.png)"],
+            pictures=True,
+        )
 
     def take_photo(self, path: Path) -> None:
         """Use this photo for the shown card."""
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is not None:
-            self._desk.spawn(self._take_photo(shown.provision_id, path), name="photo")
+            self._state.spawn(self._take_photo(shown.provision_id, path), name="photo")
 
     async def _take_photo(self, provision_id: str, path: Path) -> None:
         from app.console.badge import photo_of
@@ -128,73 +125,76 @@ class Papers:
         try:
             image = await asyncio.to_thread(lambda: photo_of(path.read_bytes()))
         except (ImageRefused, OSError) as error:
-            self._desk.session.notify(f"{path.name} is no photo for a badge. {error}", "bad")
+            self._state.session.notify(f"{path.name} is no photo for a badge. {error}", "bad")
             return
         self._photo = (provision_id, image)
-        self._desk.session.notify(f"{path.name} is on the badge of this card.")
+        self._state.session.notify(f"{path.name} is on the badge of this card.")
 
     def _ask_pdf(self, kind: str) -> None:
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is not None:
             name = f"{kind}-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
-            ask_file(self._desk.view, f"Save {kind}", name, "PDF (*.pdf)", lambda path: self.save_pdf(kind, path))
+            ask_save(
+                self._state.view, f"Save {kind}", name, lambda path: self.save_pdf(kind, path), kinds=["PDF (*.pdf)"]
+            )
 
     def save_pdf(self, kind: str, path: Path) -> None:
         """Make the badge or the label of the shown card and write it."""
 
         async def keep(document: bytes) -> None:
-            await save_file(self._desk.session, path, document, f"The {kind}")
+            await save_file(self._state.session, path, document, f"The {kind}")
 
         self._with_pdf(kind, keep)
 
     def _print(self, kind: str, paper: Paper) -> None:
         async def send(document: bytes) -> None:
-            await print_on(self._desk, document, paper)
+            await print_on(self._state, document, paper)
 
         self._with_pdf(kind, send)
 
     def _with_pdf(self, kind: str, then: Callable[[bytes], Any]) -> None:
-        shown = self._desk.shown
+        shown = self._state.shown
         if shown is not None:
-            self._desk.session.tasks.spawn(self._make(shown, kind, then), name=kind)
+            self._state.session.tasks.spawn(self._make(shown, kind, then), name=kind)
 
     async def _make(self, shown: Provision, kind: str, then: Callable[[bytes], Any]) -> None:
+        """Make the document with what is known of the holder now, and give it to ``then``."""
         from app.console.badge import badge_of, badge_pdf, label_pdf, unprintable
 
         try:
-            node = await self._desk.session.client.registry_get_node(shown.node_id)
+            node = await self._state.session.client.registry_get_node(shown.node_id)
             photo = self._photo[1] if self._photo is not None and self._photo[0] == shown.provision_id else None
             made: Sequence[Badge] = [badge_of(shown, node, photo=photo)]
             document = await asyncio.to_thread(badge_pdf if kind == "badge" else label_pdf, made)
         except ValueError as error:
-            self._desk.session.notify(str(error), "bad")
+            self._state.session.notify(str(error), "bad")
             return
         except Exception as error:  # the service is away, or the holder is gone
-            self._desk.session.notify_failure(f"The {kind}", failure_of(error))
+            self._state.session.notify_failure(f"The {kind}", failure_of(error))
             return
         for sentence in unprintable(made):
-            self._desk.session.notify(sentence, "warn")
+            self._state.session.notify(sentence, "warn")
         await then(document)
 
 
-async def print_on(desk: Desk, document: bytes, paper: Paper) -> bool:
-    """Give a PDF to the printer for this paper, and tell how it went. Whether it was taken."""
-    preferences = desk.session.preferences
+async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool:
+    """Give a PDF to the printer for this paper, and tell how it went. Returns whether it was taken."""
+    preferences = state.session.preferences
     try:
         printer = preferred_printer(preferences, paper, await printers())
         job = await print_pdf(document, printer, paper)
     except PrintFailed as error:
-        desk.session.notify(str(error), "bad")
+        state.session.notify(str(error), "bad")
         return False
     remember(preferences, paper, printer)
-    desk.session.notify(f"{paper.title}: {job.printer} has it (job {job.job_id}).")
+    state.session.notify(f"{paper.title}: {job.printer} has it (job {job.job_id}).")
     return True
 
 
 def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
-    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. It is told,
-    not verified: the console trusts its service; the saved file is for those who do not."""
-    payload, header = _decoded(receipt.payload), _decoded(receipt.protected)
+    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. The
+    console shows it without verifying it: it trusts its service. The saved file is for those who do not."""
+    payload, header = _decode(receipt.payload), _decode(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}
     proven = [title for name, title, _ in PROOFS if proofs.get(name) is True]
@@ -217,6 +217,6 @@ def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _decoded(part: str) -> Mapping[str, Any]:
+def _decode(part: str) -> Mapping[str, Any]:
     found = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     return found if isinstance(found, dict) else {}

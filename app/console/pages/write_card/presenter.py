@@ -7,32 +7,33 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.provisioning.messages import Card
+from app.capabilities.provisioning.messages import Card, CardList
 from app.console.actions import Action
+from app.console.cards.jobs import OPEN, JobPhase
+from app.console.cards.words import card_words, holder_words, service_words
 from app.console.devices.sounds import Speaker
 from app.console.operations import Change
-from app.console.page import Presenter
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import DrawerMoves
 from app.console.pages.write_card.four_eyes import FourEyes
-from app.console.pages.write_card.jobs import OPEN, JobPhase
-from app.console.pages.write_card.live_cards import Following
+from app.console.pages.write_card.live_cards import LiveCards
 from app.console.pages.write_card.mailer import Mailer
-from app.console.pages.write_card.next_step import Situation, card_words, holder_words, service_words
+from app.console.pages.write_card.next_step import NextStep
 from app.console.pages.write_card.order import PersonOrder
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.reader_list import CardReaderRow
 from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.results import Results
-from app.console.pages.write_card.state import Desk
+from app.console.pages.write_card.state import WriteCardState
 from app.console.pages.write_card.view import WriteCardView
+from app.console.part import PartsPresenter
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 
 
-class WriteCardPresenter(Presenter):
-    """The parts know each other only through ``desk`` and what they are given here; every change is an
+class WriteCardPresenter(PartsPresenter):
+    """The parts know each other only through ``state`` and what they are given here; every change is an
     ``Operation``."""
 
     view: WriteCardView
@@ -40,21 +41,21 @@ class WriteCardPresenter(Presenter):
     def __init__(self, session: WindowSession, view: WriteCardView, pages: frozenset[str], speaker: Speaker) -> None:
         super().__init__(session, view)
         self._pages = pages
-        self.desk = Desk(
-            session, view, spawn=self.spawn, show=self._show, show_failure=self.show_failure, tell=speaker.tell
-        )
-        self.access = CardAccess(self.desk, self)
-        self.mailer = Mailer(self.desk, self, self._reread)
-        self.recorder = Recorder(self.desk)
-        self.papers = Papers(self.desk)
-        self.results = Results(self.desk, self.mailer, self.access, self.recorder, self.papers)
-        self.order = PersonOrder(self.desk, self.results, self)
-        self.following = Following(self.desk, self.results, self.order.give)
-        self.drawer = DrawerMoves(self.desk, self, self._read_cards)
+        host = self.host()
+        self.state = WriteCardState(host, view, show=self._show, tell=speaker.tell)
+        self.access = CardAccess(self.state, self)
+        self.mailer = Mailer(self.state, self, self._reread)
+        self.recorder = Recorder(self.state)
+        self.papers = Papers(self.state)
+        self.results = Results(self.state, self.mailer, self.access, self.recorder, self.papers)
+        self.order = PersonOrder(self.state, self.results, self)
+        self.live_cards = LiveCards(host, self.state, self.results, self.order.give)
+        self.drawer = DrawerMoves(self.state, self, self.live_cards.read_now)
         self.four_eyes = FourEyes(
-            self.desk, self, reread=self._reread, opened=view.provision_opened.emit, tab=self.results.tab
+            host, self.state, self, reread=self._reread, open_card=view.provision_opened.emit, tab=self.results.tab
         )
-        view.seat_chosen.connect(self._seat_chosen)
+        self.parts = (self.live_cards, self.four_eyes)
+        view.reader_chosen.connect(self._choose_reader)
 
     def actions(self) -> Sequence[Action]:
         page = "write_card"
@@ -64,7 +65,7 @@ class WriteCardPresenter(Presenter):
             *self.access.actions(),
             Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
             *self.results.actions(),
-            *self.following.actions(),
+            *self.live_cards.actions(),
             *self.four_eyes.actions(),
             *self.recorder.actions(),
             *self.papers.actions(),
@@ -75,7 +76,7 @@ class WriteCardPresenter(Presenter):
                 made.append(
                     Action(
                         "write_card.present", "Present at a door", self._present, "door-closed", ("Ctrl+D",), page,
-                        when=lambda: self.desk.shown is not None,
+                        when=lambda: self.state.shown is not None,
                         hint="Opens Readers with this person's badge in hand.",
                     )
                 )  # fmt: skip
@@ -83,7 +84,7 @@ class WriteCardPresenter(Presenter):
             made.append(
                 Action(
                     "write_card.burn", "Burn this person", self._burn, "flame", ("Ctrl+B",), page,
-                    when=lambda: self.desk.shown is not None and self.desk.shown.standing != "REVOKED",
+                    when=lambda: self.state.shown is not None and self.state.shown.standing != "REVOKED",
                     hint="Opens Burn filled in; nothing happens before it is held there.",
                 )
             )  # fmt: skip
@@ -98,52 +99,65 @@ class WriteCardPresenter(Presenter):
     # --- life --------------------------------------------------------------------------------------------------------
 
     async def run(self, arguments: Mapping[str, str]) -> None:
-        desk = self.desk
+        state = self.state
         if node_id := arguments.get("node_id"):
             self.spawn(self.order.fill_person(node_id), name="person")
-        elif (choice := desk.view.person.choice) is not None:
+        elif (choice := state.view.person.choice) is not None:
             # What the field names rules: leaving the page may have cut the reading of that person short.
             self.spawn(self.order.load_person(choice.id), name="person")
         self.spawn(self.access.load_clusters(), name="clusters")
         if provision_id := arguments.get("provision_id"):
             self.spawn(self.results.open(provision_id), name="provisioning")
-        elif desk.shown is not None:
-            self.spawn(self.results.refresh(desk.shown.provision_id), name="provisioning")
-        self.spawn(self.four_eyes.run(), name="requests for a second key")
-        await self.following.run()
+        elif state.shown is not None:
+            self.spawn(self.results.refresh(state.shown.provision_id), name="provisioning")
+        await super().run(arguments)
 
-    def changed(self, change: Change) -> None:
-        desk = self.desk
-        if change.kinds & {"nodes", "burns"} and desk.node is not None:
-            self.spawn(self.order.load_person(desk.node.node_id), name="person")
+    def take_change(self, change: Change) -> None:
+        state = self.state
+        if change.kinds & {"nodes", "burns"} and state.node is not None:
+            self.spawn(self.order.load_person(state.node.node_id), name="person")
         if change.kinds & {"nodes", "burns", "grants", "profiles"}:
-            self.following.read_now()
-            if desk.shown is not None:
-                self.spawn(self.results.refresh(desk.shown.provision_id), name="provisioning")
+            self.live_cards.read_now()
+            if state.shown is not None:
+                self.spawn(self.results.refresh(state.shown.provision_id), name="provisioning")
         if "clusters" in change.kinds:
             self.spawn(self.access.load_clusters(), name="clusters")
 
     async def _reread(self, provision_id: str) -> None:
         await self.results.refresh(provision_id)
 
-    def _read_cards(self) -> None:
-        self.spawn(self.following.read(), name="cards")
-
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def repaint(self) -> None:
-        stale = self.desk.fresh.words() if self.desk.cards is not None else ""
-        if self.desk.dirty or stale:
-            self.desk.dirty = False
+        stale = self.live_cards.fresh.words() if self.state.cards is not None else ""
+        if self.state.dirty or stale:
+            self.state.dirty = False
             self._show(stale)
-        self.four_eyes.tick()
+        super().repaint()
 
     def _show(self, stale: str = "") -> None:
-        view, desk = self.view, self.desk
-        cards = desk.cards
+        """Paint the whole page; ``stale`` says since when nothing is known of the readers."""
+        view, page = self.view, self.state
+        cards = page.cards
         if cards is None:
-            view.show_situation(Situation(Meaning.IDLE, "Looking for readers", "", stands=False))
+            view.show_next_step(NextStep(Meaning.IDLE, "Looking for readers", "", stands=False))
             return
+        self._show_service(cards, stale)
+        view.readers.show_readers([self._row(card) for card in cards.items])
+        card = page.card
+        silent = stale if self.live_cards.fresh.stale else ""
+        view.show_card(card, card_words(card, page.standings) if card is not None else None)
+        view.show_next_step(page.judge(silent))
+        view.show_job(page.job)
+        view.doctor.show_findings(
+            examine(cards, page.torn, page.standings, training=self.session.training, silent=silent)
+        )
+        view.aside.setVisible(self.order.can_set_aside())
+        self.session.actions.refresh()
+
+    def _show_service(self, cards: CardList, stale: str) -> None:
+        """The service of the readers, at the head of their list."""
+        view = self.view
         state, word, remedy = service_words(cards, training=self.session.training)
         if stale:
             # The head of the list is narrow: since when is in the tooltip.
@@ -155,22 +169,12 @@ class WriteCardPresenter(Presenter):
         # Simulated readers need no reader service: its remedy would only be noise beside them.
         view.remedy.setText(remedy)
         view.remedy.setVisible(bool(remedy) and (cards.service != "off" or not cards.items))
-        view.seats.show_seats([self._seat(card) for card in cards.items])
-        card = desk.card
-        silent = stale if desk.fresh.stale else ""
-        view.show_card(card, card_words(card, desk.standings) if card is not None else None)
-        view.show_situation(desk.judge(silent))
-        view.show_job(desk.job)
-        view.doctor.show_findings(
-            examine(cards, desk.torn, desk.standings, training=self.session.training, silent=silent)
-        )
-        view.aside.setVisible(self.order.can_set_aside())
-        self.session.actions.refresh()
 
-    def _seat(self, card: Card) -> CardReaderRow:
-        standings = self.desk.standings
+    def _row(self, card: Card) -> CardReaderRow:
+        """The row of a reader, as the card or the job in it has it."""
+        standings = self.state.standings
         words = card_words(card, standings)
-        job = self.desk.jobs.get(card.reader)
+        job = self.state.jobs.get(card.reader)
         state, word, line = words.state, words.word, words.remedy
         if job is not None and job.phase in OPEN:
             state, word, line = Meaning.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
@@ -182,8 +186,8 @@ class WriteCardPresenter(Presenter):
             line = holder_words(card, standings)
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 
-    def _seat_chosen(self, reader: str) -> None:
-        job, node = self.desk.jobs.get(reader), self.desk.node
+    def _choose_reader(self, reader: str) -> None:
+        job, node = self.state.jobs.get(reader), self.state.node
         # Whom Write goes on for. Anybody else's write, or one that is over, must not take the place of the person who
         # was chosen for the next card.
         goes_on = job is not None and job.ours and job.phase is not JobPhase.COMPLETE
@@ -196,12 +200,12 @@ class WriteCardPresenter(Presenter):
     # --- other pages, focus ------------------------------------------------------------------------------------------
 
     def _present(self) -> None:
-        if self.desk.shown is not None:
-            self.session.navigate("readers", node_id=self.desk.shown.node_id)
+        if self.state.shown is not None:
+            self.session.navigate("readers", node_id=self.state.shown.node_id)
 
     def _burn(self) -> None:
-        if self.desk.shown is not None:
-            self.session.navigate("burn", node_id=self.desk.shown.node_id)
+        if self.state.shown is not None:
+            self.session.navigate("burn", node_id=self.state.shown.node_id)
 
     def _focus_reader(self) -> None:
-        self.view.seats.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.view.readers.setFocus(Qt.FocusReason.ShortcutFocusReason)

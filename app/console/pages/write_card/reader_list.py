@@ -21,7 +21,7 @@ from app.console import theme
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
-SEAT_ROLE = Qt.ItemDataRole.UserRole
+READER_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
@@ -41,52 +41,52 @@ class CardReaderRow:
         return ", ".join(part for part in (self.reader, self.word, self.uid, self.line) if part)
 
 
-class SeatsModel(QAbstractListModel):
+class CardReaderModel(QAbstractListModel):
     """The rows, found again by reader."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.seats: list[CardReaderRow] = []
+        self.rows: list[CardReaderRow] = []
 
-    def set(self, seats: Sequence[CardReaderRow]) -> None:
+    def set(self, rows: Sequence[CardReaderRow]) -> None:
         """Replace the rows; the same readers keep the selection."""
-        if [seat.reader for seat in seats] == [seat.reader for seat in self.seats]:
-            before, self.seats = self.seats, list(seats)
-            for at, (old, new) in enumerate(zip(before, seats, strict=True)):
+        if [row.reader for row in rows] == [row.reader for row in self.rows]:
+            before, self.rows = self.rows, list(rows)
+            for at, (old, new) in enumerate(zip(before, rows, strict=True)):
                 if old != new:
                     self.dataChanged.emit(self.index(at), self.index(at))
             return
         self.beginResetModel()
-        self.seats = list(seats)
+        self.rows = list(rows)
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.seats)
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.seats):
+        if not index.isValid() or index.row() >= len(self.rows):
             return None
-        seat = self.seats[index.row()]
-        if role == SEAT_ROLE:
-            return seat
+        row = self.rows[index.row()]
+        if role == READER_ROLE:
+            return row
         if role == Qt.ItemDataRole.DisplayRole:
-            return seat.reader
+            return row.reader
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return seat.words
+            return row.words
         return None
 
 
-class _SeatDelegate(QStyledItemDelegate):
+class _ReaderDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         del option
-        seat = index.data(SEAT_ROLE)
-        return QSize(80, theme.px(68 if seat is not None and seat.present else 40))
+        row = index.data(READER_ROLE)
+        return QSize(80, theme.px(68 if row is not None and row.present else 40))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         tokens = theme.current()
-        seat: CardReaderRow = index.data(SEAT_ROLE)
+        row: CardReaderRow = index.data(READER_ROLE)
         box = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -102,31 +102,31 @@ class _SeatDelegate(QStyledItemDelegate):
         inner = QRectF(box).adjusted(14, 8, -12, -8)
         left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
         line = theme.px(18)
-        height = line if seat.present else inner.height()
+        height = line if row.present else inner.height()
         painter.setFont(theme.ui(13))
-        side, word_width = theme.px(10), painter.fontMetrics().horizontalAdvance(seat.word)
+        side, word_width = theme.px(10), painter.fontMetrics().horizontalAdvance(row.word)
         word_left = inner.right() - word_width
-        painter.setPen(QColor(tokens.text if seat.present else tokens.dim))
-        painter.drawText(QRectF(word_left, inner.top(), word_width + 2, height), left | middle, seat.word)
+        painter.setPen(QColor(tokens.text if row.present else tokens.dim))
+        painter.drawText(QRectF(word_left, inner.top(), word_width + 2, height), left | middle, row.word)
         mark = QRectF(word_left - side - 6, inner.top() + (height - side) / 2, side, side)
-        paint_shape(painter, mark, seat.state)
-        painter.setFont(theme.ui(13, QFont.Weight.DemiBold if seat.present else QFont.Weight.Normal))
+        paint_shape(painter, mark, row.state)
+        painter.setFont(theme.ui(13, QFont.Weight.DemiBold if row.present else QFont.Weight.Normal))
         room = mark.left() - inner.left() - 8
-        name = painter.fontMetrics().elidedText(seat.reader, Qt.TextElideMode.ElideMiddle, int(room))
+        name = painter.fontMetrics().elidedText(row.reader, Qt.TextElideMode.ElideMiddle, int(room))
         painter.drawText(QRectF(inner.left(), inner.top(), room, height), left | middle, name)
-        if seat.present:
+        if row.present:
             painter.setFont(theme.mono(12))
             painter.setPen(QColor(tokens.text))
-            uid = painter.fontMetrics().elidedText(seat.uid, Qt.TextElideMode.ElideMiddle, int(inner.width()))
+            uid = painter.fontMetrics().elidedText(row.uid, Qt.TextElideMode.ElideMiddle, int(inner.width()))
             painter.drawText(QRectF(inner.left(), inner.top() + line, inner.width(), line), left | middle, uid)
             painter.setFont(theme.ui(12))
             painter.setPen(QColor(tokens.dim))
-            text = painter.fontMetrics().elidedText(seat.line, Qt.TextElideMode.ElideRight, int(inner.width()))
+            text = painter.fontMetrics().elidedText(row.line, Qt.TextElideMode.ElideRight, int(inner.width()))
             painter.drawText(QRectF(inner.left(), inner.top() + 2 * line, inner.width(), line), left | middle, text)
         painter.restore()
 
 
-class SeatList(QListView):
+class CardReaderList(QListView):
     """``chosen`` gives the reader that is current now, by a person or by ``choose``."""
 
     chosen = Signal(str)
@@ -134,20 +134,20 @@ class SeatList(QListView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Card readers")
-        self.seats = SeatsModel()
-        self.setModel(self.seats)
-        self.setItemDelegate(_SeatDelegate(self))
+        self.rows = CardReaderModel()
+        self.setModel(self.rows)
+        self.setItemDelegate(_ReaderDelegate(self))
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.selectionModel().currentChanged.connect(self._moved)
+        self.selectionModel().currentChanged.connect(self._tell_reader)
 
-    def show_seats(self, seats: Sequence[CardReaderRow]) -> None:
+    def show_readers(self, rows: Sequence[CardReaderRow]) -> None:
         """Show these readers; the current one stays current when it is still there."""
         here = self.reader
-        sizes = [seat.present for seat in self.seats.seats]
-        self.seats.set(seats)
-        if sizes != [seat.present for seat in seats]:
+        sizes = [row.present for row in self.rows.rows]
+        self.rows.set(rows)
+        if sizes != [row.present for row in rows]:
             self.scheduleDelayedItemsLayout()
         if here and here != self.reader:
             self.choose(here)
@@ -156,13 +156,13 @@ class SeatList(QListView):
     def reader(self) -> str:
         """The current reader; empty when there is none."""
         at = self.currentIndex().row()
-        return self.seats.seats[at].reader if 0 <= at < len(self.seats.seats) else ""
+        return self.rows.rows[at].reader if 0 <= at < len(self.rows.rows) else ""
 
     def choose(self, reader: str) -> None:
         """Make a reader the current one; unknown ones are ignored."""
-        for at, seat in enumerate(self.seats.seats):
-            if seat.reader == reader:
-                self.setCurrentIndex(self.seats.index(at))
+        for at, row in enumerate(self.rows.rows):
+            if row.reader == reader:
+                self.setCurrentIndex(self.rows.index(at))
 
-    def _moved(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _tell_reader(self, _now: QModelIndex, _before: QModelIndex) -> None:
         self.chosen.emit(self.reader)

@@ -11,17 +11,17 @@ from PySide6.QtGui import QGuiApplication
 
 from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
-from app.console.pages.write_card.files import ask_file, save_file
-from app.console.pages.write_card.state import TRACE, Desk
+from app.console.files import ask_save, save_file
+from app.console.pages.write_card.state import TRACE, WriteCardState
 from app.console.pages.write_card.trace_diff import TraceLine, alone, compare
 from app.console.pages.write_card.trace_view import as_text
 
 
 class Recorder:
-    """Keeps the trace of the shown provisioning, held against the last good one of its kind of card."""
+    """Keeps the trace of the shown provisioning, compared with the last good one of its kind of card."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: WriteCardState) -> None:
+        self._state = state
         self._trace: Trace | None = None
         self._lines: Sequence[TraceLine] = ()
 
@@ -30,9 +30,9 @@ class Recorder:
         page = "write_card"
 
         def here() -> bool:
-            return bool(self._lines) and self._desk.view.tabs.currentIndex() == TRACE
+            return bool(self._lines) and self._state.view.tabs.currentIndex() == TRACE
 
-        only = self._desk.view.trace.only
+        only = self._state.view.trace.only
         return [
             Action(
                 "write_card.differences", "Only differences from the golden trace", only.toggle, "funnel", ("Alt+D",),
@@ -50,44 +50,44 @@ class Recorder:
 
     async def load(self) -> None:
         """Read and show the trace of the provisioning that is shown."""
-        desk = self._desk
-        shown = desk.shown
+        state = self._state
+        shown = state.shown
         if shown is None:
             self._show(None, (), "")
             return
-        trace = await desk.session.client.provisioning_get_trace(shown.provision_id)
+        trace = await state.session.client.provisioning_get_trace(shown.provision_id)
         lines, against = alone(trace.entries), ""
         if trace.golden_provision_id is not None:
-            golden = await desk.session.client.provisioning_get_trace(trace.golden_provision_id)
+            golden = await state.session.client.provisioning_get_trace(trace.golden_provision_id)
             # On a thread: two long traces that have little in common take their time.
             lines = await asyncio.to_thread(compare, trace.entries, golden.entries)
             against = f"Against {golden.provision_id}, the last good one."
             if trace.attempt > 1:
                 against += f" Attempt {trace.attempt}: what was done before is not done again."
-        if desk.shows(shown.provision_id):
+        if state.shows(shown.provision_id):
             self._show(trace, lines, against)
 
     def _show(self, trace: Trace | None, lines: Sequence[TraceLine], against: str) -> None:
         self._trace, self._lines = trace, lines
-        self._desk.view.trace.show_trace(trace, lines, against)
-        self._desk.session.actions.refresh()
+        self._state.view.trace.show_trace(trace, lines, against)
+        self._state.session.actions.refresh()
 
     def _copy(self) -> None:
-        lines = self._desk.view.trace.shown
+        lines = self._state.view.trace.shown
         QGuiApplication.clipboard().setText(as_text(lines))
-        self._desk.session.notify(f"{len(lines)} APDUs are on the clipboard.")
+        self._state.session.notify(f"{len(lines)} APDUs are on the clipboard.")
 
     def _ask(self) -> None:
         trace = self._trace
         if trace is not None:
             name = f"trace-{trace.provision_id}.jsonl"
-            ask_file(self._desk.view, "Save the APDU trace", name, "JSON lines (*.jsonl)", self.save)
+            ask_save(self._state.view, "Save the APDU trace", name, self.save, kinds=["JSON lines (*.jsonl)"])
 
     def save(self, path: Path) -> None:
-        """Write the whole trace, whatever is filtered."""
+        """Write the whole trace, also what the filter hides."""
         if self._trace is not None:
             text = json_lines(self._trace, self._lines)
-            self._desk.session.tasks.spawn(save_file(self._desk.session, path, text, "The trace"), name="trace")
+            self._state.session.tasks.spawn(save_file(self._state.session, path, text, "The trace"), name="trace")
 
 
 def json_lines(trace: Trace, lines: Sequence[TraceLine]) -> bytes:

@@ -12,7 +12,7 @@ from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
-from app.console.pages.write_card.state import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, Desk
+from app.console.pages.write_card.state import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, WriteCardState
 
 HISTORY_PAGE = 100
 
@@ -20,16 +20,18 @@ HISTORY_PAGE = 100
 class Results:
     """Shows one provisioning in all its sections."""
 
-    def __init__(self, desk: Desk, mailer: Mailer, access: CardAccess, recorder: Recorder, papers: Papers) -> None:
-        self._desk = desk
+    def __init__(
+        self, state: WriteCardState, mailer: Mailer, access: CardAccess, recorder: Recorder, papers: Papers
+    ) -> None:
+        self._state = state
         self._recorder = recorder
         self._papers = papers
         self._mailer = mailer
         self._access = access
         self._next: str | None = None
         self._listed = False
-        desk.view.section_shown.connect(lambda _at: self._load())
-        desk.view.provision_opened.connect(lambda found: desk.spawn(self.open(found), name="provisioning"))
+        state.view.section_shown.connect(lambda _at: self._load())
+        state.view.provision_opened.connect(lambda found: state.spawn(self.open(found), name="provisioning"))
 
     def actions(self) -> Sequence[Action]:
         """Its rows of the action table."""
@@ -50,7 +52,7 @@ class Results:
 
     def tab(self, at: int) -> None:
         """Show a section, with the hands in it."""
-        view = self._desk.view
+        view = self._state.view
         view.tabs.setCurrentIndex(at)
         target = {
             TRACE: view.trace.table,
@@ -63,63 +65,63 @@ class Results:
 
     async def open(self, provision_id: str) -> None:
         """Show the provisioning that a person asked for."""
-        found = await self._desk.session.client.provisioning_get_provision(provision_id)
+        found = await self._state.session.client.provisioning_get_provision(provision_id)
         self.show(found, opened=True)
         self.tab(RESULT)
-        self._desk.session.actions.refresh()
+        self._state.session.actions.refresh()
 
     def show(self, found: Provision, *, opened: bool = False) -> None:
         """Show this one."""
-        self._desk.shown = found
-        self._desk.opened = opened
-        self._desk.view.outcome.show_provision(found)
+        self._state.shown = found
+        self._state.opened = opened
+        self._state.view.outcome.show_provision(found)
         self._access.show(found)
-        self._desk.view.outcome.show_grant_error("")
+        self._state.view.outcome.show_grant_error("")
         self._mailer.show()
-        self._desk.spawn(self._papers.load(), name="receipt")
+        self._state.spawn(self._papers.load(), name="receipt")
         self._load()
 
     async def refresh(self, provision_id: str) -> None:
         """The provisioning with its holder's standing and the grants of its card, as they are now."""
-        desk = self._desk
-        before = self._access.known(provision_id)
-        found = await desk.session.client.provisioning_get_provision(provision_id)
-        node = await desk.session.client.registry_get_node(found.node_id)
-        desk.standings[node.node_id] = node.standing
-        for job in desk.jobs.values():
+        state = self._state
+        before = self._access.lines_of(provision_id)
+        found = await state.session.client.provisioning_get_provision(provision_id)
+        node = await state.session.client.registry_get_node(found.node_id)
+        state.standings[node.node_id] = node.standing
+        for job in state.jobs.values():
             if job.provision_id == provision_id:
                 job.provision = found
-        self._access.ended(found, node, before)
-        if desk.shows(provision_id):
-            desk.shown = found
-            desk.view.outcome.show_provision(found)
+        self._access.end_lines(found, node, before)
+        if state.shows(provision_id):
+            state.shown = found
+            state.view.outcome.show_provision(found)
             self._access.show(found)
             self._mailer.show()
         self._listed = False
-        desk.show()
+        state.show()
 
-    def outdated(self) -> None:
+    def forget_list(self) -> None:
         """A write has ended: what is listed is read again."""
         self._listed = False
         self._load()
 
     def _load(self) -> None:
-        if not self._desk.session.is_connected:
+        if not self._state.session.is_connected:
             return
-        at = self._desk.view.tabs.currentIndex()
+        at = self._state.view.tabs.currentIndex()
         if at == TRACE:
-            self._desk.spawn(self._recorder.load(), name="trace")
+            self._state.spawn(self._recorder.load(), name="trace")
         elif at == HISTORY and not self._listed:
-            self._desk.spawn(self._load_history(None), name="history")
+            self._state.spawn(self._load_history(None), name="history")
 
     async def _load_history(self, cursor: str | None) -> None:
         query = ProvisionListQuery(limit=HISTORY_PAGE, cursor=cursor)
-        page = await self._desk.session.client.provisioning_list_provisions(query=query)
-        model = self._desk.view.history
+        page = await self._state.session.client.provisioning_list_provisions(query=query)
+        model = self._state.view.history
         model.set_rows(page.items if cursor is None else [*model.rows, *page.items])
         self._next = page.next
         self._listed = True
-        self._desk.session.actions.refresh()
+        self._state.session.actions.refresh()
 
     def _older(self) -> None:
-        self._desk.spawn(self._load_history(self._next), name="history")
+        self._state.spawn(self._load_history(self._next), name="history")

@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.clock import Freshness
+from app.console.cards.jobs import CardJob, torn_of
 from app.console.devices.sounds import Tone
-from app.console.failures import Failure
-from app.console.pages.write_card.jobs import CardJob, torn_of
-from app.console.pages.write_card.next_step import Situation, situation
+from app.console.pages.write_card.next_step import NextStep, next_step
 from app.console.pages.write_card.view import WriteCardView
-from app.console.session import WindowSession
+from app.console.part import Host
 from app.registry.messages.nodes import Node
 
-CARDS_EVERY_S = 3.0
-"""Seconds between two readings of the readers: events show a change at once, a reading proves that nobody is frozen."""
 RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
 
 
-class Spawn(Protocol):
-    """Starts work that ends with the page."""
-
-    def __call__(self, work: Coroutine[Any, Any, Any], *, name: str = "") -> asyncio.Task[Any]: ...
-
-
-class Desk:
-    """Plain state. ``show`` paints the whole page now; ``dirty`` asks for it at the next tick."""
+class WriteCardState:
+    """Plain state. ``show`` paints the whole page now, ``dirty`` asks for it at the next tick;
+    ``tell`` makes a sound."""
 
     def __init__(
-        self,
-        session: WindowSession,
-        view: WriteCardView,
-        *,
-        spawn: Spawn,
-        show: Callable[[], None],
-        show_failure: Callable[[Failure], None],
-        tell: Callable[[Tone], None],
+        self, host: Host, view: WriteCardView, *, show: Callable[[], None], tell: Callable[[Tone], None]
     ) -> None:
-        self.session = session
+        self.session = host.session
+        self.spawn = host.spawn
+        self.show_failure = host.show_failure
         self.view = view
-        self.spawn = spawn
         self.show = show
-        self.show_failure = show_failure
         self.tell = tell
         self.cards: CardList | None = None
-        self.fresh = Freshness(CARDS_EVERY_S)
         self.torn: Sequence[Provision] = ()
         self.jobs: dict[str, CardJob] = {}
         self.node: Node | None = None
@@ -57,7 +38,7 @@ class Desk:
         """Whether the person here asked for ``shown``: nobody else's write may then take its place."""
         self.reissues: set[str] = set()
         """GUIDs of cards that may be taken from their holders now: a second key has agreed."""
-        self.situation: Situation | None = None
+        self.next_step: NextStep | None = None
         self.dirty = True
 
     @property
@@ -68,21 +49,21 @@ class Desk:
     @property
     def card(self) -> Card | None:
         """The chosen reader."""
-        reader = self.view.seats.reader
+        reader = self.view.readers.reader
         return next((card for card in self.items if card.reader == reader), None)
 
     @property
     def job(self) -> CardJob | None:
         """The job of the chosen reader."""
-        return self.jobs.get(self.view.seats.reader)
+        return self.jobs.get(self.view.readers.reader)
 
     def shows(self, provision_id: str) -> bool:
         """Whether this provisioning is the one that is shown."""
         return self.shown is not None and self.shown.provision_id == provision_id
 
-    def judge(self, stale: str) -> Situation:
+    def judge(self, stale: str) -> NextStep:
         """What is so at the chosen reader, and what to do next."""
         card = self.card
         torn = torn_of(card, self.torn) if card is not None and card.state == "torn" else None
-        self.situation = situation(card, self.job, self.node, torn, stale, self.standings, self.reissues)
-        return self.situation
+        self.next_step = next_step(card, self.job, self.node, torn, stale, self.standings, self.reissues)
+        return self.next_step

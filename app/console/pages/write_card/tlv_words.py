@@ -92,6 +92,7 @@ def element_lines(data: str, tag: str = "") -> list[str]:
 
 
 def _lines(data: bytes, names: Mapping[int, str], tag: str, depth: int) -> Iterator[str]:
+    """The elements of ``data``, a line each, those inside indented."""
     found = _split(data)
     indent = "  " * depth
     if found is None:

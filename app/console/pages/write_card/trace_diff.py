@@ -73,7 +73,7 @@ def compare(trace: Sequence[TraceEntry], golden: Sequence[TraceEntry]) -> list[T
         lines += [TraceLine(ApduDifference.MISSING, golden[gone], golden[gone]) for gone in range(right, other)]
         lines += [TraceLine(ApduDifference.EXTRA, trace[more]) for more in range(left, at)]
         if at < len(ours):
-            lines.append(TraceLine(_judged(trace[at], golden[other]), trace[at], golden[other]))
+            lines.append(TraceLine(_compare_apdus(trace[at], golden[other]), trace[at], golden[other]))
         left, right = at + 1, other + 1
     return lines
 
@@ -114,7 +114,7 @@ def _is_chained(header: str) -> bool:
     return cla < 0x40 and bool(cla & _CHAINED)
 
 
-def _judged(entry: TraceEntry, golden: TraceEntry) -> ApduDifference:
+def _compare_apdus(entry: TraceEntry, golden: TraceEntry) -> ApduDifference:
     if entry.sw.upper() != golden.sw.upper():
         return ApduDifference.STATUS
     if entry.ms > golden.ms * SLOW_FACTOR and entry.ms - golden.ms > SLOW_MS:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayou
 from app.capabilities.provisioning.messages import Trace, TraceEntry
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import STEP_WORDS, milliseconds
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
-from app.console.pages.write_card.jobs import STEP_WORDS, milliseconds
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, keys_of
 from app.console.theme.tokens import Meaning
@@ -104,13 +104,13 @@ class TraceView(QWidget):
         count = sum(line.entry is not None for line in lines)
         model = f"{trace.model}: " if trace is not None and trace.model and against else ""
         self.words.setText(f"{model}{count} APDUs, {milliseconds(total)} in the card" if filled else "")
-        told = Counter(line.difference for line in lines if line.difference is not ApduDifference.NONE)
+        counts = Counter(line.difference for line in lines if line.difference is not ApduDifference.NONE)
         if not against:
             first = trace.model if trace is not None else None
             self.verdict.set(Meaning.IDLE, "Nothing to compare")
             self.against.setText(f"It is the first good {first} at this site." if first else "No card has answered.")
-        elif told:
-            self.verdict.set(Meaning.WARN, ", ".join(f"{many} {kind}" for kind, many in told.items()))
+        elif counts:
+            self.verdict.set(Meaning.WARN, ", ".join(f"{many} {kind}" for kind, many in counts.items()))
             self.against.setText(against)
         else:
             self.verdict.set(Meaning.OK, "No differences")

@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSize
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
+from app.console.cards.words import DEMANDS, CardWords
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
-from app.console.pages.write_card.jobs import STAGES, CardJob, grouped, milliseconds
-from app.console.pages.write_card.next_step import CardWords, Situation
-from app.console.pages.write_card.outcome import PROVISION_STATES, OutcomeView
+from app.console.pages.write_card.next_step import NextStep
+from app.console.pages.write_card.outcome_view import PROVISION_STATES, OutcomeView
 from app.console.pages.write_card.paper_view import PaperView
-from app.console.pages.write_card.reader_list import SeatList
+from app.console.pages.write_card.reader_list import CardReaderList
 from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -32,7 +33,6 @@ from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages.nodes import Node
 
-DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
 LEFT_PX = 336
 _SOURCES = {
     "serial": "vendor serial",
@@ -44,10 +44,10 @@ _SOURCES = {
 
 
 class WriteCardView(PageView):
-    """Emits ``seat_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
+    """Emits ``reader_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
     ``section_shown`` (tab), ``provision_opened`` (its id), ``older_wanted``."""
 
-    seat_chosen = Signal(str)
+    reader_chosen = Signal(str)
     searched = Signal(str)
     person_chosen = Signal(object)
     person_cleared = Signal()
@@ -81,13 +81,14 @@ class WriteCardView(PageView):
         self.remedy = label("", "small", wrap=True)
         self.remedy.hide()
         panel.body.addWidget(self.remedy)
-        self.seats = SeatList()
-        self.seats.chosen.connect(self.seat_chosen)
-        self.seats.setMinimumHeight(140)
-        panel.body.addWidget(self.seats, 1)
+        self.readers = CardReaderList()
+        self.readers.chosen.connect(self.reader_chosen)
+        self.readers.setMinimumHeight(140)
+        panel.body.addWidget(self.readers, 1)
         return panel
 
     def _card(self) -> TitledPanel:
+        """The card in the chosen reader."""
         self.card_panel = TitledPanel("Card", padding=12)
         self.card_mark = StateMark()
         self.card_panel.head.addWidget(self.card_mark)
@@ -108,6 +109,7 @@ class WriteCardView(PageView):
         return self.card_panel
 
     def _drawer(self, table: ActionTable) -> TitledPanel:
+        """The drawer of training cards."""
         panel = TitledPanel("Training: the drawer of cards", padding=12)
         panel.setProperty("training", "true")
         self.drawer = QComboBox()
@@ -125,6 +127,7 @@ class WriteCardView(PageView):
     # --- right -------------------------------------------------------------------------------------------------------
 
     def _order(self, table: ActionTable) -> TitledPanel:
+        """The person, the demand, Write, and how far the write is."""
         panel = TitledPanel("Order")
         self.job_figures = label("", "dim")
         panel.head.addWidget(self.job_figures)
@@ -184,6 +187,7 @@ class WriteCardView(PageView):
         return panel
 
     def _sections(self, table: ActionTable, *, can_present: bool, can_burn: bool) -> QTabWidget:
+        """What came of it, in tabs."""
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
@@ -203,6 +207,7 @@ class WriteCardView(PageView):
         return self.tabs
 
     def _history(self, table: ActionTable) -> QWidget:
+        """All provisionings, newest first."""
         columns: list[Column[Provision]] = [
             Column("WHEN", lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
@@ -220,7 +225,7 @@ class WriteCardView(PageView):
         panel = TitledPanel("Provisionings, newest first; Enter opens one", padding=12)
         panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))
         panel.body.addWidget(self.history_table, 1)
-        return _padded(panel)
+        return _with_margin(panel)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -247,11 +252,11 @@ class WriteCardView(PageView):
         else:
             self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
 
-    def show_situation(self, told: Situation) -> None:
+    def show_next_step(self, step: NextStep) -> None:
         """The headline, and what to do next."""
-        self.headline.set(told.state, told.headline)
-        if self.sentence.text() != told.sentence:
-            self.sentence.setText(told.sentence)
+        self.headline.set(step.state, step.headline)
+        if self.sentence.text() != step.sentence:
+            self.sentence.setText(step.sentence)
 
     def show_job(self, job: CardJob | None) -> None:
         """The stages of a job; none: they all wait."""
@@ -259,7 +264,7 @@ class WriteCardView(PageView):
             self.stepper.reset()
             self.job_figures.setText("")
             return
-        for at, (stage, detail) in enumerate(grouped(job.stages)):
+        for at, (stage, detail) in enumerate(group_stages(job.stages)):
             self.stepper.set_stage(at, stage, detail)
         spent = sum(stage.ms or 0.0 for stage in job.stages.values())
         self.job_figures.setText(f"{job.apdus} APDUs · {milliseconds(spent)}" if job.apdus else "")
@@ -289,7 +294,7 @@ def provision_state(row: Provision) -> Meaning:
     return PROVISION_STATES[row.state]
 
 
-def _padded(widget: QWidget) -> QWidget:
+def _with_margin(widget: QWidget) -> QWidget:
     outer = QWidget()
     column = QVBoxLayout(outer)
     column.setContentsMargins(0, 12, 0, 0)

@@ -1,0 +1,91 @@
+"""Words about a card: its state, why it is not written, and what to do; the same for the service of the readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.capabilities.provisioning.messages import Card, CardList
+from app.console.theme.tokens import Meaning
+
+DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
+"""What may be demanded of a card, as the service reads it."""
+
+
+@dataclass(frozen=True)
+class CardWords:
+    """A card's state for people. ``remedy``: why it is not written and what to do; empty for one that may be."""
+
+    state: Meaning
+    word: str
+    remedy: str = ""
+    writable: bool = False
+
+
+BARRED: Mapping[str, CardWords] = {
+    "REVOKED": CardWords(
+        Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
+    ),
+    "SUSPENDED": CardWords(
+        Meaning.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
+    ),
+}
+"""What is said of a card whose holder has one of these standings, in the place of anything good."""
+
+Standings = Mapping[str, str]
+"""Standing of nodes as last read, by node id."""
+NO_STANDINGS: Standings = {}
+
+
+def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
+    """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
+    if not card.present:
+        return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
+    if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
+        return barred
+    detail = as_sentence(card.detail)
+    match card.state:
+        case "blank":
+            return CardWords(Meaning.OK, "Blank", writable=True)
+        case "torn":
+            return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
+        case "provisioned":
+            return CardWords(Meaning.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
+        case "foreign":
+            return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
+        case "locked":
+            return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
+        case "busy":
+            return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
+        case "not_piv":
+            return CardWords(Meaning.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
+        case None if card.detail:
+            return CardWords(Meaning.BAD, "Unreadable", detail)
+        case _:
+            return CardWords(Meaning.IDLE, "Reading", "The card is being identified.")
+
+
+def holder_words(card: Card, standings: Standings = NO_STANDINGS) -> str:
+    """Whose card it is, and that they are burned or contained."""
+    said = {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(standings.get(card.node_id or "", ""), "")
+    return f"Holder {card.node_id}{said}"
+
+
+def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
+    """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
+    if cards.service == "up":
+        return Meaning.OK, "PC/SC up", ""
+    detail = as_sentence(cards.detail)
+    if cards.service == "down":
+        if training and any(card.simulated for card in cards.items):
+            return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
+        return Meaning.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
+    return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
+
+
+def as_sentence(text: str | None) -> str:
+    """A text of the service as a sentence: a capital first, a full stop last; empty stays empty."""
+    if not text:
+        return ""
+    text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."

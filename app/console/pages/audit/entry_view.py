@@ -1,0 +1,185 @@
+"""One entry of the audit log: its payload, its leaf, and the checkpoint that signs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.capabilities.gateway.audit.messages import AuditEntry
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time, zone_name
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.entries import UNCONFIRMED, is_signed
+from app.console.evidence.judgement import SealJudgement
+from app.console.pages.audit.words import breakable, detail_lines
+from app.console.theme.tokens import sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+
+SIGNED = "Checkpoint, signed by the log"
+NOT_SIGNED = "Checkpoint, not signed yet"
+
+
+class EntryPanel(TitledPanel):
+    """One entry: its payload as key and value, its leaf hash, and the checkpoint of the tree that the table shows."""
+
+    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__("Entry", padding=16, parent=parent)
+        self.mark = StateMark()
+        self.head.addWidget(self.mark)
+        self._seq = -1
+        self.nothing = label(
+            "Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; "
+            "the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.",
+            "dim",
+            wrap=True,
+        )
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(0, 0, 8, 0)
+        self._column.setSpacing(8)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setAccessibleName("Entry of the audit log")
+        self._area.setWidget(self._inside)
+        self._action = ElidedLabel("", "heading")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(ActionButton(table, "audit.copy", role="quiet"))
+        buttons.addWidget(ActionButton(table, "audit.same_node", role="quiet"))
+        buttons.addStretch(1)
+        proofs = QHBoxLayout()
+        proofs.setSpacing(8)
+        proofs.addWidget(ActionButton(table, "audit.verify", role="primary"))
+        proofs.addWidget(ActionButton(table, "audit.save_proof"))
+        proofs.addStretch(1)
+        self._buttons = QWidget()
+        rows = QVBoxLayout(self._buttons)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addLayout(buttons)
+        rows.addLayout(proofs)
+        self.checks = CheckList(
+            "Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in "
+            "the tree that the log signed and its witnesses cosigned."
+        )
+        self._facts = QWidget()
+        self._grid = QGridLayout(self._facts)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._leaf = self._caption("Leaf hash")
+        self._checkpoint = self._caption(SIGNED)
+        for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
+            self._column.addWidget(part)
+        self._column.addStretch(1)
+        for part in (self.nothing, self._action, self._buttons):
+            self.body.addWidget(part)
+        self.body.addWidget(self._area, 1)
+        self._rest = QWidget()
+        self.body.addWidget(self._rest, 1)
+        self.show_entry(None, "")
+
+    @staticmethod
+    def _caption(title: str) -> tuple[QLabel, QLabel]:
+        value = label("", "mono", wrap=True, selectable=True)
+        value.setAccessibleName(title)
+        return label(title.upper(), "caps"), value
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """What the grid shows, for tests and the tour."""
+        shown = []
+        for row in range(self._grid.rowCount()):
+            name, value = self._grid.itemAtPosition(row, 0), self._grid.itemAtPosition(row, 1)
+            if name is not None and value is not None:
+                left, right = name.widget(), value.widget()
+                if isinstance(left, QLabel) and isinstance(right, QLabel):
+                    shown.append((left.text(), right.text().replace("\u200b", "")))
+        return shown
+
+    @property
+    def leaf_hash(self) -> str:
+        """The leaf hash shown, hexadecimal."""
+        return self._leaf[1].text().replace("\u200b", "")
+
+    @property
+    def checkpoint(self) -> str:
+        """The signed note shown."""
+        return self._checkpoint[1].text().replace("\u200b", "")
+
+    def show_entry(self, entry: AuditEntry | None, checkpoint: str) -> None:
+        """Show an entry, or how to choose one."""
+        self.nothing.setVisible(entry is None)
+        self._rest.setVisible(entry is None)
+        for part in (self._action, self._buttons, self._area, self.mark):
+            part.setVisible(entry is not None)
+        if entry is None:
+            self._seq = -1
+            return
+        signed = is_signed(checkpoint)
+        title = SIGNED if signed else NOT_SIGNED
+        self._checkpoint[0].setText(title.upper())
+        self._checkpoint[1].setAccessibleName(title)
+        self._checkpoint[0].setToolTip("" if signed else UNCONFIRMED)
+        self._checkpoint[1].setText(breakable(checkpoint.strip()))
+        if entry.seq == self._seq:
+            return
+        self._seq = entry.seq
+        self.checks.forget()
+        self.mark.set(state_of(entry.outcome), sentence_case(entry.outcome))
+        self._action.setText(entry.action)
+        self._leaf[1].setText(breakable(entry.leaf_hash))
+        at = parse_time(entry.timestamp)
+        facts = [
+            ("Leaf", f"{entry.seq:,}"),
+            ("Time", f"{date_time(at)} {zone_name(at)}"),
+            ("UTC", utc_time(at)),
+            ("Actor", entry.actor),
+            ("Node", entry.node_id or "none"),
+        ]
+        facts += [(name, value) for name, value in (("Unit", entry.unit_id), ("Request", entry.request_id)) if value]
+        self._fill(facts, detail_lines(entry.detail))
+        self._area.verticalScrollBar().setValue(0)
+
+    def show_judgement(self, judgement: SealJudgement, note: str) -> None:
+        """Show what Verify now found out about the entry, and by which policy."""
+        self.checks.show_judgement(judgement, note)
+        self._area.ensureWidgetVisible(self.checks)
+
+    def _fill(self, facts: Sequence[tuple[str, str]], payload: Sequence[tuple[str, str]]) -> None:
+        """Make the lines of the grid anew."""
+        while self._grid.count():
+            item = self._grid.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        row = 0
+        for name, value in facts:
+            self._line(row, name, value, mono=name in ("Actor", "Node", "Unit", "Request"))
+            row += 1
+        title = label("PAYLOAD", "caps")
+        title.setContentsMargins(0, 8, 0, 0)
+        self._grid.addWidget(title, row, 0, 1, 2)
+        for name, value in payload or [("none", "This entry carries no payload, or it was erased.")]:
+            row += 1
+            self._line(row, name, value, mono=True)
+
+    def _line(self, row: int, name: str, value: str, *, mono: bool) -> None:
+        left = label(name, "small")
+        right = label(breakable(value), "mono" if mono else "", wrap=True, selectable=True)
+        right.setAccessibleName(f"{name}: {value}")
+        self._grid.addWidget(left, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(right, row, 1)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._seq = -1  # fonts are taken when a line is made
+        super().changeEvent(event)

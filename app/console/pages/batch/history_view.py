@@ -1,0 +1,58 @@
+"""All batches, newest first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.capabilities.provisioning.batches.messages import BatchSummary
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.pages.batch.run_view import batch_mark
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+
+
+class HistoryView(QWidget):
+    """Emits ``opened`` (id of a batch)."""
+
+    opened = Signal(str)
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        columns: list[Column[BatchSummary]] = [
+            Column("BEGUN", lambda row: date_time(parse_time(row.created_at)), 176, dim=True,
+                   hint=lambda row: utc_time(parse_time(row.created_at))),
+            Column("STATE", lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
+            Column("LABEL", lambda row: row.label),
+            Column("WRITTEN", lambda row: f"{row.counts.complete} of {row.counts.total}", 104, right=True),
+            Column("TORN", lambda row: str(row.counts.torn or "–"), 64, right=True),
+            Column("FAILED", lambda row: str(row.counts.failed or "–"), 72, right=True),
+            Column("FIPS DEMAND", lambda row: row.fips_standard, 200, dim=True, spare=1),
+            Column("BY", lambda row: row.operator, 140, mono=True, spare=2),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.batch_id)
+        self.table = DataTable(self.rows, name="Batches, newest first")
+        self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].batch_id))
+        panel = TitledPanel("Batches, newest first; Enter opens one", padding=12)
+        panel.head.addWidget(ActionButton(table, "batch.older", role="quiet"))
+        self.stack = Stack(theme.px(200))
+        self.none = EmptyState(
+            "history", "No batch was made yet.", "Every batch stays here with its report.", table=table,
+            action="batch.list",
+        )  # fmt: skip
+        self.stack.addWidget(self.none)
+        self.stack.addWidget(self.table)
+        panel.body.addWidget(self.stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        column.addWidget(panel)
+
+    def show_batches(self, rows: list[BatchSummary]) -> None:
+        """Show these, newest first."""
+        self.rows.set_rows(rows)
+        self.stack.setCurrentWidget(self.table if rows else self.none)

@@ -1,0 +1,211 @@
+"""The list before it begins: where it comes from, every line with what is wrong, and the order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.cards.words import DEMANDS
+from app.console.pages.batch.lines import LineList, ListLine
+from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+
+SIDE_PX = 336
+
+
+class NewListView(QWidget):
+    """Emits ``edited`` when the order (label, demand, readers) was changed."""
+
+    edited = Signal()
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        columns = QHBoxLayout(self)
+        columns.setContentsMargins(0, 12, 0, 0)
+        columns.setSpacing(12)
+        columns.addWidget(self._lines(table), 1)
+        side = Side(SIDE_PX)
+        side.column.addWidget(self._order(table))
+        side.column.addStretch(1)
+        columns.addWidget(side)
+
+    def _lines(self, table: ActionTable) -> TitledPanel:
+        """The lines of the list, and where they come from."""
+        panel = TitledPanel("Lines", padding=12)
+        self.mark = StateMark()
+        panel.head.addWidget(self.mark)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for name in ("batch.choose", "batch.people", "batch.leave_out", "batch.clear"):
+            row.addWidget(ActionButton(table, name))
+        row.addStretch(1)
+        panel.body.addLayout(row)
+        shown: list[Column[ListLine]] = [
+            Column("LINE", lambda line: str(line.at), 56, right=True, dim=True),
+            Column("VERDICT", verdict, 96, state=verdict_state),
+            Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
+            Column("PERSON", lambda line: line.name or "–", 160),
+            Column("HAS A CARD", lambda line: "Yes" if line.has_card else "–", 92),
+            Column("STANDING", standing, 160, state=lambda line: state_of(line.standing) if line.standing else None,
+                   spare=2),
+            Column("HARDWARE_UID", lambda line: line.hardware_uid or "next blank card", 132, dim=True, spare=1),
+            Column("WHAT IS WRONG", lambda line: line.problem, least=420),
+        ]  # fmt: skip
+        self.lines = RowsModel(shown, lambda line: str(line.at))
+        self.table = DataTable(self.lines, name="Lines of the list, bad ones first")
+        heading = ", ".join(BATCH_COLUMNS)
+        self.empty = EmptyState(
+            "inbox",
+            "No list yet.",
+            f"Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). "
+            "Every line is checked and shown before anything begins.",
+            table=table,
+            action="batch.choose",
+        )
+        self.refused = EmptyState("file-text", "", "")
+        self.stack = Stack(theme.px(200))
+        for part in (self.empty, self.table, self.refused):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _order(self, table: ActionTable) -> TitledPanel:
+        """Label, demand and readers of the batch."""
+        panel = TitledPanel("Order")
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        self.label = QLineEdit()
+        self.label.setMaxLength(200)
+        self.label.setPlaceholderText("What this batch is called")
+        self.label.setAccessibleName("Label of the batch")
+        self.label.textEdited.connect(lambda _text: self.edited.emit())
+        self.demand = QComboBox()
+        self.demand.setEditable(True)
+        self.demand.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.demand.addItems(list(DEMANDS))
+        self.demand.setAccessibleName("FIPS demand of every card")
+        self.demand.editTextChanged.connect(lambda _text: self.edited.emit())
+        self._errors = {}
+        for at, (key, title, field) in enumerate(
+            (("label", "Label", self.label), ("fips_standard", "FIPS demand", self.demand))
+        ):
+            name = label(title, "dim")
+            name.setBuddy(field)
+            wrong = self._errors[key] = label("", "error", wrap=True)
+            wrong.hide()
+            for below, part in enumerate((name, field, wrong)):
+                grid.addWidget(part, 3 * at + below, 0)
+        panel.body.addLayout(grid)
+        panel.body.addSpacing(4)
+        panel.body.addWidget(label("Readers", "dim"))
+        self._boxes: dict[str, QCheckBox] = {}
+        self._readers = QVBoxLayout()
+        self._readers.setSpacing(4)
+        panel.body.addLayout(self._readers)
+        self.readers_said = label(
+            "None is ticked: every reader takes part, also one that is plugged in later.", "small"
+        )
+        self.readers_said.setWordWrap(True)
+        panel.body.addWidget(self.readers_said)
+        panel.body.addSpacing(8)
+        self.verdict = label("", "dim", wrap=True)
+        panel.body.addWidget(self.verdict)
+        panel.body.addWidget(ActionButton(table, "batch.start", role="primary", with_key=True))
+        return panel
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_list(self, found: LineList, progress: str) -> None:
+        """The lines, bad ones first; ``progress`` is said while the registry is asked."""
+        bad, total = len(found.bad), len(found.lines)
+        rows = sorted(found.lines, key=lambda line: (not line.problem, line.at))
+        self.lines.set_rows(rows)
+        if found.problem:
+            self.refused.say("This file is no list.", found.problem)
+            self.stack.setCurrentWidget(self.refused)
+            self.mark.set(Meaning.BAD, "Not taken")
+        elif not total:
+            self.stack.setCurrentWidget(self.empty)
+            self.mark.set(Meaning.IDLE, "Empty")
+        else:
+            self.stack.setCurrentWidget(self.table)
+            if progress:
+                self.mark.set(Meaning.WARN, progress)
+            elif bad:
+                self.mark.set(Meaning.BAD, f"{bad} of {line_count(total)} bad")
+            else:
+                self.mark.set(Meaning.OK, f"{line_count(total)}, all good")
+
+    def show_verdict(self, sentence: str) -> None:
+        """Whether the batch may begin, and what is missing."""
+        if self.verdict.text() != sentence:
+            self.verdict.setText(sentence)
+
+    def offer_readers(self, readers: Sequence[str]) -> None:
+        """The readers that there are; ticks are kept, also of one that was pulled out."""
+        wanted = [*readers, *(name for name, box in self._boxes.items() if box.isChecked() and name not in readers)]
+        if wanted == list(self._boxes):
+            return
+        ticked = set(self.chosen_readers)
+        while (item := self._readers.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        self._boxes = {}
+        for name in wanted:
+            box = QCheckBox(name.replace("&", "&&"))
+            box.setAccessibleName(f"Reader {name} takes part")
+            box.setChecked(name in ticked)
+            box.toggled.connect(lambda _on: self.edited.emit())
+            self._readers.addWidget(box)
+            self._boxes[name] = box
+
+    @property
+    def chosen_readers(self) -> list[str]:
+        """Readers that are ticked."""
+        return [name for name, box in self._boxes.items() if box.isChecked()]
+
+    def tick(self, reader: str, on: bool = True) -> None:
+        """Tick a reader from the program. Raises KeyError for one that is not there."""
+        self._boxes[reader].setChecked(on)
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """What the service refused of the order, by field."""
+        for key, field in (("label", self.label), ("fips_standard", self.demand)):
+            sentence = errors.get(key, "")
+            self._errors[key].setText(sentence)
+            self._errors[key].setVisible(bool(sentence))
+            field.setProperty("invalid", "true" if sentence else "false")
+            field.style().unpolish(field)
+            field.style().polish(field)
+
+
+def line_count(lines: int) -> str:
+    """``1 line``, ``1,000 lines``."""
+    return "1 line" if lines == 1 else f"{lines:,} lines"
+
+
+def standing(line: ListLine) -> str:
+    """How the person stands."""
+    return sentence_case(line.standing) if line.standing else "–"
+
+
+def verdict(line: ListLine) -> str:
+    """One word of a line."""
+    return "Bad" if line.problem else "Good" if line.checked else "Checking"
+
+
+def verdict_state(line: ListLine) -> Meaning:
+    """The same as a state."""
+    return Meaning.BAD if line.problem else Meaning.OK if line.checked else Meaning.IDLE

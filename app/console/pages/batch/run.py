@@ -1,0 +1,359 @@
+"""The tab of a batch: follows it, lets it be heard, pauses, resumes and cancels it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import Qt
+
+from app.capabilities.provisioning.batches.messages import Batch, BatchEvent
+from app.capabilities.provisioning.messages import Card, CardEvent, ProvisionEvent
+from app.console.actions import Action, Effect
+from app.console.cards import CARDS_EVERY_S
+from app.console.devices.sounds import Speaker, Tone
+from app.console.failures import Failure, failure_of
+from app.console.operations import Operation
+from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, matching
+from app.console.pages.batch.drawer import BatchDrawer
+from app.console.pages.batch.files import BatchFiles
+from app.console.pages.batch.history import HistoryTab
+from app.console.pages.batch.run_view import RunView
+from app.console.part import Host, Part
+from app.console.telemetry.live import Listener, LiveEvent
+from app.console.theme.tokens import Meaning
+from app.console.widgets.confirm import ConfirmDialog
+
+if TYPE_CHECKING:
+    from app.client import Client
+
+WHOLE_EVERY_S = 30.0
+"""Between two readings of all lines while the stream is live; while it is silent, each reading of the cards has one."""
+
+
+class RunTab(Part):
+    """Follows one batch: ``board`` is its state, None while none is shown. ``offer_readers`` has the names of the
+    readers as they are read."""
+
+    every_s = CARDS_EVERY_S
+
+    view: RunView
+
+    def __init__(
+        self,
+        host: Host,
+        view: RunView,
+        speaker: Speaker,
+        history: HistoryTab,
+        offer_readers: Callable[[Sequence[str]], None],
+    ) -> None:
+        super().__init__(host, view.stale)
+        self.view = view
+        self._speaker = speaker
+        self._history = history
+        self._offer_readers = offer_readers
+        self.board: BatchBoard | None = None
+        self.files = BatchFiles(host, view, lambda: self.board)
+        self._drawer = BatchDrawer(host, view, lambda: self.board, self.read_now)
+        self._cards: Sequence[Card] = ()
+        self._whole_at = 0.0
+        self._words = ""
+        self._dirty = True
+        self._turning = False
+        view.filtered.connect(self._filter)
+        view.opened.connect(lambda _n: self._open_line())
+        view.table.selected.connect(lambda _at: host.session.actions.refresh())
+
+    def actions(self) -> Sequence[Action]:
+        page, shown, files = "batch", self.host.shown, self.files
+
+        def state(*states: str) -> bool:
+            board = self.board
+            return shown() and board is not None and not self._turning and board.summary.state in states
+
+        def has(state: str) -> bool:
+            return self.board is not None and any(row.state == state for row in self.board.rows)
+
+        made = [
+            Action(
+                "batch.pause", "Pause", self._turn("pause"), "pause", ("Ctrl+Space",), page,
+                when=lambda: state("RUNNING"), effect=Effect.CHANGE,
+                hint="No further line is given to a card; cards in work are finished.",
+            ),
+            Action(
+                "batch.resume", "Go on", self._turn("resume"), "play", ("Ctrl+Shift+Space",), page,
+                when=lambda: state("PAUSED"), effect=Effect.CHANGE,
+            ),
+            Action(
+                "batch.cancel", "Cancel the batch", self._cancel, "x", ("Ctrl+.",), page,
+                when=lambda: state("RUNNING", "PAUSED"), effect=Effect.IRREVERSIBLE,
+                hint="Asks first. Cards in work are finished; no other line ever is.",
+            ),
+            Action(
+                "batch.next_bad", "Next line that needs you", self._next_bad, "arrow-down", ("F8",), page,
+                when=lambda: shown() and (has("TORN") or has("FAILED")),
+            ),
+            Action(
+                "batch.open_line", "Open on Write card", self._open_line, "id-card", ("Ctrl+J",), page,
+                when=lambda: shown() and self.view.chosen is not None,
+                hint="Stages, APDUs and the proof of this line; or the person, when nothing was written.",
+            ),
+            Action(
+                "batch.report", "Save the report", files.ask_report, "file-text", ("Ctrl+S",), page,
+                when=lambda: shown() and self.board is not None and not files.saving,
+                hint="Every line and what became of it, as CSV.",
+            ),
+            Action(
+                "batch.receipts", "Save the receipts", files.ask_receipts, "file-check", ("Ctrl+R",), page,
+                when=lambda: shown() and has("COMPLETE") and not files.saving,
+                hint="Every finished card with the digest of its signed receipt, as CSV.",
+            ),
+            Action(
+                "batch.mailers", "Save PIN mailers", files.ask_mailers, "printer", ("Ctrl+M",), page,
+                when=lambda: shown() and has("COMPLETE") and not files.saving, effect=Effect.IRREVERSIBLE,
+                hint="One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.",
+            ),
+            Action(
+                "batch.badges", "Save badges (PDF)", lambda: files.ask_sheets(labels=False), "id-card", ("Ctrl+B",),
+                page, when=lambda: shown() and has("COMPLETE") and not files.saving,
+                hint="Front and back of every finished card, in the order of the list.",
+            ),
+            Action(
+                "batch.labels", "Save labels (PDF)", lambda: files.ask_sheets(labels=True), "file-text", ("Ctrl+L",),
+                page, when=lambda: shown() and has("COMPLETE") and not files.saving,
+                hint="One label a card, for its envelope.",
+            ),
+            Action(
+                "batch.mute", "Sounds on or off", self._mute, "bell", ("Ctrl+Shift+M",), page,
+                hint="A sound for each card: written, needs you, failed. Kept in the preferences.",
+            ),
+        ]  # fmt: skip
+        if self.session.training:
+            made.append(
+                Action(
+                    "batch.swap", "Next training card", self._drawer.swap, "download", ("Ctrl+I",), page,
+                    when=lambda: shown() and self._drawer.can_swap,
+                    effect=Effect.CHANGE,
+                    hint="Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.",
+                )
+            )  # fmt: skip
+        return made
+
+    # --- following ---------------------------------------------------------------------------------------------------
+
+    def show_batch(self, batch: Batch) -> None:
+        """Follow this batch from now on."""
+        if self.board is None or self.board.batch_id != batch.batch_id:
+            self.view.show_saved(Meaning.IDLE, "")
+        self.board = BatchBoard(batch)
+        self.board.take_cards(self._cards)
+        self._whole_at = time.monotonic()
+        self.fresh.touch()
+        self._dirty = True
+        self.paint()
+        self.read_now()
+
+    async def open(self, batch_id: str) -> None:
+        """Read a batch, and bring it to the front."""
+        self.show_batch(await self.session.client.batches_get(batch_id))
+        self.host.show()
+
+    async def begin(self, arguments: Mapping[str, str]) -> None:
+        """The batch that is asked for; else the one that was followed; else the oldest that is open, which is the one
+        that cards are given to."""
+        self.fresh.resume()
+        items = await self._history.load(None)
+        if batch_id := arguments.get("batch_id"):
+            await self.open(batch_id)
+        elif self.board is not None:
+            await self.read_whole()
+        elif waiting := [item for item in items if item.state in OPEN_BATCH]:
+            await self.open(waiting[-1].batch_id)
+
+    async def read(self) -> None:
+        """Read all readers, and the batch where the stream does not tell of it."""
+        cards = (await self.session.client.provisioning_list_cards()).items
+        self._offer_readers([card.reader for card in cards])
+        self._cards = cards
+        board = self.board
+        if board is None:
+            return
+        board.take_cards(cards)
+        silent = self.session.live.stale or time.monotonic() - self._whole_at > WHOLE_EVERY_S
+        if board.is_open and silent:
+            await self.read_whole()
+        self._dirty = True
+
+    def show_error(self, error: Exception) -> None:
+        """Told once: what is shown turns stale by itself."""
+        failure = failure_of(error)
+        if not self.failing and failure.code != "connection_lost":
+            self.host.show_failure(failure)
+
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"card": self._take_events, "gap": lambda _events: self._read_whole_now()}
+
+    def take_stream(self, state: str) -> None:
+        # What happened while the stream was lost was not heard.
+        if state == "live":
+            self._read_whole_now()
+
+    def _read_whole_now(self) -> None:
+        self.host.spawn(self.read_whole(), name="batch")
+
+    async def read_whole(self) -> None:
+        """Read every line."""
+        board = self.board
+        if board is None:
+            return
+        heard = board.heard
+        batch = await self.session.client.batches_get(board.batch_id)
+        self._whole_at = time.monotonic()
+        self._hear(board.take_batch(batch, heard))
+        self._dirty = True
+
+    def _take_events(self, events: Sequence[LiveEvent]) -> None:
+        """``card`` events of one tick: of batches, of readers, of stages."""
+        board = self.board
+        if board is None:
+            return
+        heard: list[Tone] = []
+        for event in events:
+            message = _message(event)
+            if isinstance(message, BatchEvent):
+                sound = board.take_event(message)
+                if sound is not None:
+                    heard.append(sound)
+                if message.row is None and message.batch.batch_id == board.batch_id:
+                    # A batch that is cancelled, here or elsewhere, tells of itself and not of each line.
+                    self.host.spawn(self.read_whole())
+            elif isinstance(message, CardEvent):
+                board.take_card(message.card)
+            elif isinstance(message, ProvisionEvent):
+                board.take_stage(message)
+        self._hear(heard)
+        self._dirty = True
+
+    def _hear(self, sounds: Sequence[Tone]) -> None:
+        # What came in one tick is one sound of each kind: nobody counts knocks.
+        for sound in (Tone.NEEDS_YOU, Tone.FAILED, Tone.DONE):
+            if sound in sounds:
+                self._speaker.tell(sound)
+
+    def paint(self) -> None:
+        """Show what is new; running clocks go on."""
+        board, view = self.board, self.view
+        if board is None:
+            view.stack.setCurrentWidget(view.none)
+            return
+        view.stack.setCurrentWidget(view.shown)
+        super().paint()
+        stale = self.fresh.words()
+        view.muted.setVisible(not self.session.preferences.value.sounds)
+        now = self.session.live.now()
+        stations = board.stations(now) if board.at_work else []
+        if stale:
+            stations = [replace(station, state=Meaning.IDLE, detail=stale) for station in stations]
+        view.show_stations(stations)
+        if self._dirty or stale:
+            self._dirty = False
+            view.show_summary(board.summary, self._history.others, now)
+            self._paint_rows()
+            self.session.actions.refresh()
+
+    def _paint_rows(self) -> None:
+        board = self.board
+        if board is not None:
+            rows = board.rows
+            self.view.show_rows(matching(rows, self._words), len(rows))
+
+    def _filter(self, words: str) -> None:
+        self._words = words
+        self._paint_rows()
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _next_bad(self) -> None:
+        """The next line after the chosen one that needs somebody, round and round."""
+        rows = self.view.rows.rows
+        start = self.view.table.currentIndex().row()
+        for step in range(1, len(rows) + 1):
+            at = (start + step) % len(rows)
+            if rows[at].state in NEEDS:
+                self.view.table.selectRow(at)
+                self.view.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+
+    def _open_line(self) -> None:
+        row = self.view.chosen
+        if row is None:
+            return
+        if row.provision_id:
+            self.session.navigate("write_card", node_id=row.node_id, provision_id=row.provision_id)
+        else:
+            self.session.navigate("write_card", node_id=row.node_id)
+
+    def _mute(self) -> None:
+        on = not self.session.preferences.value.sounds
+        self.session.preferences.set(sounds=on)
+        self.session.notify("Sounds are on." if on else "Sounds are off.")
+
+    # --- turning -----------------------------------------------------------------------------------------------------
+
+    def _turn(self, verb: str) -> Callable[[], None]:
+        """What pauses, resumes or cancels the batch that is shown."""
+        calls: dict[str, Callable[[Client, str, str], Awaitable[Batch]]] = {
+            "pause": lambda client, batch_id, key: client.batches_pause(batch_id, idempotency_key=key),
+            "resume": lambda client, batch_id, key: client.batches_resume(batch_id, idempotency_key=key),
+            "cancel": lambda client, batch_id, key: client.batches_cancel(batch_id, idempotency_key=key),
+        }
+
+        def turn() -> None:
+            board = self.board
+            if board is None:
+                return
+            heard, batch_id, call = board.heard, board.batch_id, calls[verb]
+            self._turning = True
+
+            def take(batch: Batch) -> None:
+                self._turning = False
+                self._hear(board.take_batch(batch, heard))
+                self._dirty = True
+
+            def refuse(failure: Failure) -> None:
+                self._turning = False
+                self.host.show_failure(failure)
+
+            Operation(
+                lambda client, key: call(client, batch_id, key), title=f"Batch: {verb}", changes=("batches",), asks=True
+            ).success(take).failure(refuse).run(self.session, self.view)
+
+        return turn
+
+    def _cancel(self) -> None:
+        """Ask, then cancel the batch."""
+        board = self.board
+        if board is None:
+            return
+        counts = board.summary.counts
+        left = counts.waiting + counts.torn
+        sentence = (
+            f"{left} of {counts.total} lines are not finished and never will be; {counts.running} in work are. "
+            "A cancelled batch cannot go on: make a new list of who is left."
+        )
+        ConfirmDialog(
+            self.view.window(), "Cancel this batch?", sentence, "Cancel the batch", self._turn("cancel")
+        ).open()
+
+
+def _message(event: LiveEvent) -> BatchEvent | CardEvent | ProvisionEvent | None:
+    """What a ``card`` event is; None for a kind that this console does not know."""
+    kinds: tuple[type[BatchEvent | CardEvent | ProvisionEvent], ...] = (BatchEvent, CardEvent, ProvisionEvent)
+    for kind in kinds:
+        with contextlib.suppress(msgspec.ValidationError):
+            return event.read(kind)
+    return None

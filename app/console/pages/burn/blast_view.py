@@ -1,0 +1,107 @@
+"""What a burn of the subject would touch, what would outlive it, and whether the person may be inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.capabilities.burn.messages import Preview, Residual
+from app.console import theme
+from app.console.pages.burn.blast import System, ends, expected_last_door, inside, systems_of
+from app.console.pages.burn.words import kind_word, milliseconds
+from app.console.theme.tokens import Meaning
+from app.console.widgets.kpi import KpiTile
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import label
+
+
+class ResidualPanel(QWidget):
+    """Access that outlives a burn, or the sentence that none is known. ``now``: Unix seconds by the service's clock."""
+
+    def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(label("RESIDUAL EXPOSURE", "caps"))
+        self._none = label("Nothing is known to outlive this burn.", "dim")
+        column.addWidget(self._none)
+        columns: list[Column[Residual]] = [
+            Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: Meaning.WARN),
+            Column("UNTIL", lambda left: ends(left.until, now()), 232),
+        ]
+        self.model = RowsModel(columns, lambda left: left.what)
+        self.table = DataTable(self.model, name="Residual exposure")
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column.addWidget(self.table)
+
+    def show_residual(self, left: Sequence[Residual]) -> None:
+        """Show what outlives the burn."""
+        self.model.set_rows(left)
+        self._none.setVisible(not left)
+        self.table.setVisible(bool(left))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the table as high as its rows, three at most."""
+        self.table.setFixedHeight(theme.px(34) + min(3, len(self.model.rows)) * theme.row_height() + 2)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and hasattr(self, "table"):
+            self._fit()
+
+
+class BlastRadius(QWidget):
+    """What a burn of the subject would touch now. Writes nothing."""
+
+    def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._now = now
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        tiles = QHBoxLayout()
+        tiles.setSpacing(12)
+        self.doors = KpiTile("Doors")
+        self.cards = KpiTile("Cards")
+        self.profiles = KpiTile("Profiles")
+        self.inside = KpiTile("Inside?")
+        self.expected = KpiTile("Expected last door")
+        for tile in (self.doors, self.cards, self.profiles, self.inside, self.expected):
+            tiles.addWidget(tile, 1)
+        column.addLayout(tiles)
+        columns: list[Column[System]] = [
+            Column("WHAT", lambda system: system.name, 200),
+            Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
+            Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
+            Column("REVERSIBLE", lambda system: "Yes" if system.reversible else "No", 92),
+            Column("EXPECTED", lambda system: milliseconds(system.expected_ms, "No history"), 96, right=True),
+            Column("DETAIL", lambda system: system.detail, dim=True, least=192),
+        ]
+        self.model = RowsModel(columns, lambda system: system.key)
+        self.table = DataTable(self.model, name="Blast radius, one row a system")
+        column.addWidget(self.table, 1)
+        self.residual = ResidualPanel(now)
+        column.addWidget(self.residual)
+
+    def show_preview(self, preview: Preview) -> None:
+        """Show what the API expects of a burn."""
+        offline = preview.doors - preview.doors_online
+        if not preview.doors:
+            self.doors.set("0", "No door is registered")
+        elif offline:
+            # The row of an offline door says what it does meanwhile.
+            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
+        else:
+            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online")
+        self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
+        self.profiles.set(str(preview.profiles), "credential profiles" if preview.profiles else "no badge at a door")
+        self.inside.set(*inside(preview, self._now()))
+        expected = expected_last_door(preview)
+        value = milliseconds(expected, "–")
+        self.expected.set(value, "p95 of its last burns" if expected is not None else "no history yet")
+        self.model.set_rows(systems_of(preview))
+        self.residual.show_residual(preview.residual_exposure)

@@ -1,0 +1,73 @@
+"""The list of the burns, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.capabilities.burn.messages import Burn
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time
+from app.console.pages.burn.drill import mark_drill
+from app.console.pages.burn.words import SCOPE_WORDS
+from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+
+
+class HistoryView(QWidget):
+    """``show_burns`` fills it."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        panel = TitledPanel("Burns", padding=12)
+        outer.addWidget(panel)
+        self.older = ActionButton(table, "burn.older", role="quiet")
+        panel.head.addWidget(self.older)
+        columns: list[Column[Burn]] = [
+            Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
+            Column("NODE", lambda burn: burn.node_id, 124, mono=True),
+            Column("STATE", _word, 152, state=_state),
+            Column("TARGETS", _counts, 150),
+            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=1),
+            Column("REASON", lambda burn: burn.reason),
+        ]
+        self.rows = RowsModel(columns, lambda burn: burn.burn_id)
+        self.table = DataTable(self.rows, name="Burns, newest first")
+        self.empty = EmptyState(
+            "flame",
+            "No burn yet.",
+            "Every burn stays here with its targets and their evidence.",
+            table=table,
+            action="burn.subject",
+        )
+        panel.body.addWidget(self.table, 1)
+        panel.body.addWidget(self.empty, 1)
+        self.show_burns([], more=False)
+
+    def show_burns(self, burns: Sequence[Burn], *, more: bool) -> None:
+        """Show the burns that are known; ``more``: there are older ones."""
+        self.rows.set_rows(burns)
+        self.table.setVisible(bool(burns))
+        self.empty.setVisible(not burns)
+        self.older.setVisible(more)
+
+
+def _word(burn: Burn) -> str:
+    return mark_drill("Lifted" if burn.lifted_at else sentence_case(burn.state), burn.drill)
+
+
+def _state(burn: Burn) -> Meaning:
+    return Meaning.IDLE if burn.lifted_at else state_of(burn.state)
+
+
+def _counts(burn: Burn) -> str:
+    total = sum(burn.counts.values())
+    open_, closed = len(burn.targets), burn.counts.get("closed", 0)
+    said = f"{total} proven" if not open_ and not closed else f"{total - open_ - closed} of {total} proven"
+    return ", ".join([said] + [f"{open_} open"] * bool(open_) + [f"{closed} closed"] * bool(closed))

@@ -1,0 +1,136 @@
+"""The order of a burn: how far, why, and the two ways to say so; and the containment for a while."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QRadioButton, QWidget
+
+from app.capabilities.burn.messages import Scope
+from app.console.actions import ActionTable
+from app.console.pages.burn.holding import HoldOrType, mark_invalid
+from app.console.pages.burn.lock_times import seconds_of
+from app.console.pages.burn.words import REASONS, SCOPES
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import TitledPanel, label, separator
+
+TIME = "15 min"
+LONGEST_MESSAGE = 4000
+
+
+class OrderPanel(TitledPanel):
+    """Scope, reason, and the two ways to burn: hold, or type the node id. Emits ``changed`` and ``ordered``."""
+
+    changed = Signal()
+    ordered = Signal()
+
+    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__("Burn", parent=parent)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.head.addWidget(self.mark)
+        self._scopes = QButtonGroup(self)
+        self.scope_buttons: dict[Scope, QRadioButton] = {}
+        scopes = QHBoxLayout()
+        scopes.setSpacing(12)
+        for scope, title, meaning in SCOPES:
+            button = QRadioButton(title)
+            button.setAccessibleName(f"Scope: {title}")
+            button.setAccessibleDescription(meaning)
+            button.setToolTip(meaning)
+            self._scopes.addButton(button)
+            self.scope_buttons[scope] = button
+            scopes.addWidget(button)
+        scopes.addStretch(1)
+        self.body.addLayout(scopes)
+        self._meaning = label("", "small", wrap=True)
+        self.body.addWidget(self._meaning)
+        self._scopes.buttonToggled.connect(lambda _button, _on: self._show_meaning())
+        self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
+        self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText("Reason, kept in the audit log")
+        self.reason.setAccessibleName("Reason of the burn")
+        self.reason.setMaxLength(1000)
+        self.reason.textChanged.connect(lambda _text: self.changed.emit())
+        self.body.addWidget(self.reason)
+        quick = QHBoxLayout()
+        quick.setSpacing(4)
+        for key, _ in REASONS:
+            quick.addWidget(ActionButton(table, f"burn.reason_{key}"))
+        quick.addStretch(1)
+        self.body.addLayout(quick)
+        self.body.addSpacing(4)
+        self.confirm = HoldOrType("Hold to burn", "node id")
+        self.confirm.ordered.connect(self.ordered)
+        self.confirm.mistyped.connect(self._refuse_word)
+        self.hold, self.typed = self.confirm.hold, self.confirm.typed
+        self.body.addWidget(self.confirm)
+        self.next = label("", "small", wrap=True)
+        self.body.addWidget(self.next)
+        self.body.addWidget(separator())
+        self.body.addWidget(label("OR CONTAIN: DENIED HERE FOR A WHILE", "caps"))
+        lock = QHBoxLayout()
+        lock.setSpacing(8)
+        self.time = QLineEdit(TIME)
+        self.time.setAccessibleName("How long to contain: seconds, minutes, hours or days, at most 7 days")
+        self.time.setToolTip("90 s, 15 min, 8 h, 2 d; at most 7 d")
+        self.time.setMaxLength(12)
+        self.message = QLineEdit()
+        self.message.setMaxLength(LONGEST_MESSAGE)
+        self.message.setPlaceholderText("Why")
+        self.message.setAccessibleName("Message of the containment")
+        self.message.setToolTip("Stands in the list, for whoever reads it")
+        for field in (self.time, self.message):
+            field.returnPressed.connect(lambda: table.trigger("burn.contain"))
+        self.time.textChanged.connect(lambda _text: self._check_time(table))
+        lock.addWidget(self.time, 1)
+        lock.addWidget(self.message, 2)
+        self.body.addLayout(lock)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        acts.addWidget(ActionButton(table, "burn.contain", text="Contain now"))
+        acts.addWidget(ActionButton(table, "burn.release", text="Release"))
+        acts.addStretch(1)
+        self.body.addLayout(acts)
+        self.held = StateMark()
+        self.held.hide()
+        self.body.addWidget(self.held)
+
+    def _show_meaning(self) -> None:
+        chosen = self._scopes.checkedButton()
+        self._meaning.setText("" if chosen is None else chosen.accessibleDescription())
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that is chosen."""
+        return next(scope for scope, button in self.scope_buttons.items() if button.isChecked())
+
+    def choose_scope(self, scope: Scope) -> None:
+        """Fill the scope in, without ``changed``."""
+        self.scope_buttons[scope].setChecked(True)
+
+    def show_ready(self, ready: bool, sentence: str, node_id: str, *, drill: bool) -> None:
+        """Let the hold answer (``ready``) or not. ``sentence`` says what is missing, or what happens. ``drill``:
+        nothing real would end, and the button says so."""
+        verb = "Hold to burn" if not drill else "DRILL: hold to burn"
+        self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
+        self.next.setText(sentence)
+
+    def _refuse_word(self, word: str) -> None:
+        self.next.setText(f"That is not {word}. Nothing was burned.")
+
+    @property
+    def seconds(self) -> int | None:
+        """How long to contain; None while it cannot be read."""
+        return seconds_of(self.time.text())
+
+    def show_held(self, words: str, state: Meaning) -> None:
+        """Say how the subject is contained; the empty text hides it."""
+        self.held.set(state, words)
+        self.held.setVisible(bool(words))
+
+    def _check_time(self, table: ActionTable) -> None:
+        mark_invalid(self.time, self.seconds is None)
+        table.refresh()

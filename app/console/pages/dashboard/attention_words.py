@@ -1,0 +1,153 @@
+"""What needs a person, row by row: open alarms, burns with unproven targets, frames that are down. A fact has one row,
+never two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from app.capabilities.burn.messages import Burn
+from app.console.clock import clock_time, parse_time
+from app.console.theme.tokens import Meaning
+from app.delivery.messages import HAPPENED, Alarm
+
+SEE_BURN = "see the burn and its targets"
+DRILL = "DRILL: "
+_TWO_KEYS = ("Burn of ", "Un-burn of ")
+"""How the texts of requests begin that are decided on the burn page."""
+_LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
+"""The entries that tell what an alarm is about: each refusal with its cause."""
+MUTE_S = 15 * 60.0
+SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}
+
+
+@dataclass(frozen=True)
+class AttentionRow:
+    """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
+    ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
+    ``closes``: the alarm that a person closes after seeing to it; empty: it closes with its fact."""
+
+    key: str
+    state: Meaning
+    text: str
+    hint: str
+    since: float
+    step: str
+    page: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    muted_until: float = 0.0
+    closes: str = ""
+
+    @property
+    def since_words(self) -> str:
+        """When it began, or until when it is muted here."""
+        return f"to {clock_time(self.muted_until)[:5]}" if self.muted_until else clock_time(self.since)
+
+
+@dataclass(frozen=True)
+class DownFrame:
+    """A frame that does not answer now."""
+
+    peer_id: str
+    name: str
+    reason: str
+    since: float
+
+
+def _of_alarm(alarm: Alarm) -> AttentionRow:
+    """The row of an alarm: its words, the next step, and the page that opens its object."""
+    since = parse_time(alarm.since)
+    ref, node = alarm.ref or "", alarm.node_id or ""
+    if alarm.kind == "frame.unreachable":
+        return AttentionRow(
+            f"frame:{ref}", Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
+            "infrastructure", {"peer_id": ref},
+        )  # fmt: skip
+    burn = {"burn_id": ref}
+    # A drill says so in its first word, wherever it is shown.
+    drill = DRILL if alarm.text.startswith(DRILL) else ""
+    if alarm.kind == "burn.tripwire":
+        text = f"{drill}Burned badge used: {node}"
+        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+    if alarm.kind == "burn.pending":
+        text = f"{drill}{node} is not burned everywhere"
+        return AttentionRow(f"burn:{ref}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+    if alarm.kind == "burn.not_durable":
+        text = f"{drill}Burn of {node} not on disk"
+        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+    if alarm.kind.startswith("lifecycle."):
+        found = {"event_id": ref} if ref.startswith("hr_") else {}
+        found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
+        return AttentionRow(
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found
+        )
+    if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
+        return AttentionRow(
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
+            {"approval_id": ref},
+        )  # fmt: skip
+    if alarm.kind == "enrolment.known_person":
+        return AttentionRow(
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
+            "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
+        )  # fmt: skip
+    if alarm.kind == "palm.copy":
+        return AttentionRow(
+            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
+            {"section": "palm", "decision_id": ref},
+        )  # fmt: skip
+    page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
+    logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
+    arguments = burn if page == "burn" else {**logged, "node_id": node}
+    return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
+
+
+def _of_burn(burn: Burn) -> AttentionRow:
+    """The row of a burn with targets that are not proven."""
+    total = sum(burn.counts.values())
+    failed = burn.counts.get("failed", 0)
+    text = f"{DRILL if burn.drill else ''}{burn.node_id}: {len(burn.targets)} of {total} not proven"
+    waits = ", ".join(
+        f"{target.display_name or target.id} {target.state.replace('_', ' ')}" for target in burn.targets[:8]
+    )
+    return AttentionRow(
+        f"burn:{burn.burn_id}",
+        Meaning.CRIT if failed else Meaning.WARN,
+        text,
+        waits,
+        parse_time(burn.timestamp),
+        "retry or close the open targets",
+        "burn",
+        {"burn_id": burn.burn_id},
+    )
+
+
+def attention_rows(
+    alarms: Iterable[Alarm], burns: Iterable[Burn], down: Iterable[DownFrame], muted: Mapping[str, float]
+) -> list[AttentionRow]:
+    """All rows, the most pressing first, muted ones last. ``muted``: key to local Unix time until when."""
+    found: dict[str, AttentionRow] = {}
+    for frame in down:
+        found[f"frame:{frame.peer_id}"] = AttentionRow(
+            f"frame:{frame.peer_id}", Meaning.BAD, f"{frame.name} does not answer", frame.reason, frame.since,
+            "see which phase failed", "infrastructure", {"peer_id": frame.peer_id},
+        )  # fmt: skip
+    for burn in burns:
+        if burn.targets:
+            made = _of_burn(burn)
+            found[made.key] = made
+    for alarm in alarms:
+        made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
+        known = found.get(made.key)
+        if known is None:
+            found[made.key] = made
+        else:
+            # The object's own words say more (how many targets), the alarm says how grave it is and since when.
+            state = min(known.state, made.state, key=SEVERITY.__getitem__)
+            found[made.key] = replace(known, state=state, since=min(known.since, made.since), hint=made.hint)
+    now = time.time()
+    rows = [
+        replace(row, muted_until=until) if (until := muted.get(row.key, 0.0)) > now else row for row in found.values()
+    ]
+    return sorted(rows, key=lambda row: (row.muted_until > 0, SEVERITY[row.state], row.since, row.key))

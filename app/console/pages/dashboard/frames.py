@@ -1,0 +1,218 @@
+"""The frames of the dashboard: all of them at a glance, their latency, and the record of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from app.console.actions import Action
+from app.console.frames.board import GRID_SECONDS, FrameBoard
+from app.console.frames.groups import caption, group_of
+from app.console.pages.dashboard.frames_view import ListedFrame
+from app.console.pages.dashboard.opening import has_page, open_page
+from app.console.pages.dashboard.view import DashboardView
+from app.console.part import Host, Part
+from app.console.telemetry.live import Listener, LiveEvent
+from app.console.theme.tokens import Meaning
+
+
+class FramesPart(Part):
+    """Reads the registered frames; how they are now comes by the stream."""
+
+    every_s = 5.0
+    kinds = frozenset({"peers"})
+
+    def __init__(self, host: Host, view: DashboardView) -> None:
+        super().__init__(host)
+        self.view: QWidget = view.frames
+        self.board = FrameBoard(host.session)
+        self._page = view
+        self._chosen = ""
+        self._ticks = 0
+        self._dirty = True
+        view.frames.chosen.connect(self._choose)
+        view.frames.opened.connect(self._open)
+
+    def actions(self) -> Sequence[Action]:
+        here = "dashboard"
+        return [
+            Action(
+                "dashboard.list", "Grid or list", self._switch, "list", ("Ctrl+Shift+L",), here,
+                when=lambda: bool(self.board.frames),
+            ),
+            Action(
+                "dashboard.all", "Chart all frames", self._choose_none, "activity", ("Ctrl+Shift+A",), here,
+                when=lambda: bool(self._chosen),
+            ),
+            Action(
+                "dashboard.frame", "Open the chosen frame", lambda: self._open(self._chosen), "server",
+                ("Ctrl+Return",), here, when=lambda: bool(self._chosen) and self._has_infrastructure(),
+            ),
+            Action(
+                "dashboard.register", "Register a peer",
+                lambda: open_page(self.session, "infrastructure", {"do": "register"}), "plus", ("Ctrl+N",), here,
+                when=self._has_infrastructure,
+            ),
+        ]  # fmt: skip
+
+    def _has_infrastructure(self) -> bool:
+        return has_page(self.session, "infrastructure")
+
+    def first_control(self) -> QWidget:
+        frames = self._page.frames
+        return frames.list if frames.lists else frames.grid
+
+    def resume(self) -> None:
+        super().resume()
+        self._dirty = True
+
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"handshake": self._mark_dirty, "status": self._mark_dirty}
+
+    def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
+        self._dirty = True
+
+    async def read(self) -> None:
+        await self.board.read()
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def paint_all(self) -> None:
+        self._dirty = True
+
+    def paint(self) -> None:
+        self._ticks += 1
+        # States turn stale by the clock alone, without any event: look twice a second, and whenever something came.
+        second = self._ticks % 5 == 0
+        if not (self._dirty or second):
+            return
+        self._paint_frames()
+        if self._ticks % 2 == 0 or second:
+            self._paint_chart()
+        self._paint_tiles()
+        self._paint_inspector()
+        self._dirty = False
+        if self.board.unknown or (self.board.behind and self._ticks % 10 == 0):
+            self.board.unknown = False
+            self.read_now()
+
+    def _paint_frames(self) -> None:
+        """The grid, or the list; how to register a frame when there is none."""
+        view, board = self._page.frames, self.board
+        if not board.frames:
+            # Nothing is taught before the list was read: it may be long.
+            if board.age.since is not None:
+                view.show_any(False)
+            return
+        view.show_any(True)
+        nodes = board.grid_nodes()
+        view.grid.set_nodes(nodes)
+        groups: dict[str, int] = {}
+        for node in nodes:
+            groups[node.group] = groups.get(node.group, 0) + 1
+        view.fit_names(list(groups.values()))
+        view.grid.set_values(board.values(GRID_SECONDS))
+        stale = board.stale_since()
+        view.stale_mark.setVisible(bool(stale))
+        if stale:
+            view.stale_mark.set(Meaning.IDLE, stale)
+        if view.lists:
+            live = self.session.live
+            view.listed.set_rows(
+                [
+                    ListedFrame(
+                        node.id,
+                        caption(group_of(node.id)),
+                        node.state,
+                        node.word,
+                        live.frames[node.id].handshake_latency if node.id in live.frames else "",
+                        board.standing(node.id).hint,
+                    )
+                    for node in nodes
+                ]
+            )
+
+    def _paint_chart(self) -> None:
+        """The handshakes of the chosen frame, or the percentiles of all."""
+        view, board = self._page.latency, self.board
+        end = self.session.live.now()
+        start = end - GRID_SECONDS
+        if self._chosen in board.frames:
+            x, y = board.line(self._chosen, GRID_SECONDS)
+            view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end)
+            view.title.setText(f"LATENCY OF {self._chosen.upper()}")
+            view.stack.setCurrentWidget(view.one_chart)
+            return
+        if board.frames:
+            x, half, high = board.all_lines(GRID_SECONDS)
+            view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end)
+        view.title.setText("LATENCY OF ALL FRAMES")
+        view.stack.setCurrentWidget(view.all_chart)
+
+    def _paint_tiles(self) -> None:
+        """How many frames are operational, and how fast they answered in the last minute."""
+        frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
+        total = len(board.frames)
+        if stale := board.stale_since():
+            # The last value stays, but it is no longer said to be so: frames turn stale one after the other.
+            records = self.session.live.frames
+            known = sum(records[peer].status == "OPERATIONAL" for peer in board.frames if peer in records)
+            frames.set(f"{known}/{total}")
+            frames.set_stale(stale)
+            latency.set_stale(stale)
+        elif total:
+            counts = board.counts()
+            rest = ", ".join(f"{n} {word.lower()}" for word, n in sorted(counts.items()) if word != "Operational")
+            frames.set(f"{counts.get('Operational', 0)}/{total}", rest or "every frame answers", *_worst(counts))
+            half, high, count = board.minute()
+            if half is None or high is None:
+                latency.set("–", "no handshake in the last minute", Meaning.IDLE, "Unknown")
+            else:
+                latency.set(f"{half:.2f} / {high:.2f}", f"{count:,} handshakes in the last minute")
+        elif board.age.since is not None:
+            frames.set("0", "no frame is registered")
+            latency.set("–", "no frame is registered")
+
+    def _paint_inspector(self) -> None:
+        board, live = self.board, self.session.live
+        frame, record = board.frames.get(self._chosen), live.frames.get(self._chosen)
+        if frame is None or record is None:
+            self._page.inspector.show_nothing()
+        else:
+            standing = board.standing(self._chosen)
+            self._page.inspector.show_frame(frame, board.shown_record(frame, record), standing, live.now())
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _open(self, peer_id: str) -> None:
+        open_page(self.session, "infrastructure", {"peer_id": peer_id})
+
+    def _choose(self, peer_id: str) -> None:
+        if peer_id != self._chosen:
+            self._chosen = peer_id
+            self._paint_chart()
+            self._paint_inspector()
+            self.session.actions.refresh()
+
+    def _choose_none(self) -> None:
+        self._page.frames.list.clearSelection()
+        self._page.frames.grid.set_current("")
+        self._choose("")
+
+    def _switch(self) -> None:
+        view = self._page.frames
+        view.show_list(not view.lists)
+        self._paint_frames()
+        view.focus_list()
+
+
+def _worst(counts: Mapping[str, int]) -> tuple[Meaning, str]:
+    """State and word of the whole: the worst that a frame is in. ``counts``: frames by the word of their standing."""
+    if counts.get("Unreachable"):
+        return Meaning.BAD, "Unreachable"
+    if counts.get("Degraded"):
+        return Meaning.WARN, "Degraded"
+    if counts.get("Stale") or counts.get("Unknown"):
+        return Meaning.IDLE, "Stale"
+    return Meaning.OK, "Operational"

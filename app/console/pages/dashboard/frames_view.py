@@ -1,0 +1,136 @@
+"""The frames of the dashboard: a grid or a list of all of them, and how long their handshakes take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.chart import Series, TimeChart
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH
+from app.console.widgets.marks import StateMark
+from app.console.widgets.node_grid import CAPTION, NodeGrid
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+
+TALLEST_GRID = 560
+"""Height, px at 100 % text, up to which the page grows so that the grid can carry names."""
+
+
+@dataclass(frozen=True)
+class ListedFrame:
+    """A frame as the list beside the grid has it."""
+
+    peer_id: str
+    group: str
+    state: Meaning
+    word: str
+    latency: str
+    hint: str
+
+
+class FramesPanel(TitledPanel):
+    """Emits ``chosen`` and ``opened`` with the peer id."""
+
+    chosen = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Server frames, handshakes of the last 10 minutes", padding=12)
+        self.stale_mark = StateMark()
+        self.stale_mark.hide()
+        self.head.addWidget(self.stale_mark)
+        self.head.addWidget(ActionButton(table, "dashboard.list", role="quiet"))
+        self.grid = NodeGrid("Server frames")
+        self.grid.current_changed.connect(self._from_grid)
+        self.grid.opened.connect(self.opened)
+        columns: list[Column[ListedFrame]] = [
+            Column("FRAME", lambda row: row.peer_id, 240, mono=True),
+            Column("STATUS", lambda row: row.word, 150, state=lambda row: row.state),
+            Column("LATENCY", lambda row: row.latency, 110, right=True),
+            Column("GROUP", lambda row: row.group, 140, dim=True),
+            Column("WHY", lambda row: row.hint, dim=True),
+        ]
+        self.listed = RowsModel(columns, lambda row: row.peer_id)
+        self.list = DataTable(self.listed, name="Server frames as a list")
+        self.list.selected.connect(self._from_list)
+        self.list.opened.connect(lambda row: self.opened.emit(self.listed.rows[row].peer_id))
+        self.no_frames = EmptyState(
+            "server",
+            "No server frame is registered.",
+            "A registered frame is probed each second by a full mutual TLS handshake; its latency appears here.",
+            table=table,
+            action="dashboard.register",
+        )
+        self.stack = Stack(theme.px(280))
+        for part in (self.grid, self.list, self.no_frames):
+            self.stack.addWidget(part)
+        self.body.addWidget(self.stack, 1)
+        self.show_list(QAccessible.isActive())
+
+    def _from_grid(self, peer_id: str) -> None:
+        row = self.listed.row_of(peer_id)
+        if row >= 0 and self.list.currentIndex().row() != row:
+            self.list.selectRow(row)
+        self.chosen.emit(peer_id)
+
+    def _from_list(self, row: int) -> None:
+        if row >= 0:
+            self.grid.set_current(self.listed.rows[row].peer_id)
+
+    def show_list(self, on: bool) -> None:
+        """Show the list instead of the grid, or the grid."""
+        self.stack.setCurrentWidget(self.list if on else self.grid)
+
+    @property
+    def lists(self) -> bool:
+        """Whether the list is shown."""
+        return self.stack.currentWidget() is self.list
+
+    def fit_names(self, groups: Sequence[int]) -> None:
+        """Give the grid the height at which cells carry names, up to a bound: the page scrolls before names are lost.
+        ``groups``: how many frames each group has."""
+        columns = max(1, (self.grid.width() + GAP) // (theme.px(LABEL_WIDTH) + GAP))
+        lines = sum(-(-size // columns) for size in groups)
+        tall = lines * (theme.px(LABEL_HEIGHT) + GAP) + len(groups) * theme.px(CAPTION) + theme.px(16) + GAP
+        self.stack.set_least(max(theme.px(200), min(tall, theme.px(TALLEST_GRID))))
+
+    def show_any(self, any_known: bool) -> None:
+        """Show the frames, or how to register one when none is known."""
+        if not any_known:
+            self.stack.setCurrentWidget(self.no_frames)
+        elif self.stack.currentWidget() is self.no_frames:
+            self.show_list(False)
+
+    def focus_list(self) -> None:
+        """Bring the keys to the grid, or to the list."""
+        (self.list if self.lists else self.grid).setFocus()
+
+
+class LatencyPanel(TitledPanel):
+    """The percentiles of all frames, or the handshakes of the chosen one."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Handshake latency", padding=12)
+        self.head.addWidget(ActionButton(table, "dashboard.all", text="All frames", role="quiet"))
+        self.all_chart = TimeChart(
+            [Series("p99", "text"), Series("p50", "accent")],
+            unit="ms",
+            name="Handshake latency of all frames",
+            log=True,
+        )
+        self.one_chart = TimeChart(
+            [Series("Handshake")], unit="ms", name="Handshake latency of the chosen frame", log=True
+        )
+        self.stack = Stack(theme.px(90))
+        self.stack.addWidget(self.all_chart)
+        self.stack.addWidget(self.one_chart)
+        self.body.addWidget(self.stack, 1)

@@ -1,0 +1,54 @@
+"""What just happened: cards at readers and burns, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+
+from app.console import theme
+from app.console.clock import clock_time, utc_time
+from app.console.pages.dashboard.recent_events_words import RecentEvent
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+
+
+class RecentEventsPanel(TitledPanel):
+    """Emits ``opened`` with the row."""
+
+    opened = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__("Cards and burns", padding=12)
+        self.head.addStrut(theme.px(32))
+        columns: list[Column[RecentEvent]] = [
+            Column("TIME", lambda row: clock_time(row.at), 80, dim=True, hint=lambda row: utc_time(row.at)),
+            Column("NODE", lambda row: row.node, 86, mono=True),
+            Column("READER", lambda row: row.where, hint=lambda row: row.hint),
+            Column("DECISION", lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),
+        ]
+        self.rows = RowsModel(columns, lambda row: row.key)
+        self.table = DataTable(self.rows, name="Cards and burns")
+        self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
+        self.nothing = EmptyState(
+            "id-card",
+            "No card and no burn yet.",
+            "Each card held to a reader appears here with its decision, each burn with its proofs.",
+        )
+        self.stack = Stack(theme.px(90))
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.table)
+        self.body.addWidget(self.stack, 1)
+
+    def focus_list(self) -> None:
+        """Bring the keys here; choose the first row when none is chosen."""
+        if self.rows.rows and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self.table.setFocus()
+
+    def show_rows(self, rows: Sequence[RecentEvent]) -> None:
+        """Show these rows, newest first."""
+        self.rows.set_rows(rows)
+        self.stack.setCurrentWidget(self.table if rows else self.nothing)

@@ -1,0 +1,68 @@
+"""What just happened, row by row: each card at a reader, and one row a burn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from app.capabilities.burn.messages import Burn, BurnEvent
+from app.console.clock import parse_time
+from app.console.theme.tokens import Meaning, sentence_case
+from app.registry.messages.access import AccessEvent
+
+KEPT = 200
+_GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}
+
+
+@dataclass(frozen=True)
+class RecentEvent:
+    """One row. ``at`` Unix time of the service; ``page`` and ``arguments`` open what it is about."""
+
+    key: str
+    at: float
+    node: str
+    where: str
+    state: Meaning
+    word: str
+    hint: str = ""
+    page: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_access(event: AccessEvent, number: int) -> RecentEvent:
+    """A card at a reader; ``number`` makes its key."""
+    granted = event.decision == "GRANT"
+    word = "Granted" if granted else f"Denied: {event.reason.replace('_', ' ')}"
+    hint = f"{event.reader_id} of {event.cluster_id}, decided in {event.latency_ms:.2f} ms at epoch {event.epoch}"
+    state = Meaning.OK if granted else _GRAVE.get(event.reason, Meaning.WARN)
+    arguments = {"reader_id": event.reader_id, "cluster_id": event.cluster_id}
+    page = "readers"
+    if event.reason == "burned" and event.ref:
+        page, arguments = "burn", {"burn_id": event.ref}
+    return RecentEvent(
+        f"access:{number}", parse_time(event.at), event.node_id or "unknown", event.reader_id, state, word, hint,
+        page, arguments,
+    )  # fmt: skip
+
+
+def of_burn_event(event: BurnEvent, began: float | None) -> RecentEvent:
+    """How far a burn is. ``began``: time of its row so far, which it keeps."""
+    proven = event.total - event.open
+    word = f"Burned {proven}/{event.total}"
+    at = parse_time(event.at) if began is None else began
+    return _burn(event.burn_id, event.node_id, event.scope, at, f"DRILL: {word}" if event.drill else word)
+
+
+def of_burn(burn: Burn) -> RecentEvent:
+    """A burn as it is listed."""
+    total = sum(burn.counts.values())
+    word = f"Burned {total - len(burn.targets)}/{total}"
+    word = f"DRILL: {word}" if burn.drill else word
+    return _burn(burn.burn_id, burn.node_id, burn.scope, parse_time(burn.timestamp), word)
+
+
+def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> RecentEvent:
+    where = "local only" if scope == "LOCAL_ONLY" else "all systems"
+    hint = f"{word} targets proven\n{burn_id}, {sentence_case(scope)}"
+    arguments = {"burn_id": burn_id}
+    return RecentEvent(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)

@@ -1,0 +1,263 @@
+"""The inbox of the HR page: calls of HR systems, the discharges that the brake holds, and the chosen call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.capabilities.burn.messages import Containment
+from app.capabilities.lifecycle.messages import HrMeasure
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.pages.hr.words import MEASURES, REASONS, InboxRow, action_of, held_word, story_of
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+
+FACTS = (
+    ("source", "Source", True),
+    ("event", "Event", True),
+    ("employee", "Employee", True),
+    ("at", "Happened", False),
+    ("received", "Received", False),
+    ("signature", "Signature", False),
+    ("decided", "Decided", False),
+)
+NEAR_END = 20
+"""Rows before the end of the list at which more are asked for."""
+
+
+class InboxView(QWidget):
+    """``chosen`` gives the key of the row under the cursor; ``more`` asks for older events."""
+
+    chosen = Signal(str)
+    more = Signal()
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 16, 0, 0)
+        row.setSpacing(12)
+        left = QVBoxLayout()
+        left.setSpacing(12)
+        left.addWidget(self._list(table), 1)
+        left.addWidget(self._held_panel(table))
+        row.addLayout(left, 1)
+        row.addWidget(self._side(table))
+        self.show_event(None, {})
+
+    def _list(self, table: ActionTable) -> TitledPanel:
+        """The calls of HR systems, and what stands in their place while there is none."""
+        panel = TitledPanel("Inbox", padding=8)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.standing = StateMark()
+        panel.head.addWidget(self.mark)
+        panel.head.addWidget(self.standing)
+        panel.head.addWidget(ActionButton(table, "hr.waiting", text="Only what waits", role="quiet"))
+        columns: list[Column[InboxRow]] = [
+            Column("RECEIVED", lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
+            Column("SIGNATURE", lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
+                   hint=lambda row: row.hint),
+            Column("ACTION", lambda row: row.action[1], 124, state=lambda row: row.action[0]),
+            Column("EVENT", lambda row: row.what, 190, mono=True, spare=2),
+            Column("EMPLOYEE", lambda row: row.employee, 92, mono=True, spare=1),
+            Column("SOURCE", lambda row: row.source, 110, mono=True, dim=True, spare=3),
+            Column("WHY OR WHOM", lambda row: row.why, least=180,
+                   hint=lambda row: REASONS[row.event.reason] if row.event and row.event.reason else row.why),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.key)
+        self.table = DataTable(self.rows, name="Calls of HR systems, newest first")
+        self.table.selected.connect(self._choose_row)
+        self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
+        self.empty = EmptyState(
+            "inbox",
+            "No HR system has called yet.",
+            "When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a "
+            "second. Add the source with its secret, then send a signed test.",
+            table=table,
+            action="hr.source_new",
+        )
+        self.no_call = EmptyState(
+            "inbox",
+            "The source has not called yet.",
+            "Send a signed test to see that signature and clock are right: it burns nobody and stands here.",
+            table=table,
+            action="hr.source_test",
+        )
+        self.nothing = EmptyState("circle-check", "Nothing waits for a person.", "Every discharge has come to its end.")
+        self.closed = EmptyState(
+            "lock",
+            "HR events need Citadel clearance.",
+            "This console is connected with a Sovereign key: it sees neither who was discharged nor the sources.",
+        )
+        self.stack = Stack(theme.px(120))
+        for part in (self.table, self.empty, self.no_call, self.nothing, self.closed):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        return panel
+
+    def _held_panel(self, table: ActionTable) -> TitledPanel:
+        """The discharges that the brake holds."""
+        panel = TitledPanel("Held by the brake", padding=12)
+        for action, text in (
+            ("hr.release", "Release"),
+            ("hr.release_all", "Release all"),
+            ("hr.burn", "Burn…"),
+        ):
+            panel.head.addWidget(ActionButton(table, action, text=text, role="quiet"))
+        self.held_note = label("", "dim", wrap=True)
+        panel.body.addWidget(self.held_note)
+        columns: list[Column[Containment]] = [
+            Column("NODE", lambda row: row.node_id, 130, mono=True),
+            Column("PERSON", lambda row: row.display_name or "–", least=170),
+            Column("STATE", lambda row: held_word(row)[1], 180, state=lambda row: held_word(row)[0]),
+            Column("SINCE", lambda row: date_time(parse_time(row.since)), 164, dim=True, spare=1,
+                   hint=lambda row: row.message or ""),
+            Column("BY", lambda row: row.actor.removeprefix("hr:"), 110, mono=True, dim=True, spare=2),
+        ]  # fmt: skip
+        self.held_rows = RowsModel(columns, lambda row: row.containment_id)
+        self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds")
+        self.held_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
+        panel.body.addWidget(self.held_table)
+        return panel
+
+    def _side(self, table: ActionTable) -> Side:
+        """The chosen call: what was done about it, and its buttons."""
+        side = Side(360)
+        panel = TitledPanel("Event", padding=12)
+        self.event_mark = StateMark()
+        panel.head.addWidget(self.event_mark)
+        self.name = ElidedLabel("", "mono")
+        panel.body.addWidget(self.name)
+        buttons = QGridLayout()
+        buttons.setSpacing(8)
+        for at, (action, text, role) in enumerate(
+            (
+                ("hr.close", "Decide and close", "primary"),
+                ("hr.open", "Open the burn", ""),
+                ("hr.person", "Find the person", ""),
+                ("hr.audit", "In the audit log", ""),
+            )
+        ):
+            buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 2, at % 2)
+        panel.body.addLayout(buttons)
+        panel.body.addWidget(separator())
+        self.why = label("", "", wrap=True)
+        self.facts = Facts(FACTS)
+        self.done = RowsModel[HrMeasure](
+            [
+                Column("NODE", lambda row: row.node_id, 120, mono=True),
+                Column("DONE", lambda row: MEASURES[row.measure][1], 100, state=lambda row: MEASURES[row.measure][0]),
+                Column("RECORD", lambda row: row.ref or "Not yet", least=90, mono=True, dim=True,
+                       hint=lambda row: row.ref or "It is being done."),
+            ],
+            lambda row: row.node_id,
+        )  # fmt: skip
+        self.done_table = DataTable(self.done, name="What was done to each node")
+        panel.body.addWidget(self.why)
+        panel.body.addWidget(self.facts)
+        panel.body.addWidget(separator())
+        panel.body.addWidget(self.done_table, 1)
+        self._rest = QWidget()
+        panel.body.addWidget(self._rest, 1)
+        side.column.addWidget(panel, 1)
+        return side
+
+    # --- what the cursors are on -------------------------------------------------------------------------------------
+
+    def _choose_row(self, at: int) -> None:
+        self.chosen.emit(self.rows.rows[at].key if 0 <= at < len(self.rows.rows) else "")
+        if at >= len(self.rows.rows) - NEAR_END:
+            self.more.emit()
+
+    def near_end(self) -> None:
+        """Ask for more rows if the last ones that are there are in sight, or nearly."""
+        bar = self.table.verticalScrollBar()
+        if bar.value() >= bar.maximum() - NEAR_END * theme.row_height():
+            self.more.emit()
+
+    @property
+    def held(self) -> Containment | None:
+        """The held discharge under the cursor."""
+        at = self.held_table.currentIndex().row()
+        return self.held_rows.rows[at] if 0 <= at < len(self.held_rows.rows) else None
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_closed(self) -> None:
+        """Say that the key of this console may not see any of it."""
+        self.stack.setCurrentWidget(self.closed)
+        self.rows.set_rows(())
+        self.show_held(())
+        self.standing.set(Meaning.IDLE, "Closed")
+
+    def show_rows(self, rows: Sequence[InboxRow], wanted: str, *, narrowed: bool, sources: bool) -> None:
+        """Show these rows with the cursor on ``wanted``. ``narrowed``: only what waits; ``sources``: there is one."""
+        to_table = self.table.hasFocus()
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(wanted)
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+        empty = self.nothing if narrowed else self.no_call if sources else self.empty
+        self.stack.setCurrentWidget(self.table if rows else empty)
+        if to_table and rows:
+            self.table.setFocus()
+
+    def show_held(self, rows: Sequence[Containment]) -> None:
+        """Show the discharges that the brake holds."""
+        self.held_rows.set_rows(rows)
+        self.held_table.setVisible(bool(rows))
+        if rows and self.held_table.currentIndex().row() < 0:
+            self.held_table.selectRow(0)
+        self.held_note.setText(
+            "Ask HR, by a way that you know, whether these discharges are real. Then burn or release each, and close "
+            "the events."
+            if rows
+            else "Nothing is held. When a source discharges more people than its limit, they are held here instead of "
+            "burned: a stolen HR secret must not lock everybody out."
+        )
+
+    def show_event(self, row: InboxRow | None, held: dict[str, Containment]) -> None:
+        """Show the chosen call; ``held``: what the brake still holds, by containment_id."""
+        event = None if row is None else row.event
+        self.event_mark.setVisible(row is not None)
+        done = event is not None and bool(event.measures)
+        self.done_table.setVisible(done)
+        self._rest.setVisible(not done)
+        self.facts.clear()
+        if row is None:
+            self.name.setText("Choose a call in the list.")
+            self.why.setText("")
+            self.done.set_rows(())
+            return
+        self.event_mark.set(*row.action)
+        self.facts.set("signature", row.signature[1])
+        self.facts.set("received", date_time(row.at))
+        if event is None:
+            self.name.setText("Refused, so nothing of it was kept")
+            self.why.setText(row.hint)
+            self.facts.set("event", row.what)
+            self.done.set_rows(())
+            return
+        self.event_mark.set(*action_of(event))
+        self.name.setText(event.event_id)
+        self.why.setText(story_of(event, held))
+        self.facts.set("source", event.source)
+        self.facts.set("event", event.event)
+        self.facts.set("employee", event.employee_id or "")
+        self.facts.set("at", date_time(parse_time(event.at)))
+        if event.closed_at is not None:
+            self.facts.set(
+                "decided", f"{date_time(parse_time(event.closed_at))} by {event.closed_by}: {event.closed_reason}"
+            )
+        self.done.set_rows(event.measures)

@@ -1,0 +1,105 @@
+"""The roster of the HR page: what the newest list of employees came to, and where it differs from the nodes."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.capabilities.lifecycle.messages import Difference, Roster
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import age, date_time, parse_time
+from app.console.pages.hr.words import DIFFERENCES
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+
+ROSTER = (
+    ("posted", "Posted", False),
+    ("actor", "By the key", True),
+    ("employees", "Employees", False),
+    ("unlinked", "Without employee", False),
+)
+
+
+class RosterView(QWidget):
+    """``show_roster`` fills it."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.addWidget(self._panel(table))
+
+    def _panel(self, table: ActionTable) -> TitledPanel:
+        """The facts of the roster, and the differences."""
+        panel = TitledPanel("Roster", padding=12)
+        self.mark = StateMark()
+        panel.head.addWidget(self.mark)
+        for action in ("hr.difference_person", "hr.difference_burn"):
+            panel.head.addWidget(ActionButton(table, action, role="quiet"))
+        self.facts = Facts(ROSTER)
+        panel.body.addWidget(self.facts)
+        columns: list[Column[Difference]] = [
+            Column("DIFFERENCE", lambda row: DIFFERENCES[row.kind][1], 230, state=lambda row: DIFFERENCES[row.kind][0],
+                   hint=lambda row: DIFFERENCES[row.kind][2]),
+            Column("EMPLOYEE", lambda row: row.employee_id, 150, mono=True),
+            Column("NODE", lambda row: row.node_id, mono=True),
+            Column("SINCE", lambda row: date_time(parse_time(row.since)), 170, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: f"{row.kind} {row.node_id}")
+        self.table = DataTable(self.rows, name="Where the roster and the nodes differ")
+        self.no_roster = EmptyState(
+            "users",
+            "No roster was posted yet.",
+            "Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A source whose "
+            "events stopped looks like a quiet day; the roster tells.",
+        )
+        self.agrees = EmptyState(
+            "circle-check", "Roster and nodes agree.", "Every active node belongs to somebody whom HR employs."
+        )
+        self.stack = Stack(theme.px(160))
+        for part in (self.table, self.no_roster, self.agrees):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        self.note = label("", "small", wrap=True)
+        panel.body.addWidget(self.note)
+        return panel
+
+    @property
+    def difference(self) -> Difference | None:
+        """The difference under the cursor."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+
+    def show_roster(self, roster: Roster | None, now: float) -> None:
+        """Show what the newest roster came to; None before the first. ``now``: Unix seconds of the service."""
+        self.facts.setVisible(roster is not None)
+        if roster is None:
+            self.mark.set(Meaning.IDLE, "None yet")
+            self.note.setText("")
+            self.rows.set_rows(())
+            self.stack.setCurrentWidget(self.no_roster)
+            return
+        posted = parse_time(roster.posted_at)
+        word = "Agrees" if not roster.count else f"{roster.count:,} difference{'' if roster.count == 1 else 's'}"
+        self.mark.set(Meaning.WARN if roster.count else Meaning.OK, word)
+        self.facts.set("posted", f"{date_time(posted)}, {age(max(0.0, now - posted))} ago")
+        self.facts.set("actor", roster.actor)
+        self.facts.set("employees", f"{roster.employees:,}, of whom {roster.employed:,} are employed now")
+        self.facts.set(
+            "unlinked",
+            f"{roster.unlinked:,} active nodes name no employee: HR cannot end them" if roster.unlinked
+            else "None: every active node names its employee",
+        )  # fmt: skip
+        self.rows.set_rows(roster.differences)
+        if roster.differences and self.table.currentIndex().row() < 0:
+            self.table.selectRow(0)
+        self.stack.setCurrentWidget(self.table if roster.differences else self.agrees)
+        more = roster.count - len(roster.differences)
+        listed = f" {more:,} more are not listed." if more > 0 else ""
+        self.note.setText(f"Nobody is ever burned by a roster: look at each and decide.{listed}")

@@ -1,0 +1,167 @@
+"""The frames of the infrastructure page: their table, the history of the chosen one, and its record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from app.api.wire import ListQuery
+from app.console.actions import Action
+from app.console.clock import parse_time
+from app.console.frames.board import FrameBoard
+from app.console.growing import read_all
+from app.console.pages.infrastructure.view import InfrastructureView
+from app.console.pages.infrastructure.words import SPANS, Span, frame_row, history_lines, matches
+from app.console.part import Host, Part
+from app.console.theme.tokens import Meaning
+from app.registry.messages.peers import Peer
+
+
+class FrameTable(Part):
+    """Reads the history of all frames over the chosen span, and the rows by which they are probed; shows them beside
+    what is live."""
+
+    every_s = 5.0
+    kinds = frozenset({"peers"})
+
+    def __init__(self, host: Host, view: InfrastructureView) -> None:
+        super().__init__(host, view.mark)
+        self.view: InfrastructureView = view
+        self.board = FrameBoard(host.session)
+        self.board.age = self.fresh
+        self.peers: dict[str, Peer] = {}
+        """As last read, by ``peer_id``."""
+        self.chosen = ""
+        """``peer_id`` of the frame under the cursor; a filter that hides it does not change it."""
+        self._span: Span = SPANS[0]
+        self._range = (0.0, 0.0)
+        self._wanted = ""
+        self._filter = ""
+        self._ticks = 0
+        view.chosen.connect(self._choose)
+        view.filtered.connect(self._set_filter)
+        view.span_chosen.connect(self._set_span)
+
+    @property
+    def peer(self) -> Peer | None:
+        """The peer of the frame under the cursor."""
+        return self.peers.get(self.chosen)
+
+    def want(self, peer_id: str) -> None:
+        """Bring the cursor to that frame as soon as it is listed."""
+        self._wanted = peer_id
+
+    def forget(self, peer_id: str) -> None:
+        """The peer was deleted: the cursor is on nothing if it was on it."""
+        if self.chosen == peer_id:
+            self.chosen = ""
+
+    def actions(self) -> Sequence[Action]:
+        here, view = "infrastructure", self.view
+        return [
+            Action("infrastructure.table", "Go to the frames", view.table.setFocus, "table-2", ("Alt+1",), here),
+            Action("infrastructure.span", "Choose the span", view.spans.setFocus, "clock", ("Alt+2",), here),
+        ]
+
+    def filter_field(self) -> QWidget:
+        return self.view.filter
+
+    def first_control(self) -> QWidget:
+        return self.view.table
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def take(self, arguments: Mapping[str, str]) -> None:
+        if arguments.get("peer_id"):
+            self.want(arguments["peer_id"])
+            self.view.filter.clear()
+
+    async def read(self) -> None:
+        span = self._span
+        listed, self.peers = await asyncio.gather(self.board.read(span.seconds, span.step), self._read_peers())
+        self._range = (parse_time(listed.from_), parse_time(listed.to))
+
+    async def _read_peers(self) -> dict[str, Peer]:
+        client = self.session.client
+        peers = await read_all(lambda cursor: client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor)))
+        return {peer.peer_id: peer for peer in peers}
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def paint_all(self) -> None:
+        self._paint_rows()
+        self._paint_history()
+
+    def paint(self) -> None:
+        self._ticks += 1
+        if self._ticks % 5:
+            return
+        if self.board.unknown or (self.board.behind and self._ticks % 10 == 0):
+            self.board.unknown = False
+            self.read_now()
+        if self.fresh.since is None:
+            return
+        self._paint_rows()
+        self._paint_inspector()
+
+    def _paint_rows(self) -> None:
+        """The rows that the filter leaves, sorted by group, and how old they are."""
+        board, live = self.board, self.session.live
+        now = live.now()
+        rows = [
+            frame_row(frame, board.standing(frame.peer_id), live.latency.get(frame.peer_id), now)
+            for frame in board.frames.values()
+        ]
+        rows.sort(key=lambda row: (row.group, row.peer_id))
+        shown = [row for row in rows if matches(row, self._filter)]
+        wanted = self._wanted or self.chosen or (shown[0].peer_id if shown else "")
+        if self._wanted in board.frames:
+            self._wanted = ""
+        self.view.show_rows(shown, len(rows), wanted)
+        stale = board.stale_since() or self.fresh.words()
+        self.mark.setVisible(bool(stale))
+        if stale:
+            self.mark.set(Meaning.IDLE, stale)
+
+    def _paint_inspector(self) -> None:
+        board, live = self.board, self.session.live
+        frame, record = board.frames.get(self.chosen), live.frames.get(self.chosen)
+        if frame is None or record is None:
+            self.view.inspector.show_nothing()
+        else:
+            self.view.inspector.show_frame(
+                frame, board.shown_record(frame, record), board.standing(self.chosen), live.now()
+            )
+
+    def _paint_history(self) -> None:
+        """The chart of the chosen frame."""
+        view = self.view
+        frame = self.board.frames.get(self.chosen)
+        title = "Handshake history" if frame is None else f"Handshake history of {frame.peer_id}"
+        view.chart_title.setText(f"{title}, {self._span.title}".upper())
+        lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
+        view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
+        if lines:
+            start, end = self._range
+            view.chart.set_data(lines, start=start, end=end)
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _choose(self, peer_id: str) -> None:
+        # A filter that hides the chosen frame does not forget it: its history stays on the screen.
+        if peer_id and peer_id != self.chosen:
+            self.chosen = peer_id
+            self._paint_history()
+            self._paint_inspector()
+            self.session.actions.refresh()
+
+    def _set_filter(self, text: str) -> None:
+        self._filter = text
+        self._paint_rows()
+
+    def _set_span(self, span: object) -> None:
+        if isinstance(span, Span):
+            self._span = span
+            self.read_now()

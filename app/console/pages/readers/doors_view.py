@@ -1,0 +1,207 @@
+"""The doors as they are now: clusters at the left, the doors of one and the cards at all doors beside them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import age, clock_time, parse_time, utc_time
+from app.console.pages.readers.training_view import TrainingPanel
+from app.console.pages.readers.words import CardAtDoor, Door, cluster_state, reason_words
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, TitledPanel
+from app.registry.messages.clusters import ReaderCluster
+
+SIDE_PX = 264
+
+
+class DoorsView(QWidget):
+    """Emits ``cluster_chosen`` (row), ``cluster_opened`` (row: Enter), ``chosen`` (row of a door) and ``filtered``.
+    ``training`` is the panel beside the doors on training sites, None on others."""
+
+    cluster_chosen = Signal(int)
+    cluster_opened = Signal(int)
+    chosen = Signal(int)
+    filtered = Signal(str)
+
+    def __init__(self, table: ActionTable, *, training: bool) -> None:
+        super().__init__()
+        columns = QHBoxLayout(self)
+        columns.setContentsMargins(0, 12, 0, 0)
+        columns.setSpacing(12)
+        left = Side(SIDE_PX)
+        left.column.addWidget(self._clusters(table))
+        columns.addWidget(left)
+        middle = QVBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self._doors(), 3)
+        middle.addWidget(self._accesses(), 2)
+        columns.addLayout(middle, 1)
+        self.training: TrainingPanel | None = None
+        if training:
+            right = Side(SIDE_PX)
+            self.training = TrainingPanel(table)
+            right.column.addWidget(self.training)
+            columns.addWidget(right)
+
+    def _clusters(self, table: ActionTable) -> TitledPanel:
+        """The clusters, and what changes the chosen one."""
+        panel = TitledPanel("Clusters", padding=12)
+        rows: list[Column[ReaderCluster]] = [
+            Column("CLUSTER", lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"),
+            Column("SECURE", lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
+        ]
+        self.clusters_stale = False
+        self.clusters = RowsModel(rows, lambda row: row.cluster_id)
+        self.cluster_table = DataTable(self.clusters, name="Reader clusters")
+        self.cluster_table.selected.connect(self.cluster_chosen)
+        self.cluster_table.opened.connect(self.cluster_opened)
+        self.no_clusters = EmptyState(
+            "door-closed",
+            "No cluster is registered.",
+            "A cluster is the doors that are granted as one. Register the first, then pair its readers.",
+        )
+        panel.body.addWidget(self.cluster_table, 1)
+        panel.body.addWidget(self.no_clusters, 1)
+        panel.body.addWidget(ActionButton(table, "readers.register", with_key=True))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(ActionButton(table, "readers.edit", text="Edit", with_key=True), 1)
+        row.addWidget(ActionButton(table, "readers.delete_cluster", text="Delete"), 1)
+        panel.body.addLayout(row)
+        panel.body.addWidget(ActionButton(table, "readers.rotate_keys", with_key=True))
+        self.enrol = ActionButton(table, "readers.enrol")
+        self.enrol.hide()
+        panel.body.addWidget(self.enrol)
+        self.no_clusters.hide()
+        return panel
+
+    def _cluster_state(self, row: ReaderCluster) -> Meaning:
+        return Meaning.IDLE if self.clusters_stale else cluster_state(row)[0]
+
+    def _doors(self) -> TitledPanel:
+        """The doors of the chosen cluster."""
+        panel = self.doors_panel = TitledPanel("Doors", padding=12)
+        self.freshness = StateMark()
+        panel.head.addWidget(self.freshness)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter doors   /")
+        self.filter.setAccessibleName("Filter doors by id")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(theme.px(220))
+        self.filter.textChanged.connect(self.filtered)
+        self.summary = ElidedLabel("", "dim")
+        row.addWidget(self.filter, 1)
+        row.addWidget(self.summary, 2)
+        panel.body.addLayout(row)
+        columns: list[Column[Door]] = [
+            Column("DOOR", lambda door: door.reader.reader_id, 132, mono=True),
+            Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
+            Column("SINCE", _since, 88, dim=True, spare=1,
+                   hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
+            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=3),
+            Column("EPOCH", lambda door: door.epoch, 72, right=True,
+                   hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
+                   + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
+            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=2, hint=lambda door: door.key_hint),
+            Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
+        self.table = DataTable(self.rows, name="Doors of the cluster")
+        self.table.selected.connect(self.chosen)
+        self.table.setMinimumWidth(theme.px(620))
+        self.table.setMinimumHeight(theme.px(160))
+        panel.body.addWidget(self.table, 1)
+        return panel
+
+    def _accesses(self) -> TitledPanel:
+        """The cards that are held to doors, live."""
+        panel = TitledPanel("Cards at doors, live", padding=12)
+        self.stream = StateMark()
+        panel.head.addWidget(self.stream)
+        columns: list[Column[CardAtDoor]] = [
+            Column("TIME", lambda row: clock_time(parse_time(row.event.at)), 84, dim=True,
+                   hint=lambda row: utc_time(parse_time(row.event.at))),
+            Column("DECISION", lambda row: row.event.decision, 88, state=lambda row: row.state),
+            Column("NODE", lambda row: row.event.node_id or "unknown card", 104, mono=True),
+            Column("DOOR", lambda row: row.event.reader_id, 128, mono=True),
+            Column("WHY", lambda row: reason_words(row.event.reason), least=144),
+            Column("DECIDED IN", lambda row: f"{row.event.latency_ms:.2f} ms", 90, right=True, spare=1,
+                   hint=lambda row: f"From the card to the decision, at epoch {row.event.epoch}"),
+        ]  # fmt: skip
+        self.accesses = RowsModel(columns, lambda row: row.key)
+        self.access_table = DataTable(self.accesses, name="Cards at doors, newest first")
+        self.no_accesses = EmptyState(
+            "id-card", "No card was held to a door yet.", "Each card appears here with the door's decision and why."
+        )
+        panel.body.addWidget(self.access_table, 1)
+        panel.body.addWidget(self.no_accesses, 1)
+        self.access_table.hide()
+        return panel
+
+    def show_clusters(self, rows: Sequence[ReaderCluster], *, stale: bool) -> None:
+        """Show all clusters; the chosen one stays chosen."""
+        here = self.cluster_id
+        self.clusters_stale = stale
+        self.clusters.set_rows(rows)
+        self.cluster_table.setVisible(bool(rows))
+        self.no_clusters.setVisible(not rows)
+        at = self.clusters.row_of(here)
+        if rows and self.cluster_table.currentIndex().row() != max(0, at):
+            self.cluster_table.selectRow(max(0, at))
+
+    @property
+    def cluster_id(self) -> str:
+        """The chosen cluster; empty when there is none."""
+        at = self.cluster_table.currentIndex().row()
+        return self.clusters.rows[at].cluster_id if 0 <= at < len(self.clusters.rows) else ""
+
+    def choose_cluster(self, cluster_id: str) -> None:
+        """Choose a cluster; nothing when it is not listed."""
+        at = self.clusters.row_of(cluster_id)
+        if at >= 0:
+            self.cluster_table.selectRow(at)
+
+    def show_doors(self, title: str, words: str, rows: Sequence[Door]) -> None:
+        """Show the doors of the chosen cluster; the chosen door stays chosen."""
+        here = self.reader_id
+        self.doors_panel.title.setText(title.upper())
+        self.summary.setText(words)
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(here)
+        if rows and self.table.currentIndex().row() != max(0, at):
+            self.table.selectRow(max(0, at))
+
+    @property
+    def reader_id(self) -> str:
+        """The chosen door; empty when there is none."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at].reader.reader_id if 0 <= at < len(self.rows.rows) else ""
+
+    @property
+    def door(self) -> Door | None:
+        """The chosen door."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+
+    def show_accesses(self, rows: Sequence[CardAtDoor]) -> None:
+        """Show the cards at doors, newest first."""
+        self.accesses.set_rows(rows)
+        self.access_table.setVisible(bool(rows))
+        self.no_accesses.setVisible(not rows)
+
+
+def _since(door: Door) -> str:
+    return "never" if door.since is None else f"{age(max(0.0, time.time() - door.since))} ago"

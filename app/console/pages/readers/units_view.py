@@ -1,0 +1,59 @@
+"""The units: machines that sign with their own key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from app.console.actions import ActionTable
+from app.console.clock import date_time, parse_time
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+from app.registry.messages.units import Unit
+
+
+class UnitsView(QWidget):
+    """``show_units`` fills it."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        panel = TitledPanel("Units: machines that sign with their own key", padding=12)
+        panel.head.addWidget(ActionButton(table, "readers.delete_unit", role="quiet"))
+        columns: list[Column[Unit]] = [
+            Column("UNIT", lambda row: row.unit_id, 260, mono=True),
+            Column("NAME", lambda row: row.display_name or "–"),
+            Column("MAY", lambda row: ", ".join(row.actions) or "watch only", 200, dim=True),
+            Column("KEY", lambda row: row.thumbprint, 240, mono=True,
+                   hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}"),
+            Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.unit_id)
+        self.table = DataTable(self.rows, name="Units")
+        self.no_units = EmptyState(
+            "cpu", "No unit is registered.", "Machines that watch or act with their own key appear here."
+        )
+        panel.body.addWidget(self.table, 1)
+        panel.body.addWidget(self.no_units, 1)
+        column.addWidget(panel)
+        panel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def show_units(self, rows: Sequence[Unit]) -> None:
+        """Show the units; the chosen one stays chosen."""
+        here = self.unit
+        self.rows.set_rows(rows)
+        self.table.setVisible(bool(rows))
+        self.no_units.setVisible(not rows)
+        at = self.rows.row_of(here.unit_id) if here else -1
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+
+    @property
+    def unit(self) -> Unit | None:
+        """The chosen unit."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None

@@ -1,0 +1,94 @@
+"""The list of the consents that were sealed, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+
+from app.capabilities.provenance.messages import KnotSummary
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import parse_time, utc_time
+from app.console.pages.seals.words import STANDING_HINTS, moment
+from app.console.theme.tokens import sentence_case, state_of
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+
+NEAR_END = 40
+"""Rows before the end of the list at which more are asked for."""
+
+
+class ConsentsPanel(TitledPanel):
+    """``chosen`` gives the knot under the cursor; ``more`` asks for older ones."""
+
+    chosen = Signal(str)
+    more = Signal()
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Consents", padding=8)
+        self.count = label("", "dim")
+        self.head.addWidget(self.count)
+        columns: list[Column[KnotSummary]] = [
+            Column("SEALED", lambda row: moment(row.timestamp), 170,
+                   hint=lambda row: utc_time(parse_time(row.timestamp))),
+            Column("PERSON", lambda row: row.node_id, 116, mono=True),
+            Column("STANDING", lambda row: sentence_case(row.standing), 178, state=lambda row: state_of(row.standing),
+                   hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
+            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=1),
+            Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.knot_id)
+        self.table = DataTable(self.rows, name="Consents that were sealed, newest first")
+        self.table.selected.connect(self._choose_row)
+        self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
+        self.empty = EmptyState(
+            "file-check",
+            "No consent is sealed yet.",
+            "A seal says who agreed to what and when. Witnesses cosign its place in a log that only grows, so that "
+            "anybody can verify it later without asking this site.",
+            table=table,
+            action="seals.seal",
+        )
+        self.none_found = EmptyState("funnel", "No seal matches.", "Another person, or another seal; Esc goes back.")
+        self.stack = Stack(theme.px(120))
+        for part in (self.table, self.empty, self.none_found):
+            self.stack.addWidget(part)
+        self.body.addWidget(self.stack, 1)
+
+    def _choose_row(self, at: int) -> None:
+        self.chosen.emit(self.rows.rows[at].knot_id if 0 <= at < len(self.rows.rows) else "")
+        if at >= len(self.rows.rows) - NEAR_END:
+            self.more.emit()
+
+    def near_end(self) -> None:
+        """Ask for more rows if the last ones that are there are in sight, or nearly."""
+        bar = self.table.verticalScrollBar()
+        if bar.value() >= bar.maximum() - NEAR_END * theme.row_height():
+            self.more.emit()
+
+    def show_rows(
+        self,
+        rows: Sequence[KnotSummary],
+        wanted: str,
+        *,
+        narrowed: bool,
+        complete: bool,
+        pending: int,
+        typing: bool,
+    ) -> None:
+        """Show these rows with the cursor on ``wanted``. ``narrowed``: only those that are looked for; ``complete``:
+        there are no more; ``pending``: leaves of the whole log without a quorum yet; ``typing``: the keys go to a field
+        of the head, which keeps them."""
+        to_table = self.table.hasFocus() or (self.stack.currentWidget() is not self.table and not typing)
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(wanted)
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+        self.stack.setCurrentWidget(self.table if rows else self.none_found if narrowed else self.empty)
+        if to_table and rows:
+            self.table.setFocus()
+        waits = f", {pending:,} wait for the quorum" if pending > 0 else ""
+        self.count.setText(f"{len(rows):,}{'' if complete else ' and more'}{waits}")

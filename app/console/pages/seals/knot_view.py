@@ -1,0 +1,182 @@
+"""The chosen seal: its consent, its statements, what proves each, and the checks of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.capabilities.provenance.messages import KnotLeaf, KnotSeal
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.clock import parse_time, utc_time
+from app.console.evidence.checks_view import CheckList
+from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opening_of
+from app.console.pages.seals.words import LIFTS, STANDING_HINTS, consent_lines, leaf_note, moment, quorum_lines
+from app.console.theme.tokens import sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.side import Side
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+
+FACTS = (
+    ("node", "Person", True),
+    ("purpose", "Purpose", False),
+    ("controller", "Controller", False),
+    ("scope", "Scope", False),
+    ("given", "Given", False),
+    ("ends", "Ends", False),
+    ("jurisdiction", "Jurisdiction", False),
+    ("withdrawal", "How to withdraw", False),
+    ("subject", "Media", False),
+    ("live", "Live check", False),
+)
+PROOF = (
+    ("index", "Leaf", False),
+    ("seal", "Seal", True),
+    ("quorum", "Quorum met", False),
+    ("tree", "Path", False),
+    ("stamp", "Time stamp", False),
+    ("witnesses", "Cosigned by", True),
+)
+
+
+class KnotView(Side):
+    """Emits ``leaf_chosen`` when the cursor goes to another statement."""
+
+    leaf_chosen = Signal()
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__(440)
+        panel = TitledPanel("Seal", padding=12)
+        self.mark = StateMark()
+        panel.head.addWidget(self.mark)
+        self.name = ElidedLabel("", "mono")
+        panel.body.addWidget(self.name)
+        buttons = QGridLayout()
+        buttons.setSpacing(8)
+        for at, (action, text, role) in enumerate(
+            (
+                ("seals.verify", "Verify now", "primary"),
+                ("seals.save_proof", "Save proof", ""),
+                ("seals.withdraw", "Withdraw", ""),
+                ("seals.save_knot", "Save as JSON", ""),
+                ("seals.save_bundle", "Save bundle", ""),
+                ("seals.open_audit", "In the audit log", ""),
+            )
+        ):
+            buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 3, at % 3)
+        panel.body.addLayout(buttons)
+        panel.body.addWidget(separator())
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(8)
+        self.checks = CheckList(
+            "Verify now checks every statement on this machine, without asking the service: seal, leaf, opening, "
+            "witnesses, path, time stamp."
+        )
+        self.lifts = label("", "small", wrap=True)
+        self.consent = Facts(FACTS)
+        self.leaf_rows = RowsModel(
+            [
+                Column("STATEMENT", lambda row: sentence_case(row.standing), least=150,
+                       state=lambda row: state_of(row.standing), hint=_leaf_hint),
+                Column("TIME", lambda row: moment(row.timestamp), 168, dim=True,
+                       hint=lambda row: utc_time(parse_time(row.timestamp))),
+                Column("PROOF", lambda row: "Pending" if row.seal_proof is None else "Yes", 70, dim=True),
+            ],
+            lambda row: str(row.log_index),
+        )  # fmt: skip
+        self.leaves: DataTable = DataTable(self.leaf_rows, name="Statements about the consent, first to last")
+        self.leaves.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
+        self.leaves.selected.connect(lambda _row: self.leaf_chosen.emit())
+        self.said = label("", "small", wrap=True)
+        self.proof = Facts(PROOF)
+        for part in (
+            self.checks,
+            separator(),
+            label("CONSENT", "caps"),
+            self.consent,
+            self.lifts,
+            separator(),
+            label("STATEMENTS", "caps"),
+            self.leaves,
+            self.said,
+            self.proof,
+        ):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setAccessibleName("The chosen seal")
+        self.area.setWidget(inside)
+        panel.body.addWidget(self.area, 1)
+        self._rest = QWidget()
+        panel.body.addWidget(self._rest, 1)
+        self.column.addWidget(panel, 1)
+        self.show_knot(None)
+
+    def show_knot(self, knot: KnotSeal | None) -> None:
+        """Show the chosen knot; None: there is none, or it is being read."""
+        self.mark.setVisible(knot is not None)
+        self.area.setVisible(knot is not None)
+        self._rest.setVisible(knot is None)
+        if knot is None:
+            self.name.setText("Choose a consent in the list.")
+            self.leaf_rows.set_rows(())
+            self.checks.forget()
+            return
+        self.name.setText(knot.knot_id)
+        self.mark.set(state_of(knot.standing), sentence_case(knot.standing))
+        self.mark.setToolTip(STANDING_HINTS.get(knot.standing, ""))
+        said = consent_lines(opening_of(knot.opening.payload))
+        self.consent.set("node", knot.node_id)
+        for key, _, _ in FACTS[1:]:
+            self.consent.set(key, said.get(key, "" if said else "The content was erased"))
+        self.lifts.setText(LIFTS)
+        self.lifts.setVisible(knot.leaves[-1].standing == "UNVERIFIED")
+        self.leaf_rows.set_rows(knot.leaves)
+        if self.leaves.currentIndex().row() < 0:
+            self.leaves.selectRow(0)
+
+    @property
+    def leaf(self) -> KnotLeaf | None:
+        """The chosen statement."""
+        at = self.leaves.currentIndex().row()
+        return self.leaf_rows.rows[at] if 0 <= at < len(self.leaf_rows.rows) else None
+
+    def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
+        """Show what proves a statement; ``tree`` and ``by`` once the signatures of its checkpoint were checked."""
+        self.said.setText(leaf_note(leaf, opening_of(leaf.opening.payload)))
+        self.proof.set("index", f"{leaf.log_index:,} of the seal log")
+        self.proof.set("seal", leaf.consensus_seal or "")
+        pending = leaf.seal_proof is None
+        self.proof.set("quorum", "The quorum is missing" if pending else moment(leaf.timestamp))
+        steps = 0 if leaf.seal_proof is None else _steps(leaf.seal_proof)
+        size = "" if tree is None else f" to the root of {tree.size:,} leaves"
+        self.proof.set("tree", "" if pending else f"{steps} hash{'' if steps == 1 else 'es'}{size}")
+        stamped = "" if leaf.timestamp_token is None else "RFC 3161, over this checkpoint"
+        outside = leaf.outside_stamps or ()
+        if outside:
+            stamped += (
+                f"; {len(outside)} stamp{'' if len(outside) == 1 else 's'} of outside authorities, over later ones"
+            )
+        self.proof.set("stamp", stamped)
+        self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))
+
+
+def _steps(seal_proof: str) -> int:
+    """Hashes of a proof's path: the lines between its index and its checkpoint."""
+    lines: Sequence[str] = seal_proof.partition("\n\n")[0].split("\n")
+    return sum(not line.startswith(("c2sp.org/", "extra ", "index ")) for line in lines)
+
+
+def _leaf_hint(leaf: KnotLeaf) -> str:
+    payload: Mapping[str, object] | None = opening_of(leaf.opening.payload)
+    return leaf_note(leaf, payload)

@@ -1,0 +1,152 @@
+"""API keys: who may call this service, since when, until when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.api.keys_messages import KeyRow
+from app.console import theme
+from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+
+SOON_S = 14 * 86400.0
+"""An expiry nearer than this is told as something to do."""
+
+
+@dataclass(frozen=True)
+class ListedKey:
+    """A key as the table has it; ``now`` is the moment by the service's clock for which its words are true."""
+
+    row: KeyRow
+    now: float
+
+    @property
+    def live(self) -> bool:
+        """Whether it opens anything now."""
+        return self.row.revoked_at is None and not self._past(self.row.expires_at)
+
+    def _past(self, moment: str | None) -> bool:
+        return moment is not None and parse_time(moment) <= self.now
+
+    @property
+    def state(self) -> Meaning:
+        """How its word is painted."""
+        if not self.live:
+            return Meaning.IDLE
+        ends = self.row.expires_at
+        return Meaning.WARN if ends is not None and parse_time(ends) - self.now < SOON_S else Meaning.OK
+
+    @property
+    def word(self) -> str:
+        """Its state in words."""
+        if self.row.revoked_at is not None:
+            return "Revoked"
+        if not self.live:
+            return "Expired"
+        if self.state is Meaning.WARN:
+            return "Expires soon"
+        return "Rotating" if self.row.previous_valid_until is not None else "Active"
+
+    @property
+    def hint(self) -> str:
+        """What there is to know of the state beyond its word."""
+        if self.row.revoked_at is not None:
+            return f"Revoked at {date_time(parse_time(self.row.revoked_at))}: it opens nothing any more."
+        if self.row.previous_valid_until is not None:
+            until = date_time(parse_time(self.row.previous_valid_until))
+            return f"The secret before the last rotation still opens until {until}."
+        return "It opens what its clearance allows." if self.live else "It opens nothing any more."
+
+    @property
+    def last_use(self) -> str:
+        """When it was used, as an age."""
+        used = self.row.last_used_at
+        return "never" if used is None else f"{age(max(0.0, self.now - parse_time(used)))} ago"
+
+    @property
+    def expires(self) -> str:
+        """When it ends."""
+        return "never" if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
+
+
+def _utc(moment: str | None, otherwise: str) -> str:
+    return otherwise if moment is None else utc_time(parse_time(moment))
+
+
+class KeysView(QWidget):
+    """The list with its actions, or why there is none."""
+
+    def __init__(self, session: WindowSession) -> None:
+        super().__init__()
+        table = session.actions
+        columns: list[Column[ListedKey]] = [
+            Column("LABEL", lambda key: key.row.label),
+            Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
+            Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
+            Column("LAST USE", lambda key: key.last_use, 110,
+                   hint=lambda key: _utc(key.row.last_used_at, "Written down once a minute.")),
+            Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
+            Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True,
+                   hint=lambda key: _utc(key.row.created_at, "")),
+            Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda key: key.row.kid)
+        self.table = DataTable(self.rows, name="API keys")
+        self.none = EmptyState(
+            "key-round",
+            "Nobody else has a key yet.",
+            "A partner's system, an HR system or a script calls this service with a key of its own, "
+            "so that what it did can be told apart and ended alone.",
+            table=table,
+            action="settings.key_new",
+        )
+        self.closed = EmptyState(
+            "lock",
+            "Keys need Citadel clearance.",
+            "This console is connected with a Sovereign key: it can neither see nor change API keys.",
+        )
+        self.away = EmptyState("unplug", "No service is connected.", "The keys are listed as soon as one answers.")
+        panel = TitledPanel("API keys", padding=12)
+        self.mark = StateMark()
+        self.mark.hide()
+        panel.head.addWidget(self.mark)
+        for action, role in (
+            ("settings.keys_revoked", "quiet"),
+            ("settings.key_revoke", "quiet"),
+            ("settings.key_rotate", "quiet"),
+            ("settings.key_new", "primary"),
+        ):
+            panel.head.addWidget(ActionButton(table, action, role=role))
+        self.stack = Stack(theme.px(200))
+        for part in (self.away, self.table, self.none, self.closed):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        self.note = label("", "small", wrap=True)
+        panel.body.addWidget(self.note)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.addWidget(panel)
+
+    @property
+    def chosen(self) -> ListedKey | None:
+        """The key under the cursor."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+
+    def show_keys(self, keys: Sequence[ListedKey], wanted: str) -> None:
+        """Show the list; ``wanted`` is the id of the key to put the cursor on."""
+        self.rows.set_rows(keys)
+        self.stack.setCurrentWidget(self.table if keys else self.none)
+        at = self.rows.row_of(wanted)
+        if keys and (at >= 0 or not self.table.currentIndex().isValid()):
+            self.table.selectRow(max(at, 0))

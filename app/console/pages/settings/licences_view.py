@@ -1,0 +1,53 @@
+"""Licences of what ships with the console: the parts, and the texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.widgets.text import TitledPanel, label
+
+
+@dataclass(frozen=True)
+class LicensedPart:
+    """Something that ships with the console: name, version (may be empty), licence."""
+
+    name: str
+    version: str
+    licence: str
+
+
+class LicencesView(QWidget):
+    """Empty until ``show_licences``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(12)
+        parts = TitledPanel("What ships with the console")
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(32)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(2, 1)
+        parts.body.addLayout(self._grid)
+        texts = TitledPanel("Licence texts of fonts and icons")
+        self.texts = QPlainTextEdit()
+        self.texts.setReadOnly(True)
+        self.texts.setAccessibleName("Licence texts of fonts and icons")
+        self.texts.setFont(theme.mono(12))
+        texts.body.addWidget(self.texts)
+        column.addWidget(parts)
+        column.addWidget(texts, 1)
+        self.shown = False
+
+    def show_licences(self, parts: list[LicensedPart], texts: str) -> None:
+        """Fill it, once."""
+        self.shown = True
+        for at, part in enumerate(parts):
+            self._grid.addWidget(label(part.name), at, 0)
+            self._grid.addWidget(label(part.version, "mono"), at, 1)
+            self._grid.addWidget(label(part.licence, "dim"), at, 2)
+        self.texts.setPlainText(texts)

@@ -1,0 +1,132 @@
+"""People of the registry: found by name or id, added, changed, deleted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.clock import date_time, parse_time, utc_time
+from app.console.session import WindowSession
+from app.console.theme.tokens import sentence_case, state_of
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+from app.registry.messages.nodes import Node
+
+DEBOUNCE_MS = 150
+
+
+def credentials_of(node: Node) -> str:
+    """How many credentials of a person open something now."""
+    open_ = sum(credential.state in ("active", "granted") for credential in node.credentials)
+    return str(open_) if open_ else "–"
+
+
+def _when(node: Node) -> str:
+    return "never" if node.verified_at is None else date_time(parse_time(node.verified_at))
+
+
+class PeopleView(QWidget):
+    """Emits ``searched`` with the text 150 ms after the last key, ``more`` when the end of the list comes near."""
+
+    searched = Signal(str)
+    more = Signal()
+    opened = Signal(str)
+
+    def __init__(self, session: WindowSession) -> None:
+        super().__init__()
+        table = session.actions
+        columns: list[Column[Node]] = [
+            Column("NAME", lambda node: node.display_name),
+            Column("NODE ID", lambda node: node.node_id, 190, mono=True),
+            Column("STANDING", lambda node: sentence_case(node.standing), 200,
+                   state=lambda node: state_of(node.standing)),
+            Column("EMPLOYEE", lambda node: node.employee_id or "–", 130),
+            Column("OPEN", credentials_of, 70, right=True,
+                   hint=lambda node: f"{credentials_of(node)} credentials open something now."),
+            Column("LAST LIVE CHECK", _when, 170, dim=True,
+                   hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else "Never."),
+            Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda node: node.node_id)
+        self.table = DataTable(self.rows, name="People")
+        self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row].node_id))
+        self.table.selected.connect(lambda _row: self._near_the_end())
+        self.table.verticalScrollBar().valueChanged.connect(lambda _value: self._near_the_end())
+        self.none = EmptyState(
+            "users",
+            "Nobody is registered.",
+            "A registered person can be given a card, granted doors, and burned.",
+            table=table,
+            action="settings.person_new",
+        )
+        self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
+        self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
+        panel = TitledPanel("People", padding=12)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Name or node id   /")
+        self.filter.setAccessibleName("Search people by name or node id")
+        self.filter.setFixedWidth(theme.px(240))
+        self.filter.setClearButtonEnabled(True)
+        panel.head.addWidget(self.mark)
+        panel.head.addWidget(self.filter)
+        for action, role in (
+            ("settings.person_delete", "quiet"),
+            ("settings.person_card", "quiet"),
+            ("settings.person_change", "quiet"),
+            ("settings.person_new", "primary"),
+        ):
+            panel.head.addWidget(ActionButton(table, action, role=role))
+        self.stack = Stack(theme.px(200))
+        for part in (self.away, self.table, self.none, self.none_found):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        self.count = label("", "small")
+        panel.body.addWidget(self.count)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.addWidget(panel)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DEBOUNCE_MS)
+        self._timer.timeout.connect(lambda: self.searched.emit(self.filter.text().strip()))
+        self.filter.textChanged.connect(lambda _text: self._timer.start())
+
+    @property
+    def chosen(self) -> Node | None:
+        """The person under the cursor."""
+        at = self.table.currentIndex().row()
+        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+
+    def _near_the_end(self) -> None:
+        bar = self.table.verticalScrollBar()
+        if self.rows.rows and (
+            bar.value() >= bar.maximum() - bar.pageStep() or self.table.currentIndex().row() >= len(self.rows.rows) - 2
+        ):
+            self.more.emit()
+
+    def show_people(self, people: list[Node], *, further: bool, searched: bool, wanted: str) -> None:
+        """Show the list; ``further``: the service has more of them; ``wanted``: id of the person to put the cursor
+        on, whom the cursor was on before by default."""
+        before = self.chosen
+        bar = self.table.verticalScrollBar().value()
+        self.rows.set_rows(people)
+        if not people:
+            self.stack.setCurrentWidget(self.none_found if searched else self.none)
+        else:
+            self.stack.setCurrentWidget(self.table)
+            at = self.rows.row_of(wanted)
+            if at < 0 and before is not None:
+                at = self.rows.row_of(before.node_id)
+            if at != self.table.currentIndex().row() or at < 0:
+                self.table.selectRow(max(at, 0))
+            if not wanted:
+                self.table.verticalScrollBar().setValue(bar)
+        shown = f"{len(people):,} {'person' if len(people) == 1 else 'people'}"
+        self.count.setText(f"The first {shown}; more follow as you go down." if further else shown)

@@ -1,0 +1,36 @@
+"""Brings the page to life: the tab that is in front works, the others rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.console.pages.settings.diagnostics import DiagnosticsTab
+from app.console.pages.settings.directories import DirectoriesTab
+from app.console.pages.settings.keys import KeysTab
+from app.console.pages.settings.licences import LicencesTab
+from app.console.pages.settings.people import PeopleTab
+from app.console.pages.settings.preferences import PreferencesTab
+from app.console.pages.settings.view import SettingsView
+from app.console.pages.settings.words import PAGE
+from app.console.session import WindowSession
+from app.console.tabs import TabRow, TabsPresenter
+
+
+class SettingsPresenter(TabsPresenter):
+    """``pages``: id and title of every page of the console, one of which a person may want first."""
+
+    view: SettingsView
+
+    def __init__(self, session: WindowSession, view: SettingsView, pages: Sequence[tuple[str, str]]) -> None:
+        rows = (
+            TabRow(
+                "preferences", "Preferences", "preferences", "sliders-horizontal",
+                lambda host: PreferencesTab(host, pages),
+            ),
+            TabRow("keys", "API keys", "API keys", "key-round", KeysTab),
+            TabRow("people", "People", "people", "users", PeopleTab),
+            TabRow("directories", "Directories", "directories", "server", DirectoriesTab),
+            TabRow("diagnostics", "Diagnostics", "diagnostics", "gauge", DiagnosticsTab),
+            TabRow("licences", "Licences", "licences", "file-text", LicencesTab),
+        )  # fmt: skip
+        super().__init__(session, view, PAGE, rows)
