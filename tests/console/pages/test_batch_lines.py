@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.provisioning.batches.messages import MAX_ROWS, BatchBody
-from app.capabilities.provisioning.batches.service import _refuse_twice
+from app.capabilities.provisioning.batches.service import _refuse_repeats
 from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.pages.batch.lines import ListLine, checked_together, has_card, read_list, with_person
 from app.registry.messages.nodes import Node, NodeCredential
@@ -45,8 +45,8 @@ def taken_by_the_service(lines: list[ListLine]) -> None:
     """Decode the good lines as the service does, and ask what it asks of them together."""
     body = BatchBody(label="List", fips_standard="FIPS 140-3 Level 2", rows=[line.body for line in lines])
     decoded = msgspec.json.decode(msgspec.json.encode(body), type=BatchBody)
-    _refuse_twice([line.node_id for line in decoded.rows], "node_id")
-    _refuse_twice([(line.hardware_uid or "").lower() for line in decoded.rows], "hardware_uid")
+    _refuse_repeats([line.node_id for line in decoded.rows], "node_id")
+    _refuse_repeats([(line.hardware_uid or "").lower() for line in decoded.rows], "hardware_uid")
 
 
 @given(

@@ -42,7 +42,7 @@ from app.registry.messages.jwk import OkpJwk
 from app.registry.messages.nodes import NodeBody
 from app.registry.messages.terminals import TerminalBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
-from hardware.terminals.bundle import TAKEN_WITHIN_S
+from hardware.terminals.bundle import OPEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -724,7 +724,7 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
             assert not can("verify.terminal_taken")
             first = await carried(tab, client, door, tmp_path / "first.jwe")
             await until(lambda: said, "the toast")
-            assert f"within {TAKEN_WITHIN_S // 60} minutes" in said[0]
+            assert f"within {OPEN_WITHIN_S // 60} minutes" in said[0]
             await given(first)
             await until(lambda: len(said) == 2, "the first word")
             await client.registry_put_node("ARC-SHED", NodeBody(display_name="Training Person of the shed"))
