@@ -1,8 +1,8 @@
 """The guard of every connection: what is not a whole, small, unambiguous HTTP/1.1 request never reaches a handler.
 
 uvicorn's own protocol holds half a head for ever, accepts two ``Host`` fields, any head size, trailers that join the
-head and unbounded pipelines. This subclass of its httptools protocol adds what is missing (contract.md section 1,
-shipping.md section 9). It subclasses internals, so uvicorn is pinned to one version in pyproject.toml.
+head and unbounded pipelines. This subclass of its httptools protocol adds what is missing. It subclasses internals, so
+uvicorn is pinned to one version in pyproject.toml.
 
 Invariant: ``_phase`` follows the *parser* (which message is being read), ``cycle`` follows the *application* (which
 message is being answered); with pipelining they are different messages. Deadlines belong to the parser.

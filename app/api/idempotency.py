@@ -1,4 +1,4 @@
-"""``Idempotency-Key``: the first reply of a POST is kept and given again (contract.md section 1).
+"""``Idempotency-Key``: the first reply of a POST is kept and given again.
 
 A request that is running is known in memory, a finished one durably: what a killed process was doing has no reply to
 give again, so the same request runs anew, and the operations themselves are idempotent by nature.

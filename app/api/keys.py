@@ -1,6 +1,6 @@
 """API keys: made, looked up, rotated, revoked.
 
-A key is ``arc_cit_`` or ``arc_sov_``, 32 base62 characters and 6 of a CRC-32 (ledger.md section 9), so a mistyped key
+A key is ``arc_cit_`` or ``arc_sov_``, 32 base62 characters and 6 of a CRC-32, so a mistyped key
 is dropped without the store, and scanners find a leaked one by ``arc_(cit|sov)_[0-9A-Za-z]{38}``. Stored is its
 HMAC-SHA256 under a sealed pepper: the key has 190 bits of chance, so a slow hash would only be a way to exhaust the
 service.

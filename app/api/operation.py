@@ -20,7 +20,7 @@ QueryT = TypeVar("QueryT", bound=Request | None)
 
 
 class Clearance(enum.StrEnum):
-    """Who may call. Citadel may do everything; Sovereign what contract.md section 1 leaves it."""
+    """Who may call. Citadel may do everything; Sovereign what the rows of the table leave it."""
 
     OPEN = "open"
     SOVEREIGN = "sovereign"

@@ -1,7 +1,7 @@
 """The problems that a caller can be told of: one table of codes, one exception.
 
 Every refusal of the API is a ``Problem``. Its ``detail`` is one sentence that says what to do next; it never
-repeats a secret or a biometric value. Handlers raise it, the server writes the document (contract.md, section 1).
+repeats a secret or a biometric value. Handlers raise it, the server writes the document.
 """
 
 from __future__ import annotations

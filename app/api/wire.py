@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 
 NodeId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{2,63}\Z", description="ARC-Node ID")]
-"""Identifier of a protected identity; the same shape serves server frames (contract.md, section 1)."""
+"""Identifier of a protected identity; the same shape serves server frames."""
 
 RegistryId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}\Z")]
 """Identifier of a registry row that is no node: cluster, profile, unit, peer."""

@@ -1,4 +1,4 @@
-"""``arc-console key``: API keys are made; the site's own keys are replaced with overlap (ledger.md section 9).
+"""``arc-console key``: API keys are made; the site's own keys are replaced with overlap.
 
 All of it works beside a running service: its next new key is wrapped by the new key-encryption key, its logs are signed
 by new keys within seconds, and its other signing keys are the new ones from its next start. Each replacement leaves an

@@ -1,7 +1,7 @@
 """``arc-console restore``: a site back from its backup, in a way that never forks a log.
 
 A backup is older than the site from the next entry on. What was witnessed after it cannot be taken back, so ``restore``
-asks the witnesses first, and goes nowhere behind what they saw (ledger.md section 5). Where the newer entries are lost
+asks the witnesses first, and goes nowhere behind what they saw. Where the newer entries are lost
 for good, ``--new-generation`` goes on under another origin, in the open.
 """
 

@@ -1,4 +1,4 @@
-"""Judges evidence offline against pinned keys: knot seals, receipts of cards, bundles (ledger.md section 6).
+"""Judges evidence offline against pinned keys: knot seals, receipts of cards, bundles.
 
 One function for each kind of evidence, and in it the numbered steps that an auditor follows: ``examine_seal``,
 ``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn. They are the steps of

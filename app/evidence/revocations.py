@@ -1,4 +1,7 @@
-"""Judges a revocation log offline: a segment with its manifest, a burn's bundle (burn.md section 6)."""
+"""Judges a revocation log offline: a segment with its manifest, a burn's bundle.
+
+The formats stand in ``app/capabilities/burn/README.md``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence bundles: one zip that anybody can verify offline (ledger.md section 6).
+"""Evidence bundles: one zip that anybody can verify offline (``README.md``, section 7).
 
 A bundle holds ``manifest.json`` ``{files{name: sha256}, kind, training, v}`` (canonical JSON), ``manifest.jws`` (a
 flattened JWS over exactly those bytes by the site's receipt key), its parts, a verifier and instructions for it. The

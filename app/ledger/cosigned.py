@@ -1,4 +1,4 @@
-"""Cosigned checkpoints as the store keeps them, and the proofs under them (ledger.md sections 2 and 4).
+"""Cosigned checkpoints as the store keeps them, and the proofs under them (``README.md``, sections 3 and 5).
 
 The checkpoint of a leaf is the smallest cosigned one that covers it. Its note is frozen, so the leaf's proof never
 changes.

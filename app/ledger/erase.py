@@ -1,4 +1,4 @@
-"""Erasure of the content of leaves (ledger.md section 8): the leaf stays in the tree and proves, its content is gone.
+"""Erasure of the content of leaves: the leaf stays in the tree and proves, its content is gone (``README.md``, 10).
 
 Erased are the payload and its salt, the columns of node and unit, the words in the search index, and the node's own
 word where no other entry names it. In the same transaction the leaf ``audit.erased`` says what was erased and on which

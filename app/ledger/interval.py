@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 LONGEST_DAYS: Final = 366
-"""A query's range is at most this long (contract.md section 2)."""
+"""A query's range is at most this long."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -1,4 +1,5 @@
-"""Tables of the two logs (ledger.md section 2). Columns and indexes of ``audit_entry`` and ``log_tile`` are final.
+"""Tables of the two logs (``README.md``, sections 1 and 2). Columns and indexes of ``audit_entry``
+and ``log_tile`` are final.
 
 ``action``, ``actor``, ``node`` and ``unit`` are ids of ``log_word``; ``outcome`` is 0 ACCEPTED, 1 DENIED, 2 FAILED.
 There is no index on ``ts``: it never falls, so a range of time is a range of ``seq``.

@@ -430,7 +430,7 @@ class ReaderClusters(RegistryKind[ReaderClusterBody, ReaderCluster]):
 
 
 def _shared_line(other: str) -> str:
-    # Several addresses on one line are not verified with the library (burn.md section 2), so the fleet refuses them.
+    # Several addresses on one line are not verified with the library, so the fleet refuses them.
     return f"Reader {other} is wired to this channel; give each reader a channel of its own."
 
 

@@ -1,4 +1,4 @@
-"""Rows of the operation table for ``/v1/registry/*`` (contract.md, section 3): reads for Sovereign, changes for
+"""Rows of the operation table for ``/v1/registry/*``: reads for Sovereign, changes for
 Citadel."""
 
 from __future__ import annotations

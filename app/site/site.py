@@ -86,24 +86,25 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Every tunable of a site with its default. Durations are in the unit the name carries."""
 
     burn_deadline_s: Seconds = 2.0
-    """How long a burn waits for its targets before it answers 202 (burn.md section 4)."""
+    """How long a burn waits for its targets before it answers 202."""
     burn_attempt_s: Seconds = 1.0
     """One attempt at one target."""
     lock_watch_s: Seconds = 60.0
-    """Between two looks at accounts that a burn has locked in directories (burn.md section 5)."""
+    """Between two looks at accounts that a burn has locked in directories."""
     probe_interval_s: Seconds = 1.0
-    """Between two handshakes with one server frame (contract.md: status)."""
+    """Between two handshakes with one server frame."""
     live_check_window_days: Count = 365
     """A node is EXPIRED this long after its last live check."""
     live_check_fresh_s: Seconds = 900.0
-    """A seal is VERIFIED_DIGITAL_HUMAN only with a live check this recent (ledger.md section 6)."""
+    """A seal is VERIFIED_DIGITAL_HUMAN only with a live check this recent."""
     card_validity_days: Count = 3 * 365
     card_algorithms: Annotated[
         tuple[Literal["P-256", "P-384", "RSA-2048", "RSA-3072"], ...], msgspec.Meta(min_length=1, max_length=4)
     ] = ("P-256", "P-384", "RSA-2048")
     """Keys of a card, best first: each slot gets the first of these that the card makes when asked for it."""
     minimum_evidence: Literal["attested", "device_reported", "identified", "declared"] = "identified"
-    """The least that proves a FIPS claim of a secure element (cards.md section 11). A training site claims nothing."""
+    """The least that proves a FIPS claim of a secure element (``hardware/cards/README.md``, section 3). A training site
+    claims nothing."""
     accept_historical: bool = False
     """Whether modules on the historical list may be issued."""
     accept_weak_management_key: bool = False
@@ -121,17 +122,17 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     key_overlap_s: Seconds = 86_400.0
     """How long a rotated API key still opens."""
     log_key_overlap_s: Seconds = 7 * 86_400.0
-    """How long the earlier keys of a log sign beside the new ones (ledger.md section 9)."""
+    """How long the earlier keys of a log sign beside the new ones (``app/ledger/README.md``, section 9)."""
     approval_ttl_s: Seconds = 86_400.0
     """How long an approval may be given and used, from its request on (four eyes)."""
     burn_approval_ttl_s: Seconds = 900.0
-    """The same for burning a list of nodes and for taking a burn back (burn.md section 9)."""
+    """The same for burning a list of nodes and for taking a burn back."""
     idempotency_s: Seconds = 86_400.0
     telemetry_ring: Count = 4_096
     check_hour: Annotated[int, msgspec.Meta(ge=0, le=23)] | None = 3
     """Hour of ``time_zone`` at which a seventh of the logs is checked each night; null: never."""
     time_stamp_authorities: Annotated[tuple[TimeStampAuthority, ...], msgspec.Meta(max_length=8)] = ()
-    """Outside ones, which stamp the newest cosigned checkpoint of each log (ledger.md section 5)."""
+    """Outside ones, which stamp the newest cosigned checkpoint of each log (``app/ledger/README.md``, section 8)."""
     time_stamp_interval_s: Seconds = 60.0
     """Between two stamps of one authority."""
     time_stamp_away_s: Seconds = 3_600.0
@@ -259,7 +260,7 @@ class Site:
         return self.data_dir.with_name(f"{self.data_dir.name}.registry-keys.db")
 
     def origin(self, log: Literal["seal", "audit"]) -> str:
-        """Origin line of a log: fixed for life, never host:port (ledger.md section 1)."""
+        """Origin line of a log: fixed for life, never host:port (``app/ledger/README.md``, section 3)."""
         return f"{self.name}/{log}" + ("" if self.generation == 1 else f"/{self.generation}")
 
     @property

@@ -1,4 +1,4 @@
-"""The key-encryption key: where it is kept, how it is found, replaced and forgotten (ledger.md section 9).
+"""The key-encryption key: where it is kept, how it is found, replaced and forgotten.
 
 It is never in the store, in a backup or in an archive. Its place keeps the newest key and those that it replaced: each
 row names the key that wraps it, and a backup made before a replacement names the older one.

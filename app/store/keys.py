@@ -1,4 +1,4 @@
-"""The site's keys: one key-encryption key outside the store wraps every other key (ledger.md section 9).
+"""The site's keys: one key-encryption key outside the store wraps every other key.
 
 Wrapped keys are in a small SQLite file of their own, so that a key can be made while the writer is inside a
 transaction, and so that replacing the key-encryption key is one transaction. Each row names the key-encryption key that

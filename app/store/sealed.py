@@ -2,7 +2,7 @@
 
 A sealed field is ``version (1) || kid (4, big endian) || nonce (12) || AES-256-GCM ciphertext and tag``. The associated
 data are ``purpose|kid|version|`` and the caller's context (table, column and row), so a field cannot be moved to
-another row or purpose (ledger.md section 9).
+another row or purpose.
 """
 
 from __future__ import annotations

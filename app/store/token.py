@@ -1,4 +1,4 @@
-"""The key-encryption key behind a PKCS#11 token (ledger.md section 9).
+"""The key-encryption key behind a PKCS#11 token.
 
 An AES-256 key that never leaves the token seals this site's key-encryption keys. The sealed keys are in ``kek.json``,
 which reveals nothing without the token and its PIN. The token is used at the start and when a key is replaced, never

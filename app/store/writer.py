@@ -1,4 +1,4 @@
-"""The group-commit writer: one thread, one write connection, one fsync for all jobs that wait (ledger.md section 3).
+"""The group-commit writer: one thread, one write connection, one fsync for all jobs that wait.
 
 A job is a function of a ``Transaction``. It runs inside ``BEGIN IMMEDIATE`` and a SAVEPOINT of its own, so a job that
 raises fails alone and its leaves are taken back. Jobs are answered after the fsync, never before: ``Writer._serve`` and
@@ -57,7 +57,7 @@ FAILED: Final = ActOutcome.FAILED
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One audited act as a job states it; the log makes header, payload and hash from it (ledger.md section 1).
+    """One audited act as a job states it; the log makes header, payload and hash from it.
 
     ``ts_us`` is the transaction's time. ``clock_us`` is the raw clock where that had stepped back, else ``None``.
     """

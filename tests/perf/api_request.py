@@ -2,7 +2,7 @@
 
 Both applications are served by uvicorn's httptools protocol in a process of their own; the clients are raw sockets in
 this process. Compared is the CPU time of the serving process, from its own ``process_time``, over the same requests.
-Goal: at most 1.6 times (quality.md). ``python -m tests.perf.api_request [requests]`` prints the ratio.
+Goal: at most 1.6 times. ``python -m tests.perf.api_request [requests]`` prints the ratio.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def append_64_clients() -> Row:
 
 
 def append_1_client() -> Row:
-    """Audit append by one client against the raw fsync of the same disk: 1 / (1/R + 0.8 ms) is all (ledger.md)."""
+    """Audit append by one client against the raw fsync of the same disk: 1 / (1/R + 0.8 ms) is all."""
     ours, _, raw = _rates(1)
     bound = 1 / (1 / raw + 0.0008)
     return Row(

@@ -2,7 +2,7 @@
 
 Ours goes through the whole way: table, placeholders, calls of the API to a service in a process of its own, decoding,
 painting. The peer reads the store's file itself and paints with Qt's own delegate. Figures are CPU milliseconds of the
-GUI thread from the jump until every row in sight is painted (median of 40). Goal: 20 ms (console.md).
+GUI thread from the jump until every row in sight is painted (median of 40). Goal: 20 ms.
 ``python -m tests.perf.audit_page [DIRECTORY]`` prints the row; a DIRECTORY with a store that is there is used as it is.
 """
 

@@ -6,7 +6,7 @@ after the other, nothing else under way. Readers are simulated in the service's 
 times: all on this machine's loopback, so that they share its processors with the service; the systems ``AWAY_MS`` away,
 as those of a site are; and, told without a goal, the readers in a process of their own on 1000 TCP lines.
 
-``one_commit_a_result``: the site of burn.md section 4, which has a refusing and a hanging system too, from the call
+``one_commit_a_result``: a site that has a refusing and a hanging system too, from the call
 until the last live target's proof is durable. The peer is the same, with an fsync for each result. ``ROWS`` are
 functions without arguments; ``python -m tests.perf.burn_everywhere`` prints them.
 """

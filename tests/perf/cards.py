@@ -1,6 +1,6 @@
 """Personalizing a card: yubikit's list of steps, done by yubikit and by our stack on cards of the same make.
 
-The list (design of cards, section 14): select, 9B, CHUID and CCC, keys and certificates in four slots, read back, PIN,
+The list: select, 9B, CHUID and CCC, keys and certificates in four slots, read back, PIN,
 PUK, VERIFY, two signatures, new 9B. yubikit also asks what ours knows or probes otherwise (version, metadata,
 attestation) and tries objects that this make of card refuses. Host time is without what the card itself took: CPU time
 in one process, wall time over PC/SC.

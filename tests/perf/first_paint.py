@@ -1,7 +1,7 @@
 """From the first line of Python to the first frame on the screen: the console against a bare PySide6 window.
 
 Each start is a process of its own, both kinds in turn in the same run; the console starts its child service (here a
-process that only waits) and builds its whole shell before the frame. Goal: at most 1.5 times (quality.md).
+process that only waits) and builds its whole shell before the frame. Goal: at most 1.5 times.
 ``python -m tests.perf.first_paint [rounds]`` prints the ratio.
 """
 

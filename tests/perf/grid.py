@@ -2,7 +2,7 @@
 
 The peer paints the same histories the plain way: one widget, one filled polygon a cell, no names, no shapes, no
 captions. Both are decimated to the pixel columns by the same code, so the ratio is what the grid's own painting costs.
-Figures are CPU milliseconds of the GUI thread a frame (median of 60). Goal: at most 1.3 times and 20 ms (quality.md).
+Figures are CPU milliseconds of the GUI thread a frame (median of 60). Goal: at most 1.3 times and 20 ms.
 ``python -m tests.perf.grid`` prints the ratio.
 """
 

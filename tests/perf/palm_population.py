@@ -50,7 +50,7 @@ class Population:
 
 
 def templates(features: Floats, projection: Floats) -> Int8:
-    """As section 1 of biometrics.md, but for its fixed-point steps."""
+    """As ``hardware/terminals/README.md`` says, but for its fixed-point steps."""
     return np.clip(np.rint(features @ projection.T * np.float32(NORM)), -127, 127).astype(np.int8)
 
 

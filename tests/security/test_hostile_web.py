@@ -1,4 +1,4 @@
-"""Web pages, rebound names and smuggled requests against the loopback service (shipping.md section 9)."""
+"""Web pages, rebound names and smuggled requests against the loopback service."""
 
 from __future__ import annotations
 

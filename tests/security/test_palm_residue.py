@@ -1,4 +1,4 @@
-"""The real service keeps nothing of a palm that it judged: not in memory, not in a file (biometrics.md section 9).
+"""The real service keeps nothing of a palm that it judged: not in memory, not in a file.
 
 Templates here are random directions, signed by a terminal of the test's own: what is looked for is then nowhere else.
 """

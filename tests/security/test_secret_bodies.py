@@ -1,4 +1,4 @@
-"""Bodies of rows marked secret are gone when the request is over, whatever became of it (biometrics.md section 9)."""
+"""Bodies of rows marked secret are gone when the request is over, whatever became of it."""
 
 from __future__ import annotations
 

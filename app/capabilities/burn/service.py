@@ -1,4 +1,4 @@
-"""Burn: ends all access of a node everywhere at the same time (burn.md, section 4).
+"""Burn: ends all access of a node everywhere at the same time (``README.md``).
 
 Revocation only goes forward. The node is denied in memory first; then ONE urgent transaction holds burn, deny rows,
 epoch, standing, what the grant holders revoke, and a row for every target; then all targets are reached at once. From

@@ -1,4 +1,4 @@
-"""The brake on discharges: a stolen HR secret must not lock everybody out (burn.md, section 7).
+"""The brake on discharges: a stolen HR secret must not lock everybody out.
 
 It counts the inbox's own rows, inside the transaction that adds one: a restart forgets nothing, and of two calls at the
 same time one is counted by the other. It counts no further than the decision needs, so that in a flood, which it is

@@ -1,4 +1,4 @@
-"""The keys of one log over its life, and how a new pair replaces an old one (ledger.md section 9).
+"""The keys of one log over its life, and how a new pair replaces an old one (``ledger/README.md``, section 9).
 
 A pair is an Ed25519 key (type 0x01) and an ML-DSA-44 key (0x06). The leaf ``log.key`` in the log itself names the old
 pair and the new pair and is signed by all four keys. So a reader who trusts the old pair may trust the new one, and an

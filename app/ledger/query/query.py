@@ -1,5 +1,4 @@
-"""The audit query: a range of time and criteria give one page of entries; all pages of a query are of one tree size
-(ledger.md section 7).
+"""The audit query: a range of time and criteria give one page of entries; all pages of a query are of one tree size.
 
 Time becomes ``seq`` by a search over the log. A rule chooses the driving index, and ``INDEXED BY`` forces it. Ids come
 from the covering index before any row is read. No page reads more than ``BUDGET`` index rows: where little matches, a
@@ -275,7 +274,7 @@ def _plan(
 ) -> tuple[str, tuple[object, ...], str, tuple[object, ...]]:
     """The driving SELECT without order and limit, its values, and what is left to filter with its values.
 
-    The order of the cases is the rule of ledger.md section 7. SQLite uses a partial index only where the index's own
+    The order of the cases is the rule. SQLite uses a partial index only where the index's own
     condition stands literally in the query.
     """
     window = (low, high)

@@ -1,4 +1,4 @@
-"""Time stamps of outside authorities over cosigned checkpoints, as the store keeps them (ledger.md section 5).
+"""Time stamps of outside authorities over cosigned checkpoints, as the store keeps them (``ledger/README.md``, 8).
 
 A token states that the log had this root at a time; the statement comes from somebody who does not know us. Together
 with a consistency proof it renews every older seal: the stamped tree still holds what the older checkpoint promised.

@@ -1,4 +1,4 @@
-"""A leaf, to the byte (ledger.md section 1). Changing anything here breaks every proof ever given.
+"""A leaf, to the byte (``ledger/README.md``, section 1). Changing anything here breaks every proof ever given.
 
 * header = canonical JSON ``{"action","actor","body","outcome","seq","ts","v":1}``, ``ts`` in microseconds, ``body`` =
   hexadecimal SHA-256(salt (16) || payload);

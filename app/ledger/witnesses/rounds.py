@@ -1,5 +1,4 @@
-"""Rounds: the newest head of a log goes to all witnesses at once, until enough of them have cosigned it (ledger.md
-section 4).
+"""Rounds: the newest head of a log goes to all witnesses at once, until enough of them have cosigned it.
 
 A round takes the newest head, adds the log's own ML-DSA line and asks all witnesses in parallel. It ends with the
 quorum: the note is frozen, and after the fsync the callers that wait for a leaf under it get their proofs. Rounds of

@@ -1,4 +1,4 @@
-"""The start check: is this store the newest one that its witnesses know? (ledger.md section 5)
+"""The start check: is this store the newest one that its witnesses know?
 
 A store that was restored, copied or rolled back would sign a second tree under the log's name. So before any checkpoint
 leaves the process, each witness is asked for the newest one that it cosigned, and that must be a state in which this

@@ -1,4 +1,4 @@
-"""The colours: contrasts and differences as app/console/README.md states them."""
+"""The contrast of the colours, recomputed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def smallest_difference(tokens: ThemeTokens) -> float:
 
 @pytest.mark.parametrize(("theme", "token"), CONTRAST)
 def test_contrast_is_the_table_s(theme: str, token: str) -> None:
-    """Every ink has the contrast that the README states on the three grounds."""
+    """Every ink has the contrast of the table above on the three grounds."""
     tokens = DARK if theme == "dark" else LIGHT
     found = [contrast(getattr(tokens, token), ground) for ground in (tokens.bg, tokens.panel, tokens.raised)]
     assert found == pytest.approx(CONTRAST[theme, token], abs=0.06)
@@ -96,7 +96,7 @@ def test_contrast_is_the_table_s(theme: str, token: str) -> None:
 
 @pytest.mark.parametrize(("tokens", "least"), [(DARK, 33.1), (LIGHT, 20.5)])
 def test_no_two_states_look_alike(tokens: ThemeTokens, least: float) -> None:
-    """The smallest colour difference between two states is the one that the README states."""
+    """The smallest colour difference between two states is the one stated here."""
     assert smallest_difference(tokens) == pytest.approx(least, abs=0.15)
 
 

@@ -77,7 +77,7 @@ def _gauss(values: NDArray[Any], sigma: float) -> NDArray[Any]:
 
 
 def orientation_field(roi: NDArray[Any]) -> NDArray[Any]:
-    """z of section 2, complex (128, 128)."""
+    """The orientation field z, complex (128, 128)."""
     grey = roi.astype(np.float64)
     detail = grey - _gauss(grey, 8)
     even = detail / (np.sqrt(_gauss(detail**2, 8)) + 0.001)

@@ -1,5 +1,6 @@
-"""Segments of the revocation log: what was ended for whom and why, and how each target proved it (burn.md section 6).
+"""Segments of the revocation log: what was ended for whom and why, and how each target proved it.
 
+The format stands byte by byte in ``burn/README.md``.
 A segment is JSON lines: a head, then a line for each target. Segments are numbered through the whole site, and each
 names the SHA-256 of the one before it. A burn's first segment lists all its targets; what finishes later stands in
 follow-up segments, which also name the burn's segment before them.

@@ -1,4 +1,4 @@
-"""Palm terminals that were given people to let in while their line is down (biometrics.md section 7).
+"""Palm terminals that were given people to let in while their line is down.
 
 Such a terminal hears of a burn by its line, as every client does (telemetry, event ``burn``), fetches another bundle
 and acknowledges that it took it. Its signed acknowledgement of a bundle that was made after the burn is the proof; the

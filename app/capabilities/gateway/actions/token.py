@@ -1,4 +1,4 @@
-"""``permit_token``: the right to one action on one resource, for one unit, once (ledger.md, section 9).
+"""``permit_token``: the right to one action on one resource, for one unit, once.
 
 A JWS of type ``arc-permit+jwt`` by the site's own permit key, ES256. Everything about a token is checked here except
 its single use and the present state of unit and node, which need the store. A token is a bearer secret: it is never

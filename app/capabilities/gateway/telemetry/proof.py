@@ -1,6 +1,6 @@
 """``enclave_sig``: a proof of possession in the shape of DPoP (RFC 9449), signed by a unit's registered key.
 
-Everything about a proof is checked here except its single use, which needs the store (ledger.md, section 9). A proof is
+Everything about a proof is checked here except its single use, which needs the store. A proof is
 a credential for a minute: it is never logged and never part of a message. ``gateway/README.md`` has the format.
 """
 

@@ -116,7 +116,7 @@ def problem_of(answer: httpx.Response) -> dict[str, Any]:
 
 
 def test_the_reply_has_the_fields_of_the_contract(written: dict[str, Any]) -> None:
-    """Names and shapes of contract.md, section 2."""
+    """Names and shapes that the specification gives."""
     assert re.fullmatch(r"prv_[0-9a-f]{16}", written["provision_id"])
     assert written["state"] == "COMPLETE"
     assert set(written) >= {
