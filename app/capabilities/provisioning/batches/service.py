@@ -32,7 +32,6 @@ from app.capabilities.provisioning.batches.messages import (
 )
 from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
 from app.capabilities.provisioning.readers.card_readers import CardReader
-from app.capabilities.provisioning.rows import json_text
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.provisioning.tables import batch, batch_row, provision
 from app.capabilities.provisioning.write.journal import was_acknowledged
@@ -44,6 +43,7 @@ from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import StoreError
+from app.store.tables import json_text
 from app.store.writer import FAILED, Transaction
 from hardware.cards.identify import CardIdentity, CardState, UidSource
 
@@ -201,20 +201,16 @@ class Batches:
     def page(self, query: BatchListQuery) -> BatchPage:
         """Batches, newest first."""
         binding = f"{query.state}".encode()
-        found = select(batch).order_by(batch.c.made_us.desc(), batch.c.batch_id.desc())
+        wanted = select(batch)
         if query.state is not None:
-            found = found.where(batch.c.state == query.state)
-        if query.cursor is not None:
-            at_us, last = self._cursors.decode("batches", query.cursor, query=binding)
-            found = found.where(or_(batch.c.made_us < at_us, and_(batch.c.made_us == at_us, batch.c.batch_id < last)))
+            wanted = wanted.where(batch.c.state == query.state)
+        key = (batch.c.made_us, batch.c.batch_id)
         with self._store.read() as connection:
-            rows = connection.execute(found.limit(query.limit + 1)).all()
-            items = summaries(connection, rows[: query.limit], training=self._site.training)
-        after = None
-        if len(rows) > query.limit:
-            end = rows[query.limit - 1]
-            after = self._cursors.encode("batches", [end.made_us, end.batch_id], query=binding)
-        return BatchPage(items=items, next=after)
+            rows, following = self._cursors.page(
+                connection, wanted, "batches", key, limit=query.limit, cursor=query.cursor, query=binding
+            )
+            items = summaries(connection, rows, training=self._site.training)
+        return BatchPage(items=items, next=following)
 
     # --- giving lines to cards ---
 
