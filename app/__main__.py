@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.commands.options import refuse
-from app.site.site import SiteError
+from app.site.errors import SiteError
 
 Run = Callable[[argparse.Namespace], int]
 

@@ -13,7 +13,7 @@ from app.api.metrics import Metrics
 from app.api.operation import Rate
 from app.api.rates import RateRule, Rates
 from app.api.refusals import Refusals
-from app.site.site import RateSettings, Settings
+from app.site.settings import RateSettings, Settings
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.keys import Keys

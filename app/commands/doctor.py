@@ -21,7 +21,8 @@ from typing import Literal
 import msgspec
 
 from app.commands.options import data_dir_of, profile_of
-from app.site.site import Profile, Settings, Site
+from app.site.settings import Settings
+from app.site.site import Profile, Site
 
 Verdict = Literal["ok", "warning", "broken"]
 EXIT_OF: dict[Verdict, int] = {"ok": 0, "warning": 1, "broken": 2}

@@ -30,7 +30,8 @@ from app.ledger.witnesses.client import WitnessClient, WitnessError
 from app.ledger.witnesses.site_policy import read_policy
 from app.ledger.witnesses.witnessing import POLICY_FILE, WITNESSES_DIR
 from app.service.assembly import CAPABILITIES
-from app.site.site import Site, SiteError
+from app.site.errors import SiteError
+from app.site.site import Site
 from app.store.engine import open_snapshot
 from app.store.errors import StoreError, StoreRefused
 from app.store.keys import Keys, find_kek

@@ -44,7 +44,9 @@ from app.ledger.witnesses.witnessing import FIRST_READY_S, POLICY_FILE, WITNESSE
 from app.registry.denyset import first_number, next_epoch
 from app.service.open_store import OpenStore, open_keys, open_store
 from app.service.process import ServeError, limit_process
-from app.site.site import GENERATIONS, LOCK_FILE, PASSPHRASE_FILE, Site, exclusive, sync_directory, write_private
+from app.site.exclusive import exclusive
+from app.site.private_files import sync_directory, write_private
+from app.site.site import GENERATIONS, LOCK_FILE, PASSPHRASE_FILE, Site
 from app.store.backup import (
     KEYS,
     REQUIRED,

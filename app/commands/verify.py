@@ -24,7 +24,8 @@ from app.ledger.c2sp.policy import NO_QUORUM, POLICY_LIMIT, PolicyError, Witness
 from app.ledger.sidecar import LIMIT as MANIFEST_LIMIT
 from app.ledger.stamps.anchoring import authorities_of
 from app.ledger.witnesses.witnessing import POLICY_FILE
-from app.site.site import Site, SiteError
+from app.site.errors import SiteError
+from app.site.site import Site
 
 EXIT_GOOD: Final = 0
 EXIT_BAD: Final = 1

@@ -31,7 +31,7 @@ from app.ledger.c2sp.cosignature import Cosigner, parse_vkey
 from app.ledger.c2sp.note import NoteError
 from app.ledger.witnesses.witness import BODY_LIMIT, LogKey, Witness, WitnessReply
 from app.service.process import GuardedServer, ServeError, bind, limit_process
-from app.site.site import write_private
+from app.site.private_files import write_private
 
 KEYS: Final = "witness-keys.json"
 STATE: Final = "witness.db"

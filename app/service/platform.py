@@ -37,7 +37,8 @@ from app.pki.document_signer import DocumentSigner
 from app.pki.site_certificates import open_authority, stamp_authority
 from app.registry.service import Registry
 from app.service.open_store import open_ledger
-from app.site.site import Site, SiteRefused
+from app.site.errors import SiteRefused
+from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import StoreRefused

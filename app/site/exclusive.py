@@ -5,9 +5,13 @@ No process number is written down or believed: in another container, or after a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from app.site.errors import SiteBusy, SiteRefused
 
 
 class Exclusive:
@@ -35,6 +39,23 @@ class Exclusive:
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)
+
+
+@contextlib.contextmanager
+def exclusive(path: Path, busy: str) -> Iterator[None]:
+    """Hold the lock file at ``path`` until the end or the death of this process; ``SiteBusy`` with ``busy`` if another
+    process holds it, ``SiteRefused`` if it cannot be locked."""
+    lock = Exclusive(path)
+    try:
+        mine = lock.take()
+    except OSError as error:
+        raise SiteRefused(f"{path} cannot be locked: {error.strerror}.") from error
+    if not mine:
+        raise SiteBusy(busy)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 if sys.platform == "win32":

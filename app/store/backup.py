@@ -27,7 +27,9 @@ from typing import IO, Annotated, Final, Literal
 import msgspec
 from msgspec import MsgspecError
 
-from app.site.site import Profile, Site, exclusive, sync_directory
+from app.site.exclusive import exclusive
+from app.site.private_files import sync_directory
+from app.site.site import Profile, Site
 from app.store.errors import StoreError
 from app.store.kek import DERIVATION_FILE
 

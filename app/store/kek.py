@@ -25,7 +25,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from app.site.site import Site, write_private
+from app.site.private_files import write_private
+from app.site.site import Site
 from app.store.errors import KeysUnavailable, StoreError
 from app.store.token import Token, has_token
 

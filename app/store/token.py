@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, cast
 
 import msgspec
 
-from app.site.site import write_private
+from app.site.private_files import write_private
 from app.store.errors import KeysUnavailable
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from app.api.operation import Clearance, Endpoint
 from app.api.wire import ProblemBody
 from app.console.connection.unit_key import UnitKeyPair
 from app.service.assembly import TABLE
-from app.site.site import RateSettings, Site
+from app.site.settings import RateSettings
+from app.site.site import Site
 from hardware.terminals.software import SoftwareTerminal
 from tests.served_site import ServedSite
 

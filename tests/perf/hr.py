@@ -23,7 +23,8 @@ from standardwebhooks import Webhook
 
 from app.capabilities.lifecycle.senders import judge
 from app.registry.hr_sources import HrSourceRow
-from app.site.site import RateSettings, Site
+from app.site.settings import RateSettings
+from app.site.site import Site
 from tests.hr_sender import KEY, PATH, SECRET, event, signed
 from tests.perf.report import Row, run
 from tests.served_site import ServedSite

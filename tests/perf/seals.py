@@ -39,7 +39,8 @@ from app.ledger.tree.leaf import leaf_hash
 from app.ledger.witnesses.start_check import StoreStanding
 from app.pki.site_certificates import open_authority, stamp_authority
 from app.service import assembly
-from app.site.site import RateSettings, Site
+from app.site.settings import RateSettings
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.keys import Keys, find_kek
 from app.store.writer import Sealed, Transaction

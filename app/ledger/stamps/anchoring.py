@@ -22,7 +22,8 @@ from app.ledger.log.append import Ledger
 from app.ledger.log.log import AnyLog
 from app.ledger.stamps.anchors import add_anchor, owed_since
 from app.ledger.stamps.timestamp import APART_S, StampError, read_answer, request_of
-from app.site.site import Site, SiteRefused
+from app.site.errors import SiteRefused
+from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
 

@@ -22,7 +22,7 @@ from app.ledger.c2sp.policy import (
     parse_policy,
 )
 from app.ledger.log.keys import LogKey, LogRing
-from app.site.site import write_private
+from app.site.private_files import write_private
 
 _ENOUGH: Final = 2
 _KINDS: Final = {0x04: "ed25519", 0x06: "mldsa44"}

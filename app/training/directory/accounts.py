@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from app.site.site import write_private
+from app.site.private_files import write_private
 
 BASE: Final = "/scim/v2"
 FILE: Final = "training-directory.json"

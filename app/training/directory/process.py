@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from app.site.site import write_private
+from app.site.private_files import write_private
 from app.training.directory import server
 from app.training.directory.accounts import BASE, FILE, Accounts, Person, first_accounts
 from app.training.directory.server import HOST, DirectorySetup, DirectoryStarted

@@ -15,7 +15,8 @@ from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.page import Presenter
 from app.console.session import WindowSession
-from app.site.site import RateSettings, Settings, Site
+from app.site.settings import RateSettings, Settings
+from app.site.site import Site
 from tests.served_site import ServedSite
 
 PLENTY = 1_000_000

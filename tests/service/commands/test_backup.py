@@ -32,7 +32,8 @@ from app.ledger.tree.tree import Tree
 from app.ledger.witnesses.client import request_body
 from app.ledger.witnesses.witness import Witness
 from app.service.open_store import open_keys, open_store
-from app.site.site import Site, SiteBusy, SiteRefused
+from app.site.errors import SiteBusy, SiteRefused
+from app.site.site import Site
 from app.store.backup import BackupBroken, BackupManifest, BackupRefused, open_backup
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable, StoreRefused

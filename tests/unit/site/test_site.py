@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.site.site import Settings, Site, SiteBusy, SiteRefused, write_private
+from app.site.errors import SiteBusy, SiteRefused
+from app.site.private_files import write_private
+from app.site.settings import Settings
+from app.site.site import Site
 
 ROOT = Path(__file__).parents[3]
 

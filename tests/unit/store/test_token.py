@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.site.site import Settings, Site
+from app.site.settings import Settings
+from app.site.site import Site
 from app.store.errors import KeysUnavailable
 from app.store.kek import add_kek, find_kek, forget_older_keks, keeping
 from app.store.keys import Keys

@@ -21,7 +21,9 @@ from app.ledger.cosigned import inflate
 from app.ledger.stamps.anchoring import Anchoring, AuthorityAway, OutsideAuthority, authorities_of
 from app.ledger.stamps.anchors import ANCHORED
 from app.service.platform import asking
-from app.site.site import Settings, Site, SiteRefused, TimeStampAuthority
+from app.site.errors import SiteRefused
+from app.site.settings import Settings, TimeStampAuthority
+from app.site.site import Site
 from app.store.engine import driver
 from app.store.errors import StoreUnavailable
 from tests.door_site import until

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.gateway.audit.logs.service import parse_tile_index
-from app.site.site import RateSettings, Site
+from app.site.settings import RateSettings
+from app.site.site import Site
 from tests.served_site import ServedSite
 
 NODES = 620

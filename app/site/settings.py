@@ -1,0 +1,111 @@
+"""Every tunable of a site, as data with bounds and defaults. Nothing else reads configuration."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400 * 366)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+
+
+class RateSettings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """Token buckets of one API key (webhooks: of one sender), by class: calls a minute, and how many at once."""
+
+    read_per_minute: Count = 6_000
+    read_burst: Count = 400
+    write_per_minute: Count = 1_800
+    write_burst: Count = 200
+    burn_per_minute: Count = 600
+    burn_burst: Count = 100
+    card_per_minute: Count = 120
+    card_burst: Count = 20
+    enrol_per_minute: Count = 1
+    enrol_burst: Count = 60
+    """Enrolments of templates: 60 an hour."""
+    stream_per_minute: Count = 120
+    stream_burst: Count = 20
+    health_per_minute: Count = 6_000
+    health_burst: Count = 200
+    webhook_per_minute: Count = 12_000
+    webhook_burst: Count = 1_000
+
+
+class TimeStampAuthority(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """An outside authority (RFC 3161) that stamps the logs' checkpoints. ``roots``: the PEM certificates that its own
+    must end at; ``policy``: the only one that it may stamp under, dotted; ``tls_roots``: those of its TLS, without them
+    the machine's. One that is given up stays with ``ask`` false: its tokens are judged by its roots for ever."""
+
+    url: Annotated[str, msgspec.Meta(pattern=r"^https?://[!-~]{1,500}\Z")]
+    roots: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)]
+    policy: Annotated[str, msgspec.Meta(pattern=r"^[0-2](\.(0|[1-9][0-9]{0,38})){1,30}\Z")] | None = None
+    tls_roots: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+    ask: bool = True
+
+
+class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """Every tunable of a site with its default. Durations are in the unit the name carries."""
+
+    burn_deadline_s: Seconds = 2.0
+    """How long a burn waits for its targets before it answers 202."""
+    burn_attempt_s: Seconds = 1.0
+    """One attempt at one target."""
+    lock_watch_s: Seconds = 60.0
+    """Between two looks at accounts that a burn has locked in directories."""
+    probe_interval_s: Seconds = 1.0
+    """Between two handshakes with one server frame."""
+    live_check_window_days: Count = 365
+    """A node is EXPIRED this long after its last live check."""
+    live_check_fresh_s: Seconds = 900.0
+    """A seal is VERIFIED_DIGITAL_HUMAN only with a live check this recent."""
+    card_validity_days: Count = 3 * 365
+    card_algorithms: Annotated[
+        tuple[Literal["P-256", "P-384", "RSA-2048", "RSA-3072"], ...], msgspec.Meta(min_length=1, max_length=4)
+    ] = ("P-256", "P-384", "RSA-2048")
+    """Keys of a card, best first: each slot gets the first of these that the card makes when asked for it."""
+    minimum_evidence: Literal["attested", "device_reported", "identified", "declared"] = "identified"
+    """The least that proves a FIPS claim of a secure element (``hardware/cards/README.md``, section 3). A training site
+    claims nothing."""
+    accept_historical: bool = False
+    """Whether modules on the historical list may be issued."""
+    accept_weak_management_key: bool = False
+    """Whether a production site issues cards that take a 3DES management key only; a training site always does."""
+    credential_ttl_s: Annotated[int, msgspec.Meta(ge=30, le=604_800)] = 28_800
+    """Life of a reader grant unless the call says otherwise."""
+    reader_key_days: Count = 365
+    """A credential sync gives a reader a new Secure Channel key when its key is older."""
+    onboard_list_h: Annotated[int, msgspec.Meta(ge=1, le=168)] = 24
+    """How long a reader that is cut off goes on deciding by its own list."""
+    time_zone: Annotated[str, msgspec.Meta(max_length=64)] = "UTC"
+    """IANA name of the clock that schedules of doors follow."""
+    min_free_disk_bytes: Count = 256 << 20
+    """Below this ``/readyz`` is red, while writing still works."""
+    key_overlap_s: Seconds = 86_400.0
+    """How long a rotated API key still opens."""
+    log_key_overlap_s: Seconds = 7 * 86_400.0
+    """How long the earlier keys of a log sign beside the new ones (``app/ledger/README.md``, section 9)."""
+    approval_ttl_s: Seconds = 86_400.0
+    """How long an approval may be given and used, from its request on (four eyes)."""
+    burn_approval_ttl_s: Seconds = 900.0
+    """The same for burning a list of nodes and for taking a burn back."""
+    idempotency_s: Seconds = 86_400.0
+    telemetry_ring: Count = 4_096
+    check_hour: Annotated[int, msgspec.Meta(ge=0, le=23)] | None = 3
+    """Hour of ``time_zone`` at which a seventh of the logs is checked each night; null: never."""
+    time_stamp_authorities: Annotated[tuple[TimeStampAuthority, ...], msgspec.Meta(max_length=8)] = ()
+    """Outside ones, which stamp the newest cosigned checkpoint of each log (``app/ledger/README.md``, section 8)."""
+    time_stamp_interval_s: Seconds = 60.0
+    """Between two stamps of one authority."""
+    time_stamp_away_s: Seconds = 3_600.0
+    """How long a checkpoint waits for an authority before that is an alarm."""
+    rates: RateSettings = RateSettings()
+    passphrase_file: str | None = None
+    """Production without a keyring: the file (0600) whose passphrase opens the keys."""
+    pkcs11_module: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    """Production with a token that holds the key over all keys: its PKCS#11 library. Its PIN lies where a passphrase
+    would. Chosen before the first start."""
+    pkcs11_token: Annotated[str, msgspec.Meta(min_length=1, max_length=32)] | None = None
+    """The token's label."""
+    registry_keys_path: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    """The file of the keys of template registries, which no backup holds; null: beside the data directory."""
