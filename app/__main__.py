@@ -7,11 +7,13 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from app.commands.options import refuse
 from app.site.errors import SiteError
 
 Run = Callable[[argparse.Namespace], int]
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,6 +39,7 @@ def _command(module: str, function: str = "run") -> Run:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Every command with its options; ``run`` of the parsed options runs it."""
     parser = argparse.ArgumentParser(
         prog="arc-console",
         description="Verify people, write cards, watch frames, burn access. Without a command: opens the console.",
@@ -46,7 +49,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--picture", metavar="FILE", type=Path, help="keep a picture of the window in FILE")
     parser.set_defaults(run=_command("console"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    _add_servers(commands)
+    _add_keys(commands)
+    _add_copies(commands)
+    _add_checks(commands)
+    tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
+    tour.add_argument("--out", metavar="DIR", type=Path, required=True)
+    tour.set_defaults(run=_command("console", "run_tour"))
+    return parser
 
+
+def _add_servers(commands: Commands) -> None:
+    """``serve`` and ``witness``: the two that run until they are stopped."""
     serve = commands.add_parser("serve", help="run the service in the foreground")
     _site_options(serve)
     serve.add_argument("--port", type=_port, default=0, help="TCP port on 127.0.0.1 (default: a free one)")
@@ -71,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     witness.add_argument("--supervised", action="store_true", help="end with stdin")
     witness.set_defaults(run=_command("witness"))
 
+
+def _add_keys(commands: Commands) -> None:
+    """``key``: API keys, and the site's own keys."""
     key = commands.add_parser("key", help="API keys, and the site's own").add_subparsers(
         title="commands", metavar="COMMAND", required=True
     )
@@ -92,6 +109,9 @@ def _parser() -> argparse.ArgumentParser:
     _site_options(forget_kek)
     forget_kek.set_defaults(run=_command("keys", "run_forget_kek"))
 
+
+def _add_copies(commands: Commands) -> None:
+    """``backup`` and ``restore``."""
     backup = commands.add_parser("backup", help="copy a site into one file, beside its service or without it")
     _site_options(backup)
     backup.add_argument("--out", metavar="FILE", type=Path, required=True, help="a new file")
@@ -105,6 +125,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     restore.set_defaults(run=_command("restore"))
 
+
+def _add_checks(commands: Commands) -> None:
+    """``doctor``, ``fsck``, ``verify``: what is wrong, and what holds."""
     doctor = commands.add_parser("doctor", help="what is missing or wrong on this machine")
     _site_options(doctor)
     doctor.add_argument("--json", action="store_true", help="print JSON")
@@ -129,11 +152,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("--json", action="store_true", help="print JSON")
     verify.set_defaults(run=_command("verify"))
-
-    tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
-    tour.add_argument("--out", metavar="DIR", type=Path, required=True)
-    tour.set_defaults(run=_command("console", "run_tour"))
-    return parser
 
 
 def _site_options(parser: argparse.ArgumentParser) -> None:

@@ -186,6 +186,67 @@ def _prose(text: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value.value
 
 
+def circles(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
+    """Circles of imports between rooms (packages), at each depth: ``app.ledger.tree`` is a room beside
+    ``app.ledger.c2sp``, and ``app.ledger`` one beside ``app.store``. A room and what lies in it are one."""
+    names = {_module_name(path) for path, _ in modules(folders)}
+    imports = [(_module_name(path), target) for path, tree in modules(folders) for target in _imported(tree, names)]
+    found = []
+    for depth in range(2, 6):
+        edges = defaultdict(set)
+        for source, target in imports:
+            one, other = _room(source, depth), _room(target, depth)
+            # Siblings alone: what imports its own parent or child is one room.
+            if one != other and one.rpartition(".")[0] == other.rpartition(".")[0]:
+                edges[one].add(other)
+        found += [f"{' -> '.join(circle)}" for circle in _cycles(edges)]
+    return found
+
+
+def _module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _room(module: str, depth: int) -> str:
+    return ".".join(module.split(".")[:depth])
+
+
+def _imported(tree: ast.Module, names: set[str]) -> Iterator[str]:
+    """Modules of the program that a module imports, but for those that only the types need."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                target = full if full in names else node.module
+                if target in names:
+                    yield target
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+
+
+def _cycles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one room."""
+    reach: dict[str, set[str]] = {}
+    for start in edges:
+        seen: set[str] = set()
+        stack = list(edges[start])
+        while stack:
+            here = stack.pop()
+            if here not in seen:
+                seen.add(here)
+                stack.extend(edges.get(here, ()))
+        reach[start] = seen
+    circles = {
+        tuple(sorted({start, *(other for other in reach[start] if start in reach.get(other, ()))}))
+        for start in edges
+        if start in reach[start]
+    }
+    return [list(circle) for circle in sorted(circles)]
+
+
 RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words)
 
 

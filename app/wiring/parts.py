@@ -1,8 +1,8 @@
 """What a capability is given: the site's platform, and what other capabilities offer through interfaces.
 
-Capabilities do not import each other. What one needs of another it takes from a ``Slot`` of ``Parts``, typed by a floor
-below both; the other one fills it. ``app.service.assembly`` wires in an order in which each slot is filled before it is
-read, and a slot that is read too early says which one it is.
+Capabilities do not import each other. What one needs of another it takes from an ``Offer`` of ``Parts``, typed by a
+floor below both; the other one fills it. ``app.service.assembly`` wires in an order in which each offer is filled
+before it is read, and one that is read too early says its name.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ NewestSeal = Callable[[Connection, str], str | None]
 
 
 class NotOffered(LookupError):
-    """No capability has filled this slot yet: wire the one that offers it earlier."""
+    """No capability has made this offer yet: wire the one that offers it earlier."""
 
 
-class Slot(Generic[T]):
+class Offer(Generic[T]):
     """One thing that one capability offers and others need. Filled once."""
 
     def __init__(self, name: str) -> None:
@@ -106,7 +106,7 @@ class Parts:
     on_sealed: list[OnSealed] = field(default_factory=list)
     """Called inside the commit that makes seals of the seal log final."""
 
-    door_fleet: Slot[ReaderFleet] = field(default_factory=lambda: Slot("the fleet of door readers"))
-    burner: Slot[Burner] = field(default_factory=lambda: Slot("the burner"))
-    newest_seal: Slot[NewestSeal] = field(default_factory=lambda: Slot("the newest seal of a node"))
-    seals_of: Slot[SealsOf] = field(default_factory=lambda: Slot("the seals of a node"))
+    door_fleet: Offer[ReaderFleet] = field(default_factory=lambda: Offer("the fleet of door readers"))
+    burner: Offer[Burner] = field(default_factory=lambda: Offer("the burner"))
+    newest_seal: Offer[NewestSeal] = field(default_factory=lambda: Offer("the newest seal of a node"))
+    seals_of: Offer[SealsOf] = field(default_factory=lambda: Offer("the seals of a node"))

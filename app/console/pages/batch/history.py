@@ -8,7 +8,7 @@ from app.capabilities.provisioning.batches.messages import BatchListQuery, Batch
 from app.console.actions import Action
 from app.console.operations import Change
 from app.console.pages.batch.board import OPEN_BATCH
-from app.console.pages.batch.history_view import HistoryView
+from app.console.pages.batch.history_view import BatchHistoryView
 from app.console.part import Host, Part
 
 PAGE = 100
@@ -18,9 +18,9 @@ class HistoryTab(Part):
     """Read when it is opened and when a batch was changed. ``shown_batch`` gives the id of the batch that is followed,
     or an empty text."""
 
-    view: HistoryView
+    view: BatchHistoryView
 
-    def __init__(self, host: Host, view: HistoryView, shown_batch: Callable[[], str]) -> None:
+    def __init__(self, host: Host, view: BatchHistoryView, shown_batch: Callable[[], str]) -> None:
         super().__init__(host)
         self.view = view
         self._shown_batch = shown_batch

@@ -17,7 +17,7 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
 
 
-class HistoryView(QWidget):
+class BatchHistoryView(QWidget):
     """Emits ``opened`` (id of a batch)."""
 
     opened = Signal(str)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabWidget
 from app.console.actions import ActionTable
 from app.console.files import dropped_file
 from app.console.page import PageView
-from app.console.pages.batch.history_view import HistoryView
+from app.console.pages.batch.history_view import BatchHistoryView
 from app.console.pages.batch.new_list_view import NewListView
 from app.console.pages.batch.run_view import RunView
 
@@ -30,7 +30,7 @@ class BatchView(PageView):
         self.tabs.setAccessibleName("Parts of the page")
         self.list = NewListView(table)
         self.run = RunView(table, training=training)
-        self.history = HistoryView(table)
+        self.history = BatchHistoryView(table)
         for part, title in ((self.list, "New list"), (self.run, "Batch"), (self.history, "History")):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)

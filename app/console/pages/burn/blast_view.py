@@ -54,7 +54,7 @@ class ResidualPanel(QWidget):
             self._fit()
 
 
-class BlastRadius(QWidget):
+class BlastRadiusView(QWidget):
     """What a burn of the subject would touch now. Writes nothing."""
 
     def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:

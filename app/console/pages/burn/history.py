@@ -9,7 +9,7 @@ import msgspec
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery, BurnPage
 from app.console.actions import Action
 from app.console.growing import Growing
-from app.console.pages.burn.history_view import HistoryView
+from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
 
@@ -24,9 +24,9 @@ class BurnHistory(Part):
     """An event or a change has the list read again; time alone changes none of it."""
     kinds = frozenset({"burns", "nodes", "readers", "cards", "grants"})
 
-    def __init__(self, host: Host, view: HistoryView, open_burn: Callable[[str], None]) -> None:
+    def __init__(self, host: Host, view: BurnHistoryView, open_burn: Callable[[str], None]) -> None:
         super().__init__(host)
-        self.view: HistoryView = view
+        self.view: BurnHistoryView = view
         self._open_burn = open_burn
         self._burns: Growing[Burn] = Growing(self._ask, lambda burn: burn.burn_id, page=HISTORY_PAGE, largest=LARGEST)
         view.table.opened.connect(self._open_row)

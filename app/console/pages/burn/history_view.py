@@ -18,7 +18,7 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
 
 
-class HistoryView(QWidget):
+class BurnHistoryView(QWidget):
     """``show_burns`` fills it."""
 
     def __init__(self, table: ActionTable) -> None:

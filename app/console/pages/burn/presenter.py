@@ -21,7 +21,7 @@ from app.console.pages.burn.history import BurnHistory
 from app.console.pages.burn.running import RunningBurn
 from app.console.pages.burn.subject import SubjectSearch
 from app.console.pages.burn.targets import OpenTargets
-from app.console.pages.burn.tripwire import Tripwire
+from app.console.pages.burn.tripwire import TripwirePart
 from app.console.pages.burn.two_keys import TwoKeys
 from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
 from app.console.pages.burn.words import REASONS
@@ -50,7 +50,7 @@ class BurnPresenter(PartsPresenter):
         """The burn that was opened from a list: it is shown though it may be lifted."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
         self._lookups = Tasks(self.show_error)
-        self.tripwire = Tripwire(session)
+        self.tripwire = TripwirePart(session)
         subject = self._host(SUBJECT)
         self.running = RunningBurn(subject, view, self._mark_dirty)
         self.search = SubjectSearch(subject, view.subject.field)

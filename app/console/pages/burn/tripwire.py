@@ -10,7 +10,7 @@ TRIPWIRE = "burn.tripwire"
 """Kind of the alarm that a burned badge was presented; its ref is the burn."""
 
 
-class Tripwire:
+class TripwirePart:
     """The open alarms, by the id of their burn."""
 
     def __init__(self, session: WindowSession) -> None:

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 
 from app.console.page import PageView
 from app.console.pages.burn.badge_view import BadgePanel
-from app.console.pages.burn.blast_view import BlastRadius
+from app.console.pages.burn.blast_view import BlastRadiusView
 from app.console.pages.burn.board_view import BoardView
 from app.console.pages.burn.contained_view import ContainedView
 from app.console.pages.burn.evidence_view import EvidenceView
-from app.console.pages.burn.history_view import HistoryView
+from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
@@ -62,13 +62,13 @@ class BurnView(PageView):
             table=table,
             action="burn.subject",
         )
-        self.blast = BlastRadius(now)
+        self.blast = BlastRadiusView(now)
         self.board = BoardView(table, now)
         for page in (self.empty, self.blast, self.board):
             self.pages.addWidget(page)
         self.target_panel.body.addWidget(self.pages, 1)
 
-        self.history = HistoryView(table)
+        self.history = BurnHistoryView(table)
         self.contained = ContainedView(table, now)
         self.two_keys = TwoKeysView(table)
         self.evidence = EvidenceView(table)

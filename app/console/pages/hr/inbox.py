@@ -29,7 +29,7 @@ REFUSED_S = 86_400.0
 """Refused calls of so many seconds are shown."""
 
 
-class Inbox(Part):
+class HrInboxPart(Part):
     """``has_sources`` tells whether an HR system is registered."""
 
     every_s = 15.0

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
-from app.console.pages.hr.inbox import Inbox
+from app.console.pages.hr.inbox import HrInboxPart
 from app.console.pages.hr.roster import RosterPart
 from app.console.pages.hr.sources import SourcesPart
 from app.console.pages.hr.view import HrView
@@ -22,7 +22,7 @@ class HrPresenter(PartsPresenter):
 
     def __init__(self, session: WindowSession, view: HrView) -> None:
         super().__init__(session, view)
-        self.inbox = Inbox(self._host("inbox"), view.inbox, has_sources=lambda: bool(view.sources.rows.rows))
+        self.inbox = HrInboxPart(self._host("inbox"), view.inbox, has_sources=lambda: bool(view.sources.rows.rows))
         self.roster = RosterPart(self._host("roster"), view.roster)
         self.sources = SourcesPart(self._host("sources"), view.sources, listed=self.inbox.paint_again)
         self.parts = (self.inbox, self.roster, self.sources)

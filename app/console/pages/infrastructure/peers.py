@@ -22,7 +22,7 @@ class OwnCertificates(Exception):
     """The peer has certificates that a whole new row would lose."""
 
 
-class Peers(Part):
+class PeersPart(Part):
     """Changes the peer of the frame that is chosen in ``frames``, by ``Operation`` alone."""
 
     def __init__(self, host: Host, view: InfrastructureView, frames: FrameTable) -> None:

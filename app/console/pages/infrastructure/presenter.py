@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.console.pages.infrastructure.frames import FrameTable
-from app.console.pages.infrastructure.peers import Peers
+from app.console.pages.infrastructure.peers import PeersPart
 from app.console.pages.infrastructure.view import InfrastructureView
 from app.console.part import PartsPresenter
 from app.console.session import WindowSession
@@ -17,5 +17,5 @@ class InfrastructurePresenter(PartsPresenter):
     def __init__(self, session: WindowSession, view: InfrastructureView) -> None:
         super().__init__(session, view)
         self.frames = FrameTable(self.host(), view)
-        self.peers = Peers(self.host(), view, self.frames)
+        self.peers = PeersPart(self.host(), view, self.frames)
         self.parts = (self.peers, self.frames)

@@ -9,7 +9,7 @@ from app.console.clock import clock_time, parse_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.readers.doors import Doors
+from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.editor import ClusterEditor
 from app.console.pages.readers.words import keyed_doors, rotation_words, takes_first_key
 from app.console.part import Host
@@ -23,7 +23,7 @@ ENROL_S = 60
 class ClusterChanges:
     """Changes the cluster that is chosen among ``doors``, by ``Operation`` alone."""
 
-    def __init__(self, host: Host, doors: Doors) -> None:
+    def __init__(self, host: Host, doors: DoorsPart) -> None:
         self._host = host
         self._session = host.session
         self._doors = doors

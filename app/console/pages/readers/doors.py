@@ -24,7 +24,7 @@ KEPT = 500
 """Cards at doors that are shown."""
 
 
-class Doors(Part):
+class DoorsPart(Part):
     """Readers' states are not on the stream: the clusters are read each two seconds. ``arrived`` is called with the
     arguments of the page once the doors are there."""
 

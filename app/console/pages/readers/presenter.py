@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
 from app.console.pages.readers.clusters import ClusterChanges
-from app.console.pages.readers.doors import Doors
+from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.grants import Grants
 from app.console.pages.readers.training import DoorTraining
-from app.console.pages.readers.units import Units
+from app.console.pages.readers.units import UnitsPart
 from app.console.pages.readers.view import DOORS, GRANTS, UNITS, ReadersView
 from app.console.part import Host, PartsPresenter
 from app.console.session import WindowSession
@@ -24,10 +24,10 @@ class ReadersPresenter(PartsPresenter):
 
     def __init__(self, session: WindowSession, view: ReadersView) -> None:
         super().__init__(session, view)
-        self.doors = Doors(self._host(DOORS), view.doors, self._arrive)
+        self.doors = DoorsPart(self._host(DOORS), view.doors, self._arrive)
         self.clusters = ClusterChanges(self._host(DOORS), self.doors)
         self.grants = Grants(self._host(GRANTS), view.grants, lambda: self.doors.names)
-        self.units = Units(self._host(UNITS), view.units)
+        self.units = UnitsPart(self._host(UNITS), view.units)
         self.parts = (self.doors, self.grants, self.units)
         panel = view.doors.training
         self.training = None if panel is None else DoorTraining(self._host(DOORS), panel, self.doors)

@@ -12,7 +12,7 @@ from app.capabilities.credentials.messages import PresentBody, PresentReply, Rea
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.operations import Operation
-from app.console.pages.readers.doors import Doors
+from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.training_view import TrainingPanel
 from app.console.pages.readers.words import decision_state, reason_words
 from app.console.part import Host
@@ -28,7 +28,7 @@ MOST_PEOPLE = 20
 class DoorTraining:
     """Acts at the door that is chosen among ``doors``, by ``Operation`` alone."""
 
-    def __init__(self, host: Host, panel: TrainingPanel, doors: Doors) -> None:
+    def __init__(self, host: Host, panel: TrainingPanel, doors: DoorsPart) -> None:
         self._host = host
         self._session = host.session
         self._panel = panel

@@ -15,7 +15,7 @@ from app.console.part import Host, Part
 PAGE = 200
 
 
-class Units(Part):
+class UnitsPart(Part):
     """The units are read when the part comes to the front, and after a change."""
 
     kinds = frozenset({"profiles", "units", "burns"})
