@@ -375,3 +375,8 @@ def no_dialog_left(qapp: QApplication) -> Iterator[None]:
     for widget in qapp.topLevelWidgets():
         if isinstance(widget, KeyForm | RotateKeyForm | SecretDialog | PersonForm | ConfirmDialog):
             widget.done(0)
+
+
+def test_a_tab_that_is_opened_shows_at_once_what_is_known(page: SettingsPresenter) -> None:
+    page.show_section("diagnostics")
+    assert page.tabs["diagnostics"].view.facts.rows

@@ -34,3 +34,8 @@ class SettingsPresenter(TabsPresenter):
             TabRow("licences", "Licences", "licences", "file-text", LicencesTab),
         )  # fmt: skip
         super().__init__(session, view, PAGE, rows)
+
+    def _turn(self) -> None:
+        """What is known already is on the screen at once."""
+        super()._turn()
+        self.tab.paint()
