@@ -163,7 +163,7 @@ def test_every_page_that_is_cited_exists() -> None:
         for found in _PAGE.finditer(blank(text))
         if cited(path, found[0]) is None
     ]
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def test_every_section_that_is_cited_exists() -> None:
@@ -179,7 +179,7 @@ def test_every_section_that_is_cited_exists() -> None:
                     for number in found.groups()[1:]
                     if number is not None and not re.search(rf"^## {number}\. ", headings, re.MULTILINE)
                 ]
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def test_every_link_leads_somewhere() -> None:
@@ -193,7 +193,7 @@ def test_every_link_leads_somewhere() -> None:
         and not target.startswith(("#", "mailto:"))
         and not (page.parent / target.split("#")[0]).exists()
     ]
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def test_every_command_that_is_shown_can_be_given() -> None:
@@ -204,7 +204,7 @@ def test_every_command_that_is_shown_can_be_given() -> None:
         for number, words in commands(page)
         if (wrong := fault(words)) is not None
     ]
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(
