@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import func, insert, or_, select, update
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, KeyRow
 from app.api.operation import Caller, Clearance
@@ -324,29 +324,15 @@ class KeyRing:
             .group_by(api_key_secret.c.kid)
             .subquery()
         )
-        wanted = (
-            select(api_key, ends.c.until_us)
-            .outerjoin(ends, ends.c.kid == api_key.c.kid)
-            .order_by(api_key.c.created_us.desc(), api_key.c.kid.desc())
-            .limit(query.limit + 1)
-        )
+        wanted = select(api_key, ends.c.until_us).outerjoin(ends, ends.c.kid == api_key.c.kid)
         if not query.revoked:
             wanted = wanted.where(api_key.c.revoked_us.is_(None))
-        if query.cursor is not None:
-            created_us, kid = self._cursors.decode(CURSOR, query.cursor)
-            wanted = wanted.where(
-                or_(
-                    api_key.c.created_us < created_us,
-                    and_(api_key.c.created_us == created_us, api_key.c.kid < kid),
-                )
-            )
+        key = (api_key.c.created_us, api_key.c.kid)
         with self._store.read() as connection:
-            rows = connection.execute(wanted).all()
+            rows, following = self._cursors.page(
+                connection, wanted, CURSOR, key, limit=query.limit, cursor=query.cursor
+            )
         now_us = time.time_ns() // 1000
-        following = None
-        if len(rows) > query.limit:
-            rows = rows[: query.limit]
-            following = self._cursors.encode(CURSOR, [rows[-1].created_us, rows[-1].kid])
         return KeyPage(items=[_row(row, now_us) for row in rows], next=following)
 
     def webhook_secret(self, kid: str) -> bytes:

@@ -21,7 +21,6 @@ from app.ledger.tree.leaf import leaf_hash
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import BadCursor
 
 _LISTING = "burn.list"
 _LEAF = select(audit_entry.c.header).where(audit_entry.c.seq == bindparam("leaf"))
@@ -53,18 +52,18 @@ class BurnListing:
     def page(self, query: BurnListQuery) -> BurnPage:
         """Burns, newest first; each with its counts and the targets without proof. Any thread."""
         bound = f"{query.node_id or ''}\n{query.state or ''}\n{query.q or ''}".encode()
-        rows = _matching(query)
-        if query.cursor is not None:
-            after = self._cursors.decode(_LISTING, query.cursor, query=bound)
-            if len(after) != 1 or not isinstance(after[0], int):
-                raise BadCursor("This cursor is not one of this list. Start again without it.")
-            rows = rows.where(burn.c.number < after[0])
         with self._store.read() as connection:
-            matching = connection.execute(rows).all()
-            items = self._items(connection, matching[: query.limit])
-        more = len(matching) > query.limit
-        after_last = self._cursors.encode(_LISTING, [matching[query.limit - 1].number], query=bound) if more else None
-        return BurnPage(items=items, next=after_last, training=self._site.training)
+            rows, following = self._cursors.page(
+                connection,
+                _matching(query),
+                _LISTING,
+                [burn.c.number],
+                limit=query.limit,
+                cursor=query.cursor,
+                query=bound,
+            )
+            items = self._items(connection, rows)
+        return BurnPage(items=items, next=following, training=self._site.training)
 
     def _items(self, connection: Connection, rows: Sequence[Row[Any]]) -> list[Burn]:
         """These burns with their open targets alone: all of them are read by four statements."""
@@ -143,8 +142,8 @@ class BurnListing:
 
 
 def _matching(query: BurnListQuery) -> Select[Any]:
-    """The burns that the query asks for, newest first, and one more than a page holds."""
-    rows = select(burn).order_by(burn.c.number.desc()).limit(query.limit + 1)
+    """The burns that the query asks for, in no order."""
+    rows = select(burn)
     if query.node_id is not None:
         rows = rows.where(burn.c.node_id == query.node_id)
     if query.state is not None:

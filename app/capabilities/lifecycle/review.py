@@ -16,7 +16,6 @@ from app.capabilities.lifecycle.verdict import HELD_BY_BRAKE
 from app.delivery.alarms import AlarmBook
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import BadCursor
 from app.store.writer import Transaction
 
 CLOSED = "lifecycle.closed"
@@ -35,21 +34,18 @@ class HrReview:
     def page(self, query: HrEventQuery) -> HrEventPage:
         """Events, newest first. Any thread."""
         bound = f"{query.source or ''}\n{query.action or ''}\n{query.open}".encode()
-        rows = _matching(query)
-        if query.cursor is not None:
-            after = self._cursors.decode(_LISTING, query.cursor, query=bound)
-            if len(after) != 1 or not isinstance(after[0], int):
-                raise BadCursor("This cursor is not one of this list. Start again without it.")
-            rows = rows.where(hr_event.c.number < after[0])
         with self._store.read() as connection:
-            matching = connection.execute(rows).all()
-            events = matching[: query.limit]
+            events, following = self._cursors.page(
+                connection,
+                _matching(query),
+                _LISTING,
+                [hr_event.c.number],
+                limit=query.limit,
+                cursor=query.cursor,
+                query=bound,
+            )
             measures = _measures(connection, [row.number for row in events])
-        more = len(matching) > query.limit
-        return HrEventPage(
-            items=[_item(row, measures[row.number]) for row in events],
-            next=self._cursors.encode(_LISTING, [events[-1].number], query=bound) if more else None,
-        )
+        return HrEventPage(items=[_item(row, measures[row.number]) for row in events], next=following)
 
     async def close(self, body: HrCloseBody, *, actor: str, request_id: str | None = None) -> HrCloseReply:
         """A person has decided what these discharges come to: their alarms end. 404 for an id that is none, 409 for an
@@ -95,8 +91,8 @@ class HrReview:
 
 
 def _matching(query: HrEventQuery) -> Select[Any]:
-    """The events that the query asks for, newest first, and one more than a page holds."""
-    rows = select(hr_event).order_by(hr_event.c.number.desc()).limit(query.limit + 1)
+    """The events that the query asks for, in no order."""
+    rows = select(hr_event)
     if query.source is not None:
         rows = rows.where(hr_event.c.source == query.source)
     if query.action is not None:

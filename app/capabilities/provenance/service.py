@@ -169,29 +169,19 @@ class Provenance:
     def page(self, query: KnotListQuery) -> KnotPage:
         """Knots, newest first."""
         binding = f"{query.node_id}|{query.consensus_seal}".encode()
-        wanted = (
-            select(knot, seal_entry.c.ts)
-            .join(seal_entry, seal_entry.c.seq == knot.c.seq)
-            .order_by(knot.c.seq.desc())
-            .limit(query.limit + 1)
-        )
+        wanted = select(knot, seal_entry.c.ts).join(seal_entry, seal_entry.c.seq == knot.c.seq)
         if query.node_id is not None:
             wanted = wanted.where(knot.c.node_id == query.node_id)
         if query.consensus_seal is not None:
             wanted = wanted.where(knot.c.consensus_seal == query.consensus_seal)
-        if query.cursor is not None:
-            (last,) = self._cursors.decode(LISTING, query.cursor, query=binding)
-            wanted = wanted.where(knot.c.seq < last)
         with self._store.read() as connection:
-            rows = connection.execute(wanted).all()
-        after = None
-        if len(rows) > query.limit:
-            rows = rows[: query.limit]
-            after = self._cursors.encode(LISTING, [rows[-1].seq], query=binding)
+            rows, following = self._cursors.page(
+                connection, wanted, LISTING, [knot.c.seq], limit=query.limit, cursor=query.cursor, query=binding
+            )
         cosigned = self._rounds.newest()
         return KnotPage(
             items=[_summary(row) for row in rows],
-            next=after,
+            next=following,
             pending=self._log.snapshot().size - (0 if cosigned is None else cosigned.size),
         )
 

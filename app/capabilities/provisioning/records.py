@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, and_, func, or_, select
+from sqlalchemy import Connection, Row, Select, and_, func, or_, select
 
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.messages import (
@@ -48,9 +48,24 @@ class Records:
 
     def page(self, query: ProvisionListQuery) -> ProvisionPage:
         """Provisionings, newest first."""
-        listing = "provisions"
         binding = f"{query.node_id}|{query.hardware_uid}|{query.state}|{query.q}".encode()
-        rows_of = select(provision).order_by(provision.c.started_us.desc(), provision.c.provision_id.desc())
+        key = (provision.c.started_us, provision.c.provision_id)
+        with self._store.read() as connection:
+            rows, following = self._cursors.page(
+                connection,
+                self._matching(query),
+                "provisions",
+                key,
+                limit=query.limit,
+                cursor=query.cursor,
+                query=binding,
+            )
+            items = [self._reply(connection, row) for row in rows]
+        return ProvisionPage(items=items, next=following)
+
+    def _matching(self, query: ProvisionListQuery) -> Select[Any]:
+        """The provisionings that the query asks for, in no order; RUNNING and TORN are told apart by ``running``."""
+        rows_of = select(provision)
         if query.node_id is not None:
             rows_of = rows_of.where(provision.c.node_id == query.node_id)
         if query.hardware_uid is not None:
@@ -73,18 +88,7 @@ class Records:
                     provision.c.provision_id.icontains(query.q, autoescape=True),
                 )
             )
-        if query.cursor is not None:
-            at_us, last = self._cursors.decode(listing, query.cursor, query=binding)
-            started, ident = provision.c.started_us, provision.c.provision_id
-            rows_of = rows_of.where(or_(started < at_us, and_(started == at_us, ident < last)))
-        with self._store.read() as connection:
-            rows = connection.execute(rows_of.limit(query.limit + 1)).all()
-            items = [self._reply(connection, row) for row in rows[: query.limit]]
-        after = None
-        if len(rows) > query.limit:
-            end = rows[query.limit - 1]
-            after = self._cursors.encode(listing, [end.started_us, end.provision_id], query=binding)
-        return ProvisionPage(items=items, next=after)
+        return rows_of
 
     def trace(self, provision_id: str) -> Trace:
         """Every APDU of the last attempt, secrets as lengths, and the id of its reference trace. Blocks."""

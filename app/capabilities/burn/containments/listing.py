@@ -14,7 +14,6 @@ from app.capabilities.burn.tables import containment
 from app.registry.tables import node
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import BadCursor
 
 _LISTING = "containments"
 # Made once: asked at every call.
@@ -36,24 +35,20 @@ class ContainmentListing:
     def page(self, query: ContainmentListQuery) -> ContainmentPage:
         """Containments, newest first. Any thread."""
         bound = f"{query.node_id or ''}\n{query.cause or ''}\n{query.state or ''}".encode()
-        rows = select(containment).order_by(containment.c.number.desc()).limit(query.limit + 1)
-        if query.cursor is not None:
-            after = self._cursors.decode(_LISTING, query.cursor, query=bound)
-            if len(after) != 1 or not isinstance(after[0], int):
-                raise BadCursor("This cursor is not one of this list. Start again without it.")
-            rows = rows.where(containment.c.number < after[0])
+        wanted = select(containment)
         if query.node_id is not None:
-            rows = rows.where(containment.c.node_id == query.node_id)
+            wanted = wanted.where(containment.c.node_id == query.node_id)
         if query.cause is not None:
-            rows = rows.where(containment.c.cause == query.cause)
+            wanted = wanted.where(containment.c.cause == query.cause)
         open_ = containment.c.ended_us.is_(None)
-        rows = rows.where(open_ if query.state is None else containment.c.state == query.state)
+        wanted = wanted.where(open_ if query.state is None else containment.c.state == query.state)
+        key = [containment.c.number]
         with self._store.read() as connection:
-            matching = connection.execute(rows).all()
-            items = containment_items(connection, matching[: query.limit])
-        more = len(matching) > query.limit
-        after_last = self._cursors.encode(_LISTING, [matching[query.limit - 1].number], query=bound) if more else None
-        return ContainmentPage(items=items, next=after_last)
+            rows, following = self._cursors.page(
+                connection, wanted, _LISTING, key, limit=query.limit, cursor=query.cursor, query=bound
+            )
+            items = containment_items(connection, rows)
+        return ContainmentPage(items=items, next=following)
 
 
 def stored_row(connection: Connection, containment_id: str) -> Row[Any]:

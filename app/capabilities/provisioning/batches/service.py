@@ -201,20 +201,16 @@ class Batches:
     def page(self, query: BatchListQuery) -> BatchPage:
         """Batches, newest first."""
         binding = f"{query.state}".encode()
-        found = select(batch).order_by(batch.c.made_us.desc(), batch.c.batch_id.desc())
+        wanted = select(batch)
         if query.state is not None:
-            found = found.where(batch.c.state == query.state)
-        if query.cursor is not None:
-            at_us, last = self._cursors.decode("batches", query.cursor, query=binding)
-            found = found.where(or_(batch.c.made_us < at_us, and_(batch.c.made_us == at_us, batch.c.batch_id < last)))
+            wanted = wanted.where(batch.c.state == query.state)
+        key = (batch.c.made_us, batch.c.batch_id)
         with self._store.read() as connection:
-            rows = connection.execute(found.limit(query.limit + 1)).all()
-            items = summaries(connection, rows[: query.limit], training=self._site.training)
-        after = None
-        if len(rows) > query.limit:
-            end = rows[query.limit - 1]
-            after = self._cursors.encode("batches", [end.made_us, end.batch_id], query=binding)
-        return BatchPage(items=items, next=after)
+            rows, following = self._cursors.page(
+                connection, wanted, "batches", key, limit=query.limit, cursor=query.cursor, query=binding
+            )
+            items = summaries(connection, rows, training=self._site.training)
+        return BatchPage(items=items, next=following)
 
     # --- giving lines to cards ---
 
