@@ -24,6 +24,7 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Held
 from app.store.cursor import Cursors
 from app.store.engine import Store
+from app.store.tables import json_text
 from app.store.writer import ACCEPTED, DENIED, ActOutcome, Transaction
 
 REQUEST = "approvals.request"
@@ -106,7 +107,7 @@ class Approvals:
                     approval_id=approval_id,
                     kind=body.kind,
                     subject=subject.subject_id,
-                    subjects=msgspec.json.encode(subjects).decode(),
+                    subjects=json_text(subjects),
                     node_id=subject.node_id,
                     card_guid=subject.card_guid,
                     reason=body.reason,

@@ -26,12 +26,13 @@ from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.tables import template, template_registry, terminal_bundle
 from app.biometrics.templates import DEFAULT, Templates
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.shared import Deleted
 from app.registry.tables import terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import KeysUnavailable
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.memory import wipe
 from hardware.terminals.projection import Projection, renew

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.clusters import (
     EnrolReply,
     Reader,
@@ -31,6 +31,7 @@ from app.registry.tables import profile_cluster, reader, reader_cluster, termina
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import FieldSealer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.readers.channels import check_uri
 from hardware.readers.keys import generate_scbk

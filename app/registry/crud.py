@@ -20,6 +20,7 @@ from app.api.wire import rfc3339
 from app.registry.messages.shared import Deleted
 from app.store.cursor import Cursors
 from app.store.engine import Store
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 BodyT = TypeVar("BodyT", bound=msgspec.Struct)
@@ -35,11 +36,6 @@ _REGISTRY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
 def fold(words: str) -> str:
     """The form in which texts are compared in a search: compatibility composed, case folded."""
     return unicodedata.normalize("NFKC", words).casefold()
-
-
-def json_text(value: object) -> str:
-    """A list or dict as the JSON text of a column."""
-    return msgspec.json.encode(value).decode()
 
 
 class RegistryKind(ABC, Generic[BodyT, ItemT]):

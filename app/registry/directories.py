@@ -13,13 +13,14 @@ from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
 from app.registry.peers import digests
 from app.registry.tables import directory, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import FieldSealer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 SECRET_PURPOSE = "directory"  # noqa: S105 -- the name of a key

@@ -13,12 +13,13 @@ from sqlalchemy import Connection, Row, Table, select, update
 
 from app.api.problems import invalid_field
 from app.api.wire import SecretState, rfc3339
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.hr_sources import HrScheme, HrSource, HrSourceBody
 from app.registry.tables import hr_source
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import FieldSealer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 SECRET_PURPOSE = "hr-source"  # noqa: S105 -- the name of a key

@@ -12,12 +12,13 @@ from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
 from app.registry.tables import credential_profile, deny, live_check, node
 from app.store.cursor import Cursors
 from app.store.engine import Store
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 _CAUSES = select(func.aggregate_strings(deny.c.cause, ",")).where(deny.c.node_id == node.c.node_id)

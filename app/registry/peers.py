@@ -14,9 +14,10 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.peers import Peer, PeerBody
 from app.registry.tables import peer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
 from app.registry import schedules
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody, ProfileCredential
 from app.registry.tables import (
     credential_profile,
@@ -32,6 +32,7 @@ from app.registry.tables import (
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import FieldSealer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.readers.decision import Credential
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from app.registry.messages.schedules import ScheduleWindow
+from app.store.tables import json_text
 from hardware.readers.decision import Schedule, Window
 
 _DAY = 24 * 60
@@ -20,7 +21,7 @@ def _minutes(clock: str) -> int:
 
 def to_column(windows: Sequence[ScheduleWindow] | None) -> str | None:
     """The column's text; None means always, an empty list never."""
-    return None if windows is None else msgspec.json.encode(windows).decode()
+    return None if windows is None else json_text(windows)
 
 
 def from_column(column: str | None) -> list[ScheduleWindow] | None:

@@ -11,13 +11,14 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages.jwk import EncryptionJwk, Jwk
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalBundle
 from app.registry.tables import reader_cluster, terminal
 from app.store.cursor import Cursors
 from app.store.engine import Store
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.terminals.keystone import terminal_tag
 

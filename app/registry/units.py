@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Row, Table, select
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.registry.crud import RegistryKind, json_text
+from app.registry.crud import RegistryKind
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages.jwk import Jwk
 from app.registry.messages.units import Unit, UnitBody
 from app.registry.tables import unit
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 

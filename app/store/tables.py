@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from sqlalchemy import BigInteger, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import REAL
 from sqlalchemy.schema import SchemaItem
@@ -55,3 +56,8 @@ def real(name: str, *items: SchemaItem, nullable: bool = False, **options: Any) 
 def table(name: str, *items: SchemaItem, **options: Any) -> Table:
     """A STRICT table on ``metadata``."""
     return Table(name, metadata, *items, sqlite_strict=True, **options)
+
+
+def json_text(value: object) -> str:
+    """A list, dict or Struct as the JSON text of a column."""
+    return msgspec.json.encode(value).decode()

@@ -21,12 +21,13 @@ from app.capabilities.provisioning.messages import (
 )
 from app.capabilities.provisioning.paper.printed_information import printed_of
 from app.capabilities.provisioning.reference_trace import model_of, reference_trace_of
-from app.capabilities.provisioning.rows import json_text, provision_row
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
+from app.store.tables import json_text
 
 
 class Records:

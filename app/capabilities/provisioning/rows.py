@@ -6,16 +6,11 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, Row, or_, select
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.tables import provision
-
-
-def json_text(value: object) -> str:
-    """A list or Struct as the JSON text of a column."""
-    return msgspec.json.encode(value).decode()
+from app.store.tables import json_text
 
 
 def find_provision(connection: Connection, node_id: str, names: Collection[str]) -> Row[Any] | None:

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any, Literal, Protocol
 
-import msgspec
 from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
 
 from app.api.wire import rfc3339
@@ -37,6 +36,7 @@ from app.ledger.tree.leaf import leaf_hash
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
+from app.store.tables import json_text
 from app.store.writer import Transaction
 
 log = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ class RevocationLog:
             "leaf": leaf,
             "body": body,
             "sha256": digest,
-            "open": msgspec.json.encode(still_open).decode(),
+            "open": json_text(still_open),
             "made_us": tx.now_us,
         }
         connection.execute(_PROMISE, row)

@@ -32,7 +32,6 @@ from app.capabilities.provisioning.batches.messages import (
 )
 from app.capabilities.provisioning.messages import CardEvent, ProvisionBody
 from app.capabilities.provisioning.readers.card_readers import CardReader
-from app.capabilities.provisioning.rows import json_text
 from app.capabilities.provisioning.service import Provisioning
 from app.capabilities.provisioning.tables import batch, batch_row, provision
 from app.capabilities.provisioning.write.journal import was_acknowledged
@@ -44,6 +43,7 @@ from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import StoreError
+from app.store.tables import json_text
 from app.store.writer import FAILED, Transaction
 from hardware.cards.identify import CardIdentity, CardState, UidSource
 

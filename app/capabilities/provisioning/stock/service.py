@@ -28,7 +28,8 @@ from app.capabilities.provisioning.stock.messages import (
     Validation,
 )
 from app.capabilities.provisioning.tables import element, provision
-from app.registry.crud import RegistryKind, fold, json_text
+from app.registry.crud import RegistryKind, fold
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.cards.scp03 import DiversifiedKeys, KeySource, StaticKeys
 

@@ -24,7 +24,7 @@ from app.capabilities.provisioning.messages import (
 )
 from app.capabilities.provisioning.paper import receipts
 from app.capabilities.provisioning.paper.receipts import sign_receipt
-from app.capabilities.provisioning.rows import json_text, provision_by_guid, provision_row
+from app.capabilities.provisioning.rows import provision_by_guid, provision_row
 from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
@@ -37,6 +37,7 @@ from app.delivery.events import LiveChecks
 from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
+from app.store.tables import json_text
 from app.store.writer import FAILED, ActOutcome, Transaction
 from hardware.cards.apdu import ApduTrace
 from hardware.cards.backend import CardError, CardUnproven

@@ -14,7 +14,7 @@ from app.capabilities.provisioning.issuer.card_secrets import new_pin
 from app.capabilities.provisioning.messages import FipsVerdict, ProvisionBody
 from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
 from app.capabilities.provisioning.readers.card_readers import CardReader
-from app.capabilities.provisioning.rows import json_text, provision_row
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.journal import was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
@@ -24,6 +24,7 @@ from app.registry.messages.nodes import Standing
 from app.registry.nodes import NodeRow
 from app.registry.service import Registry
 from app.store.sealed import FieldSealer
+from app.store.tables import json_text
 from app.store.writer import Transaction
 from hardware.cards.fips import FipsDemand
 from hardware.cards.identify import CardIdentity

@@ -27,7 +27,7 @@ from app.capabilities.provisioning.issuer.card_secrets import CardMaster, new_pi
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, ProvisionState, SlotReply, Stage
 from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
-from app.capabilities.provisioning.rows import json_text, provision_row
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.capabilities.provisioning.write.jobs import CardJobs, OnBegun, WriteJob
@@ -40,6 +40,7 @@ from app.registry.service import Registry, now_us
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreError
+from app.store.tables import json_text
 from app.store.writer import FAILED, Transaction
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import CardConnection
