@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
+from hashlib import sha256
 
 VENDOR_CODE = int.from_bytes(b"\x02AR", "little")
 """24-bit vendor code of our MFG commands.
@@ -65,3 +66,11 @@ class Delta:
         if version != _VERSION:
             raise ValueError(f"delta version {version} is not known")
         return cls(DeltaOperation(operation), epoch, data[_HEAD.size :])
+
+
+def step_digest(name: str) -> bytes:
+    """16 bytes that name a step of the epoch to the readers: the burn, containment or sync that is called `name`.
+
+    They say nothing of the person.
+    """
+    return sha256(name.encode()).digest()[:16]

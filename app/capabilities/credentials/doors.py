@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import hashlib
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,6 +34,7 @@ from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
+from hardware.readers.delta import step_digest
 from hardware.readers.errors import DoorReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.reader import DecidedPresentation as Presented
@@ -101,7 +101,7 @@ class Doors:
         self.fleet.start()
         if self._registry.deny.epoch:
             # Readers start at no epoch: announce where the site stands, so that the epochs shown are true.
-            self.fleet.announce(self._registry.deny.epoch, digest(f"epoch|{self._registry.deny.epoch}"))
+            self.fleet.announce(self._registry.deny.epoch, step_digest(f"epoch|{self._registry.deny.epoch}"))
         self._spawn(self._sweep())
 
     async def stop(self) -> None:
@@ -413,8 +413,3 @@ class Doors:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("work on the doors failed", exc_info=task.exception())
-
-
-def digest(of: str) -> bytes:
-    """16 bytes that name a step of the epoch to the readers; it says nothing of the person."""
-    return hashlib.sha256(of.encode()).digest()[:16]

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
-from app.capabilities.credentials.doors import Doors, digest
+from app.capabilities.credentials.doors import Doors
 from app.capabilities.credentials.grants import ReaderGrants
 from app.capabilities.credentials.messages import PresentReply, ReaderPlugReply, SyncBody, SyncReader, SyncReply
 from app.capabilities.credentials.simulated import SimulatedReaders
@@ -45,7 +45,7 @@ from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 from app.store.keys import Keys
 from app.store.writer import Transaction
-from hardware.readers.delta import DeltaOperation
+from hardware.readers.delta import DeltaOperation, step_digest
 from hardware.readers.errors import (
     DoorReaderError,
     FleetStopped,
@@ -141,7 +141,7 @@ class CredentialService:
         """What each reader of the sync proves within ``_READER_S``, all of them at once."""
         acks: Mapping[str, Future[Ack]] = {}
         try:
-            acks = self.doors.fleet.announce(reply.epoch, digest(reply.sync_id), DeltaOperation.SYNC)
+            acks = self.doors.fleet.announce(reply.epoch, step_digest(reply.sync_id), DeltaOperation.SYNC)
         except FleetStopped:
             log.warning("the readers are stopped; the sync is done when they are driven again")
         proofs = {

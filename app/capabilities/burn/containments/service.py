@@ -32,7 +32,6 @@ from app.capabilities.burn.messages import (
     ContainmentPage,
 )
 from app.capabilities.burn.tables import containment
-from app.capabilities.burn.targets.reader import digest
 from app.delivery.events import Also, Event, EventBus
 from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
@@ -41,6 +40,7 @@ from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.writer import Transaction
+from hardware.readers.delta import step_digest
 from hardware.readers.errors import FleetStopped
 from hardware.readers.fleet import ReaderFleet
 
@@ -403,7 +403,7 @@ class Containments:
         """Announces the newest epoch to the readers. The controllers decide by the deny set and know already."""
         epoch, reference = max(changes)
         with contextlib.suppress(FleetStopped):
-            self._fleet.announce(epoch, digest(reference))
+            self._fleet.announce(epoch, step_digest(reference))
 
     async def _durably(self, job: Callable[[Transaction], T], *, urgent: bool = False) -> T:
         try:

@@ -7,7 +7,6 @@ A reader that decides by a list of its own (``onboard_list``) is proven only whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -20,6 +19,7 @@ from app.registry.messages.shared import DRILL_TAG
 from app.registry.tables import node, reader, reader_cluster
 from app.store.engine import Store
 from app.store.writer import Transaction
+from hardware.readers.delta import step_digest
 from hardware.readers.errors import DoorReaderError, FleetStopped
 from hardware.readers.fleet import ReaderFleet
 from hardware.readers.reader import Ack
@@ -74,7 +74,7 @@ class ReaderTargets:
                 report(_result(wanted[reader_id], reader_id in onboard, ack))
 
         try:
-            addressed = self._fleet.tell(facts.epoch, digest(facts.burn_id), report_ack, facts.node_id)
+            addressed = self._fleet.tell(facts.epoch, step_digest(facts.burn_id), report_ack, facts.node_id)
         except FleetStopped:
             for target_id in target_ids:
                 report(TargetResult(target_id, "pending_offline", "the readers are not driven now"))
@@ -143,11 +143,6 @@ def _plan_of(doors: Sequence[Any]) -> list[Planned]:
 
 def _own_list(reader_id: str) -> Residual:
     return Residual(what=f"Reader {reader_id}: what it decides by itself until it is reached", until=None)
-
-
-def digest(burn_id: str) -> bytes:
-    """16 bytes that name the burn to the readers; they say nothing of the person."""
-    return sha256(burn_id.encode()).digest()[:16]
 
 
 def _result(target_id: str, onboard: bool, ack: Ack | DoorReaderError) -> TargetResult:
