@@ -16,8 +16,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from app.api.problems import Problem
-from app.api.wire import FieldError
+from app.api.problems import invalid_field
 from hardware.memory import wipe
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
@@ -78,13 +77,13 @@ def decode_base64(text: msgspec.Raw, pointer: str, *, limit: int) -> Iterator[me
     wiped when the block ends. 422 ``invalid_body`` at ``pointer`` for anything else or more than ``limit`` bytes."""
     with memoryview(text) as quoted:
         if len(quoted) < 2 or quoted[0] != 0x22:
-            raise _no_base64(pointer, "Send a text of base64.")
+            raise invalid_field(pointer, "Send a text of base64.")
         if len(quoted) > 8 * limit:
-            raise _no_base64(pointer, f"Send at most {limit} bytes.")
+            raise invalid_field(pointer, f"Send at most {limit} bytes.")
         found = _bytes(quoted[1:-1], pointer)
     try:
         if len(found) > limit:
-            raise _no_base64(pointer, f"Send at most {limit} bytes.")
+            raise invalid_field(pointer, f"Send at most {limit} bytes.")
         yield memoryview(found)
     finally:
         wipe(found)
@@ -97,19 +96,15 @@ def _bytes(text: memoryview, pointer: str) -> bytes:
     if _BASE64.fullmatch(text) is not None and len(text) % 4 == 0:
         return binascii.a2b_base64(text)
     if _ESCAPED.fullmatch(text) is None:
-        raise _no_base64(pointer, _NO_BASE64)
+        raise invalid_field(pointer, _NO_BASE64)
     # Some encoders write every slash as "\/".
     copy = bytes(text)
     unescaped = copy.replace(b"\\/", b"/")
     try:
         if len(unescaped) % 4:
-            raise _no_base64(pointer, _NO_BASE64)
+            raise invalid_field(pointer, _NO_BASE64)
         return binascii.a2b_base64(unescaped)
     finally:
         wipe(copy)
         if unescaped is not copy:
             wipe(unescaped)
-
-
-def _no_base64(pointer: str, detail: str) -> Problem:
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])

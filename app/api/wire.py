@@ -7,6 +7,7 @@ document says ``$`` where a pattern says ``\\Z``.
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -103,3 +104,13 @@ def rfc3339(at_us: int) -> str:
 def unix_us(text: Timestamp) -> int:
     """Unix microseconds of a ``Timestamp``, exact."""
     return (datetime.fromisoformat(text) - _EPOCH) // timedelta(microseconds=1)
+
+
+def base64_text(data: bytes | None) -> str | None:
+    """Bytes of a reply as base64 with padding; None stays None."""
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def base64url_text(data: bytes) -> str:
+    """Bytes as base64url without padding (RFC 7515, section 2)."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from app.api.wire import base64url_text
 from app.ledger.bundle import TYPE as BUNDLE_TYPE
 from app.pki.authority import SiteAuthority
 from app.pki.site_certificates import ensure_site_certificate
@@ -41,15 +42,11 @@ class DocumentSigner:
     def sign(self, payload: bytes, kind: str) -> bytes:
         """``payload`` as a flattened JWS, JSON. ``kind`` is signed with it as ``typ``: a document of one kind can never
         pass for one of another."""
-        protected = _b64(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
-        coded = _b64(payload)
-        signature = _b64(self._key.sign(f"{protected}.{coded}".encode()))
+        protected = base64url_text(msgspec.json.encode({"alg": "EdDSA", "typ": kind, "x5c": self._x5c}))
+        coded = base64url_text(payload)
+        signature = base64url_text(self._key.sign(f"{protected}.{coded}".encode()))
         return msgspec.json.encode({"payload": coded, "protected": protected, "signature": signature})
 
     def sign_bundle(self, manifest: bytes) -> bytes:
         """The signature over a bundle's manifest (``app.ledger.bundle.write_bundle``)."""
         return self.sign(manifest, BUNDLE_TYPE)
-
-
-def _b64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

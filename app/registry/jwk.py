@@ -9,6 +9,7 @@ from typing import overload
 
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
+from app.api.wire import base64url_text
 from app.registry.messages.jwk import EcJwk, EncryptionJwk, Jwk
 
 PublicKey = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
@@ -40,4 +41,4 @@ def required_members(jwk: Jwk) -> dict[str, str]:
 def thumbprint(jwk: Jwk) -> str:
     """SHA-256 thumbprint of the key in base64url (RFC 7638): the same for the same key, however it was written."""
     canonical = json.dumps(required_members(jwk), separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).rstrip(b"=").decode()
+    return base64url_text(hashlib.sha256(canonical).digest())

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.api.problems import Problem
+from app.api.wire import base64url_text
 from app.biometrics.messages import BundleTakenBody, EnrolledTemplates, TemplateSamples
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
@@ -76,7 +77,7 @@ class TrainingPalms:
             body = TerminalBody(
                 kind="palm",
                 display_name=name,
-                public_key=OkpJwk(crv="Ed25519", x=_base64url(key.public_bytes(Encoding.Raw, PublicFormat.Raw))),
+                public_key=OkpJwk(crv="Ed25519", x=base64url_text(key.public_bytes(Encoding.Raw, PublicFormat.Raw))),
                 encryption_key=_encryption_jwk(terminal.encryption_key),
                 liveness_min=_LIVENESS_MIN,
                 offline=offline,
@@ -177,7 +178,7 @@ class TrainingPalms:
         if signed is None or signed[0] <= self._answered.get(terminal.terminal_id, 0):
             return True
         issue, signature = signed
-        body = BundleTakenBody(issue=issue, signature=_base64url(signature))
+        body = BundleTakenBody(issue=issue, signature=base64url_text(signature))
         try:
             await self._palm.biometrics.bundles.acknowledge(terminal.terminal_id, body, actor=ACTOR)
         except Problem as problem:
@@ -202,11 +203,7 @@ def _text(frame: bytes) -> msgspec.Raw:
     return msgspec.Raw(b'"' + base64.b64encode(frame) + b'"')
 
 
-def _base64url(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-
-
 def _encryption_jwk(key: EllipticCurvePublicKey) -> EncryptionJwk:
     numbers = key.public_numbers()
-    x, y = (_base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    x, y = (base64url_text(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
     return EncryptionJwk(crv="P-256", x=x, y=y, use="enc")

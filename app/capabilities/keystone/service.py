@@ -9,7 +9,6 @@ the end was only too strict.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 import time
@@ -17,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app.api.problems import Problem
-from app.api.wire import rfc3339
+from app.api.wire import base64url_text, rfc3339
 from app.capabilities.keystone.messages import (
     LIFETIME_S,
     STEP_MS,
@@ -102,7 +101,7 @@ class Keystone:
             raise made
         issued_us = time.time_ns() // 1000
         return QrSession(
-            session_token=_text(token),
+            session_token=base64url_text(token),
             rotation_interval_ms=STEP_MS,
             seed_nonce="0x" + nonce.hex(),
             terminal_id=made.terminal_id,
@@ -148,7 +147,7 @@ class Keystone:
         if denied is not None:
             word = "burned" if denied.cause == "burn" else "contained"
             return Problem("state_conflict", f"Node {node_id} is {word}: no code is shown for it.")
-        live = _Live(session, _digest(_text(token)), actor, node_id, intent, self._clock_ns() + _LIFETIME_NS)
+        live = _Live(session, _digest(base64url_text(token)), actor, node_id, intent, self._clock_ns() + _LIFETIME_NS)
         # Now and not after the commit: a burn in the same commit must find the session.
         self._by_sid[session.sid] = self._by_token[live.token_digest] = live
         tx.after_commit(lambda: self._issue(live, old))
@@ -309,10 +308,6 @@ class Keystone:
     def _drop(self, live: _Live) -> None:
         self._by_sid.pop(live.session.sid, None)
         self._by_token.pop(live.token_digest, None)
-
-
-def _text(token: bytes) -> str:
-    return base64.urlsafe_b64encode(token).rstrip(b"=").decode()
 
 
 def _digest(token: str) -> bytes:

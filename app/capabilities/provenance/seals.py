@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, select
 
-from app.api.wire import rfc3339, unix_us
+from app.api.wire import base64_text, rfc3339, unix_us
 from app.capabilities.provenance.messages import Consent, KnotLeaf, KnotSeal, KnotSealBody, Opening, OutsideStamp
 from app.capabilities.provenance.tables import knot
 from app.ledger.cosigned import LeafProof, proof_of
@@ -130,10 +130,10 @@ def _leaf(log: SealLog, connection: Connection, entry: Row[Any], known: LeafProo
         timestamp=rfc3339(entry.ts if cosigned is None else cosigned.quorum_at * 1_000_000),
         log_index=entry.seq,
         leaf=header.decode(),
-        opening=Opening(salt=_base64(entry.salt), payload=_base64(entry.payload)),
+        opening=Opening(salt=base64_text(entry.salt), payload=base64_text(entry.payload)),
         consensus_seal=None if proof is None else proof.consensus_seal,
         seal_proof=None if proof is None else proof.data.decode(),
-        timestamp_token=None if cosigned is None else _base64(cosigned.token),
+        timestamp_token=None if cosigned is None else base64_text(cosigned.token),
         outside_stamps=(cosigned and _outside(log, connection, cosigned.size)) or msgspec.UNSET,
     )
 
@@ -150,10 +150,6 @@ def _outside(log: SealLog, connection: Connection, size: int) -> list[OutsideSta
         )
         for found in anchors_of(connection, log, size)
     ]
-
-
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
 
 
 def _check(row: CheckRow) -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
 from app.api.problems import Problem
-from app.api.wire import rfc3339
+from app.api.wire import base64_text, rfc3339
 from app.capabilities.burn.log.bundles import BurnLeaf, BurnOpening, BurnProof, burn_bundle
 from app.capabilities.burn.log.segments import read_segment
 from app.capabilities.burn.tables import burn, burn_segment
@@ -80,10 +79,10 @@ class Revocations:
         return BurnLeaf(
             log_index=seq,
             leaf=bytes(row.header).decode(),
-            opening=BurnOpening(salt=_base64(row.salt), payload=_base64(row.payload)),
+            opening=BurnOpening(salt=base64_text(row.salt), payload=base64_text(row.payload)),
             proof=proof.data.decode(),
             timestamp=rfc3339(proof.cosigned.quorum_at * 1_000_000),
-            timestamp_token=_base64(proof.cosigned.token),
+            timestamp_token=base64_text(proof.cosigned.token),
         )
 
 
@@ -96,7 +95,3 @@ def _burn(connection: Connection, burn_id: str) -> Row[Any]:
     if row is None:
         raise Problem("not_found", f"No burn {burn_id} was made here; check the identifier.")
     return row
-
-
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()

@@ -6,8 +6,8 @@ import asyncio
 import base64
 from collections.abc import Callable
 
-from app.api.problems import Problem
-from app.api.wire import FieldError
+from app.api.problems import invalid_field
+from app.api.wire import base64_text
 from app.capabilities.gateway.audit.messages import (
     AuditCriteria,
     AuditEntry,
@@ -52,7 +52,7 @@ def _range(asked: AuditRange | str) -> tuple[int, int]:
             return parse_interval(asked)
         return check_range(parse_time(asked.from_), parse_time(asked.to))
     except IntervalError as error:
-        raise _invalid("/range", str(error)) from error
+        raise invalid_field("/range", str(error)) from error
 
 
 def _criteria(asked: AuditCriteria | str | None) -> EntryCriteria:
@@ -95,20 +95,12 @@ def _add_proofs(reply: AuditPage, proofs: PageProofs) -> None:
     for entry, proof in zip(reply.entries, proofs.entries, strict=True):
         entry.proof = AuditProof(
             header=proof.header.decode(),
-            opening=AuditOpening(salt=_base64(proof.salt), payload=_base64(proof.payload)),
+            opening=AuditOpening(salt=base64_text(proof.salt), payload=base64_text(proof.payload)),
             path=list(proof.path),
             cosigned_path=None if proof.cosigned_path is None else list(proof.cosigned_path),
         )
     reply.hashes = [base64.b64encode(step).decode() for step in proofs.hashes]
     reply.cosigned = proofs.cosigned
-
-
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
-
-
-def _invalid(pointer: str, detail: str) -> Problem:
-    return Problem("invalid_body", detail, errors=[FieldError(pointer=pointer, detail=detail)])
 
 
 def _text_of(note: str) -> str:
