@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.readers.delta import MAX_BYTES, MAX_EPOCH, Delta, DeltaOperation
+from hardware.readers.delta import MAX_BYTES, MAX_EPOCH, Delta, DeltaOperation, step_digest
 
 deltas = st.builds(
     Delta, st.sampled_from(DeltaOperation), st.integers(1, MAX_EPOCH), st.binary(min_size=16, max_size=54)
@@ -35,3 +36,9 @@ def test_delta_out_of_bounds_is_refused(epoch: int, size: int) -> None:
     """Epoch and digest have bounds."""
     with pytest.raises(ValueError, match=r"epoch|digest"):
         Delta(DeltaOperation.DENY, epoch, bytes(size))
+
+
+def test_a_step_is_called_by_16_bytes_that_never_change() -> None:
+    """The first half of the SHA-256 of its name: a reader that missed a delta is told the same step again."""
+    assert step_digest("epoch|7") == hashlib.sha256(b"epoch|7").digest()[:16]
+    assert len(step_digest("")) == 16

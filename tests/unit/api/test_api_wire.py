@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.wire import Timestamp, rfc3339, unix_us
+from app.api.wire import Timestamp, base64_text, base64url_text, rfc3339, unix_us
 
 YEARS = st.integers(1000, 9999)
 
@@ -68,3 +68,9 @@ def test_a_time_reads_back(moment: dt.datetime) -> None:
 def test_what_is_no_timestamp(text: str) -> None:
     """Other clocks, zones and precisions are refused."""
     assert not fits(text)
+
+
+def test_bytes_are_base64_with_padding_and_nothing_stays_nothing() -> None:
+    """In replies; a URL's and a key's form has neither padding nor the letters that a URL gives a meaning."""
+    assert (base64_text(b"\xfb\xff"), base64_text(b""), base64_text(None)) == ("+/8=", "", None)
+    assert base64url_text(b"\xfb\xff") == "-_8"

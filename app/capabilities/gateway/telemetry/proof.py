@@ -6,7 +6,6 @@ a credential for a minute: it is never logged and never part of a message. ``gat
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 from joserfc.jwk import ECKey, OKPKey
 
+from app.api.wire import base64url_text
 from app.capabilities.gateway.compact import COMPACT_MAX, CompactInvalid, Key, claims_of, header_of
 from app.registry.jwk import required_members, thumbprint
 from app.registry.messages.jwk import EcJwk, Jwk
@@ -95,7 +95,7 @@ def _key(jwk: Jwk) -> Key:
 
 def _ath(access_token: str) -> str:
     """The hash of the access token (RFC 9449, section 4.2)."""
-    return base64.urlsafe_b64encode(hashlib.sha256(access_token.encode()).digest()).rstrip(b"=").decode()
+    return base64url_text(hashlib.sha256(access_token.encode()).digest())
 
 
 def _place(url: str) -> tuple[str, str, int, str]:
