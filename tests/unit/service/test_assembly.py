@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import app.capabilities
 from app.__main__ import main
 from app.commands.options import EXIT_REFUSED
+from app.service.assembly import CAPABILITIES
+from app.wiring.parts import NotOffered, Offer
 
 
 def _make_key(directory: Path) -> int:
@@ -89,3 +92,23 @@ def test_wrong_option_is_refused_before_anything_is_made(
     assert ended.value.code == EXIT_REFUSED
     assert "error: argument --" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
+
+
+def test_every_capability_is_joined() -> None:
+    """A package of capabilities that declares itself in a ``wiring`` is folded into the site, and each has one."""
+    folder = Path(app.capabilities.__file__).parent
+    declared = {path.parent.relative_to(folder).as_posix() for path in folder.rglob("wiring.py")}
+    assert {capability.name.replace(".", "/") for capability in CAPABILITIES} == declared
+    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert packages == {name.partition("/")[0] for name in declared}
+
+
+def test_an_offer_that_was_not_made_says_its_name() -> None:
+    """What one capability needs of another and nobody has wired yet is told by name; what is offered twice as well."""
+    offer: Offer[int] = Offer("the burner")
+    with pytest.raises(NotOffered, match="the burner"):
+        offer.get()
+    offer.fill(7)
+    assert offer.get() == 7
+    with pytest.raises(ValueError, match="the burner is offered twice"):
+        offer.fill(8)
