@@ -39,7 +39,8 @@ def base62(number: int, width: int) -> str:
 
 
 def new_citadel_key() -> str:
-    """A fresh Citadel key in the form of ``app.api.keys``: prefix, 32 base62, 6 base62 of the CRC-32 over all before."""
+    """A fresh Citadel key in the form of ``app.api.keys``: prefix, 32 base62, 6 base62 of the CRC-32 over all
+    before."""
     # os.urandom and not secrets, which would load OpenSSL before the first paint. 320 bits modulo 62 ** 32 favour
     # no key by more than one part in 2 ** 129.
     text = "arc_cit_" + base62(int.from_bytes(os.urandom(40), "big") % 62**32, 32)
