@@ -228,7 +228,7 @@ def test_other_tools_take_the_parts(knots: SealedKnots, tmp_path: Path) -> None:
 def content(**changes: object) -> dict[str, object]:
     """A receipt's payload."""
     reply = {"provision_id": "prv_1", "node_id": "ARC-T0001", "hardware_uid": "TRAINING-1"}
-    made = receipt.content(
+    made = receipt.payload(
         reply,
         origin="training-0123456789abcdef.site.invalid/audit",
         site_id="0123456789abcdef",

@@ -81,7 +81,7 @@ def test_one_service_a_directory(tmp_path: Path) -> None:
     """While a service holds the directory, another process is refused; afterwards it is not."""
     site = Site.open(tmp_path, "training")
     script = (
-        "import sys; from pathlib import Path; from app.site.site import Site, SiteBusy\n"
+        "import sys; from pathlib import Path; from app.site.errors import SiteBusy; from app.site.site import Site\n"
         "try:\n    with Site.open(Path(sys.argv[1]), 'training').claim(): print('held')\n"
         "except SiteBusy: print('busy')\n"
     )

@@ -34,7 +34,7 @@ def leaves_of(draw: st.DrawFn) -> Leaf:
         draw(st.sampled_from(ActOutcome)),
         draw(st.integers(1_000, 1_003)),
         draw(st.none() | st.integers(0, 9)),
-        draw(st.none() | PLAIN | TEXT),
+        draw(st.none() | PLAIN | TEXT.filter(bool)),
         draw(st.none() | PLAIN),
         draw(st.none() | st.from_regex(r"req_[0-9a-f]{24}", fullmatch=True) | TEXT),
         draw(DETAILS),
