@@ -136,7 +136,8 @@ def test_a_code_is_ready_before_its_step(widget: RotatingCode, clock: Clock, mon
     monkeypatch.setattr(rotating_code, "code_image", lambda payload: asked.append(payload) or code_image(payload))
     clock.now += STEP
     assert read(widget) == [SESSION.payload(1)]
-    assert asked == []
+    # A slow machine lets the widget's own timer fall into the reading: it then makes the step after this one.
+    assert SESSION.payload(1) not in asked
     widget._beat()
     assert asked == [SESSION.payload(2)]
 

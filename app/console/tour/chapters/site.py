@@ -98,10 +98,10 @@ class SiteChapter(Chapter):
             raise StepFailed("Tab does not lead to the sections of the settings")
         for at in range(bar.count()):
             title = bar.tabText(bar.currentIndex())
+            if title in ("People", "Directories", "Diagnostics"):
+                await hands.until(f"rows of {title}", lambda: any(table_rows(one, 1) for one in eyes.all(QTableView)))
             with contextlib.suppress(NotSeen):
                 rows = eyes.rows("Diagnostics")
-            if title in ("People", "Directories"):
-                await hands.until(f"rows of {title}", lambda: any(table_rows(one, 1) for one in eyes.all(QTableView)))
             await self._walk.picture(f"settings-{title.lower().replace(' ', '-')}", f"Settings: {title}")
             if at < bar.count() - 1:
                 await hands.press("Right")
