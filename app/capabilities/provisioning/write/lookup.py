@@ -34,7 +34,7 @@ class Lookup:
         self._reissues = reissues
 
     def find(self, card_readers: Sequence[CardReader], uid: str, record: Row[Any] | None) -> CardReader | None:
-        """The one card_reader whose card answers to ``uid``; a card that changed its name by our write answers to
+        """The one reader whose card answers to ``uid``; a card that changed its name by our write answers to
         both."""
         names = {uid}
         if record is not None and not uid.startswith("reader:"):

@@ -110,7 +110,7 @@ def test_each_time_is_a_leaf_under_one_alarm(site: DoorSite, server: Slapd) -> N
     assert site.actions().count(RESTORED) == 2
 
 
-def test_an_account_that_is_named_by_its_dn_is_locked_accounts(site: DoorSite, server: Slapd) -> None:
+def test_an_account_that_is_named_by_its_dn_is_watched(site: DoorSite, server: Slapd) -> None:
     """As the directory writes it or not."""
 
     async def run() -> None:
@@ -165,7 +165,7 @@ def test_the_watch_comes_back_by_itself(site: DoorSite, server: Slapd) -> None:
     assert not server.lets_in("t1", "two")
 
 
-def test_a_lifted_burn_is_locked_accounts_no_more(site: DoorSite, server: Slapd) -> None:
+def test_a_lifted_burn_is_watched_no_more(site: DoorSite, server: Slapd) -> None:
     """The person may have a password again, and the alarm ends."""
     server.reset_password("t1", "one")
     rounds(site)
@@ -176,7 +176,7 @@ def test_a_lifted_burn_is_locked_accounts_no_more(site: DoorSite, server: Slapd)
     assert alarms(site) == []
 
 
-def test_a_deleted_directory_is_locked_accounts_no_more(site: DoorSite, server: Slapd) -> None:
+def test_a_deleted_directory_is_watched_no_more(site: DoorSite, server: Slapd) -> None:
     """Nothing is left to reach it with."""
     site.write(lambda tx: site.registry.nodes.put_in(tx, "ARC-1", NodeBody(display_name="Training Person 1"), ACTOR))
     site.write(lambda tx: site.registry.nodes.put_in(tx, "ARC-2", NodeBody(display_name="Training Person 2"), ACTOR))
