@@ -25,7 +25,8 @@ from app.store.writer import Transaction
 
 SECRET_PURPOSE = "directory"  # noqa: S105 -- the name of a key
 _ALL = select(directory).order_by(directory.c.directory_id)
-_OPEN_SCHEMES = ("http", "ldap")
+OPEN_SCHEMES = ("http", "ldap")
+"""Schemes without TLS, which reach this machine alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             raise invalid_field("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
         if parts.scheme != "ldapi" and (not host or port == 0):
             raise invalid_field("/url", "The address names no host that can be reached.")
-        if parts.scheme in _OPEN_SCHEMES and not _loopback(host or ""):
+        if parts.scheme in OPEN_SCHEMES and not _loopback(host or ""):
             raise invalid_field("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
 
     def values(self, body: DirectoryBody) -> dict[str, Any]:

@@ -8,6 +8,7 @@ index ``audit_text`` is no table of the metadata; the eraser takes an entry's wo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ from app.biometrics.tables import template
 from app.biometrics.templates import Templates
 from app.capabilities.burn.personal_data import BurnRecords
 from app.capabilities.burn.tables import burn, burn_subject, containment
+from app.capabilities.gateway.audit.erasures.service import Erasures
 from app.capabilities.lifecycle.personal_data import HrRecords
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
 from app.delivery.events import PersonRecords
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
+from app.service.assembly import assemble
+from app.site.site import Site
 from app.store.tables import metadata
 from tests.door_site import ACTOR, DoorSite, door_site
 
@@ -323,3 +327,12 @@ def test_deleting_profile_and_node_deletes_their_rows(tmp_path: Path) -> None:
         asyncio.run(site.registry.profiles.delete(f"badge-{PERSON}", actor=ACTOR))
         asyncio.run(site.registry.nodes.delete(PERSON, actor=ACTOR))
         assert rows() == [0] * len(tables)
+
+
+def test_every_keeper_is_asked(tmp_path: Path) -> None:
+    """An erasure of a running site asks each of them: one that no wiring hands over would keep what it has."""
+    with contextlib.ExitStack() as claims:
+        site = Site.open(tmp_path / "site", "training")
+        erasures = assemble(site, pcsc="off", claims=claims).services["erasures"]
+        assert isinstance(erasures, Erasures)
+        assert {type(keeper) for keeper in erasures._records} >= set(KEEPERS)

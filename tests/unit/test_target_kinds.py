@@ -15,6 +15,7 @@ from app.capabilities.burn.targets.connector import Connector
 from app.capabilities.burn.targets.connectors import CONNECTORS
 from app.console.pages.burn.words import KIND_WORDS
 from app.console.pages.settings.directory_form import KINDS, ONLY, SECRETS
+from app.registry.directories import OPEN_SCHEMES
 from app.registry.messages.directories import DirectoryBody, DirectoryKind
 
 WIRE: tuple[DirectoryKind, ...] = get_args(DirectoryKind)
@@ -48,6 +49,21 @@ def test_the_form_shows_the_fields_that_the_kind_reads(kind: DirectoryKind) -> N
 def test_the_example_has_the_preferred_scheme(kind: DirectoryKind) -> None:
     """An operator who follows it speaks TLS."""
     assert FORM[kind].partition(":")[0] == DECLARED[kind].schemes[0]
+
+
+@pytest.mark.parametrize("kind", WIRE)
+def test_each_scheme_can_be_registered(kind: DirectoryKind) -> None:
+    """The message takes an address of every scheme that the connector declares, and of the form's example."""
+    rest = FORM[kind].partition(":")[2]
+    for url in (FORM[kind], *(f"{scheme}:{rest}" for scheme in DECLARED[kind].schemes)):
+        body = {"kind": kind, "url": url, "display_name": "A directory"}
+        assert msgspec.convert(body, DirectoryBody).url == url
+
+
+@pytest.mark.parametrize("kind", WIRE)
+def test_the_preferred_scheme_has_tls(kind: DirectoryKind) -> None:
+    """A scheme without TLS is never the first: it reaches this machine alone."""
+    assert DECLARED[kind].schemes[0] not in OPEN_SCHEMES
 
 
 @pytest.mark.parametrize("kind", WIRE)
