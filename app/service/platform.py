@@ -76,14 +76,17 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
     keys, ledger, store = open_service_store(site, claims, on_clock_step)
     bus = EventBus()
     cursors = Cursors.of(keys)
+    # Before anything else is stored: it makes the pepper, by which a later start knows that there was a store.
+    context = Context.open(store, keys, site.settings, training=site.training)
     alarms = AlarmBook(store, bus)
     registry = Registry(site, store, keys, cursors)
     registry.load()
     biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
     biometrics.load()
     authority, content_signer = open_authority(site, store, keys)
-    on_sealed: list[OnSealed] = []
+    documents = DocumentSigner.open(store, keys, authority)
     stamps = stamp_authority(site, store, keys, authority)
+    on_sealed: list[OnSealed] = []
     parts = Parts(
         site=site,
         pcsc=pcsc,
@@ -91,7 +94,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         ledger=ledger,
         store=store,
         cursors=cursors,
-        context=Context.open(store, keys, site.settings, training=site.training),
+        context=context,
         bus=bus,
         alarms=alarms,
         registry=registry,
@@ -108,7 +111,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         approvals=Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s),
         authority=authority,
         content_signer=content_signer,
-        documents=DocumentSigner.open(store, keys, authority),
+        documents=documents,
         outbound=Outbound(),
         witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed),
         nightly=_nightly(site, store, alarms),

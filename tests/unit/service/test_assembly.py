@@ -9,6 +9,7 @@ import pytest
 
 import app.capabilities
 from app.__main__ import main
+from app.capabilities.gateway.audit.wiring import AUDIT
 from app.commands.options import EXIT_REFUSED
 from app.service.assembly import CAPABILITIES
 from app.wiring.parts import NotOffered, Offer
@@ -101,6 +102,11 @@ def test_every_capability_is_joined() -> None:
     assert {capability.name.replace(".", "/") for capability in CAPABILITIES} == declared
     packages = {path.parent.name for path in folder.glob("*/__init__.py")}
     assert packages == {name.partition("/")[0] for name in declared}
+
+
+def test_erasures_are_wired_last() -> None:
+    """They take over which actions stay and who keeps personal data: a capability behind them would not be asked."""
+    assert CAPABILITIES[-1] is AUDIT
 
 
 def test_an_offer_that_was_not_made_says_its_name() -> None:
