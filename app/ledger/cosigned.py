@@ -79,10 +79,11 @@ def freeze(tx: Transaction, log: AnyLog, cosigned: Cosigned) -> None:
 
 
 def add_late(tx: Transaction, log: AnyLog, size: int, key_id: bytes, line: str) -> None:
-    """Keep a cosignature line that came after its note was frozen."""
+    """Keep a cosignature line that came after its note was frozen; nothing where ``size`` has no frozen note."""
     driver(tx.connection).execute(
-        "INSERT INTO log_late (log, size, key_id, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (log.number, size, key_id.hex(), line),
+        "INSERT INTO log_late (log, size, key_id, line) SELECT log, size, ?, ? FROM log_cosigned "
+        "WHERE log = ? AND size = ? ON CONFLICT DO NOTHING",
+        (key_id.hex(), line, log.number, size),
     )
 
 

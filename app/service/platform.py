@@ -10,7 +10,6 @@ import contextlib
 import http
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -174,15 +173,12 @@ def _witnessing(
         for listener in on_sealed:
             listener(tx, proofs)
 
-    def stamp(text: bytes) -> bytes:
-        return stamps.token(text, datetime.now(UTC))
-
     return Witnessing(
         site.data_dir,
         store,
         ledger,
-        Rounds(ledger.seal, store, stamp=stamp, on_sealed=seal),
-        Rounds(ledger.audit, store, stamp=stamp, interval_s=AUDIT_ROUND_S),
+        Rounds(ledger.seal, store, stamp=stamps.token, on_sealed=seal),
+        Rounds(ledger.audit, store, stamp=stamps.token, interval_s=AUDIT_ROUND_S),
         alarm=tell,
     )
 

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from app.ledger.c2sp.note import Note, NoteError, checkpoint_text, parse_note
@@ -102,12 +103,12 @@ class Rounds:
         store: Store,
         *,
         interval_s: float = 0.0,
-        stamp: Callable[[bytes], bytes] | None = None,
+        stamp: Callable[[bytes, datetime], bytes] | None = None,
         on_sealed: OnSealed | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``interval_s``: least time between the beginnings of two rounds. ``stamp(text)``: makes the time stamp of a
-        checkpoint, or raises ``StampError``. ``on_sealed`` runs in the transaction that freezes the note."""
+        """``interval_s``: least time between the beginnings of two rounds. ``stamp(text, at)``: makes the time stamp of
+        a checkpoint, or raises ``StampError``. ``on_sealed`` runs in the transaction that freezes the note."""
         self._log = ledger
         self._store = store
         self._policy = _NOBODY
@@ -118,7 +119,8 @@ class Rounds:
         self._witnesses: list[_Witness] = []
         self._waiting: dict[int, list[asyncio.Future[LeafProof]]] = {}
         self._cosigned: Cosigned | None = None
-        self._cosigned_at = 0.0
+        self._cosigned_at = -QUIET_S
+        """When the newest round met its quorum (monotone clock)."""
         self._wake = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
@@ -256,7 +258,8 @@ class Rounds:
             size = self._log.snapshot().size
             if self.confirmed and size > cosigned:
                 return
-            quiet = max(0.0, self._cosigned_at + QUIET_S - self._clock()) if self.confirmed and size else None
+            # By the monotone clock: a machine whose clock was set back would not cosign for as long.
+            quiet = max(0.0, self._cosigned_at + QUIET_S - time.monotonic()) if self.confirmed and size else None
             if quiet == 0.0:
                 return
             # Not ``wait_for``: on Python 3.11 it loses a cancellation that comes in the same turn as the event.
@@ -294,9 +297,14 @@ class Rounds:
                 await self._take(this, asked[task], task, times, lines)
             quorum_at = self._policy.met_at(times)
             if quorum_at is not None:
-                for task in pending:
-                    self._follow_late(this, asked[task], task)
-                await self._freeze(this, lines, quorum_at)
+                late = {task: asked[task] for task in pending}
+                try:
+                    await self._freeze(this, lines, quorum_at)
+                except Exception:
+                    # A line is late beside a frozen note. Nothing was frozen, so none is kept.
+                    self._follow_late(this, late, keep=False)
+                    raise
+                self._follow_late(this, late, keep=True)
                 return
         missing = [witness.state.sentence for witness in self._witnesses if witness.state.fault is not None]
         raise NoQuorum(" ".join(missing) or "Every witness is busy with an older round.")
@@ -394,7 +402,7 @@ class Rounds:
 
             await self._store.writer.run(keep)
             self._cosigned = cosigned
-        self._cosigned_at = self._clock()
+        self._cosigned_at = time.monotonic()
         ready = {proof.seq: proof for proof in proofs}
         # A caller that came while the note was frozen may wait for a leaf whose proof was not made above.
         for seq in [seq for seq in self._waiting if seq < this.head.size]:
@@ -404,19 +412,31 @@ class Rounds:
                     waiter.set_result(proof)
 
     def _prove(self, this: _Round, note: str, quorum_at: int, seqs: Iterable[int]) -> tuple[Cosigned, list[LeafProof]]:
-        token = self._stamp(this.text.encode()) if self._stamp is not None else None
+        """The note as it is frozen, with its time stamp, and the proofs of ``seqs`` under it; ``StampError``."""
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        # The clock may have been set since the witnesses answered. Nobody would ever accept a time stamp that is so far
+        # from the quorum: the round is made again.
+        if self._stamp is not None and abs(now.timestamp() - quorum_at) > APART_S:
+            raise StampError(
+                f"this machine's clock says {now:%Y-%m-%d %H:%M:%S} UTC, and the witnesses signed "
+                f"{abs(now.timestamp() - quorum_at):.0f} s away from that"
+            )
+        token = self._stamp(this.text.encode(), now) if self._stamp is not None else None
         cosigned = Cosigned(this.head.size, note, quorum_at, token)
         with self._store.read() as connection:
             node = self._log.nodes(connection, this.head)
             return cosigned, [make_proof(node, seq, cosigned) for seq in seqs]
 
-    def _follow_late(self, this: _Round, witness: _Witness, task: asyncio.Task[str]) -> None:
-        """Keeps the cosignature of a witness that answers after the quorum was met."""
-        lines: dict[str, str] = {}
-        keys = {row.name: row.key.key_id for row in witness.rows}
+    def _follow_late(self, this: _Round, asked: Mapping[asyncio.Task[str], _Witness], *, keep: bool) -> None:
+        """Judges the answers of witnesses that come after the quorum was met. ``keep``: the note was frozen, and their
+        cosignatures are kept beside it."""
 
-        async def late() -> None:
+        async def late(task: asyncio.Task[str], witness: _Witness) -> None:
+            lines: dict[str, str] = {}
             await self._take(this, witness, task, {}, lines)
+            if not keep:
+                return
+            keys = {row.name: row.key.key_id for row in witness.rows}
             own = [_LateLine(this.head.size, keys[name], line) for name, line in lines.items()]
             self._late_lines += own
             # On a busy log the next round commits soon: a commit for each late line would be one more in each round.
@@ -425,9 +445,10 @@ class Rounds:
                 found, self._late_lines = self._late_lines, []
                 await self._store.writer.run(lambda tx: self._keep_late(tx, found))
 
-        follower = asyncio.create_task(late())
-        self._late.add(follower)
-        follower.add_done_callback(self._late_done)
+        for task, witness in asked.items():
+            follower = asyncio.create_task(late(task, witness))
+            self._late.add(follower)
+            follower.add_done_callback(self._late_done)
 
     def _keep_late(self, tx: Transaction, lines: Sequence[_LateLine]) -> None:
         for late in lines:

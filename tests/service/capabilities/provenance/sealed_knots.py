@@ -75,8 +75,8 @@ class SealedKnots(SealSite):
         """Rounds that stamp."""
         return super().rounds(stamp=self._stamp, **options)
 
-    def _stamp(self, text: bytes) -> bytes:
-        return self._stamps.token(text, datetime.now(UTC) + self._late)
+    def _stamp(self, text: bytes, at: datetime) -> bytes:
+        return self._stamps.token(text, at + self._late)
 
     async def _fill(self) -> None:
         async with self.running():

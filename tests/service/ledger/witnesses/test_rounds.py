@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def test_what_cannot_be_stamped_waits(opening: Opening) -> None:
     site = opening()
     wrong = ["the clock is wrong"]
 
-    def stamp(_text: bytes) -> bytes:
+    def stamp(_text: bytes, _at: datetime) -> bytes:
         if wrong:
             raise StampError(wrong[0])
         return b"a token"

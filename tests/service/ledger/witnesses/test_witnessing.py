@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
 
 import httpx
@@ -325,7 +326,7 @@ def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
 def test_checkpoints_without_a_stamp_are_an_alarm(tmp_path: Path) -> None:
     """Nothing is sealed meanwhile, and a person must set what is wrong."""
 
-    def stamp(_text: bytes) -> bytes:
+    def stamp(_text: bytes, _at: datetime) -> bytes:
         raise StampError("this machine's clock says 1970")
 
     async def work(service: Service) -> None:

@@ -21,7 +21,7 @@ NOW = datetime.now(UTC).replace(microsecond=0)
 DATA = b"training-0123456789abcdef.site.invalid/seal\n7\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
 
 
-def _certified(
+def certified(
     name: str,
     key: ec.EllipticCurvePrivateKey,
     issuer: x509.Name,
@@ -30,6 +30,7 @@ def _certified(
     ca: bool,
     begins: datetime = NOW - timedelta(days=1),
 ) -> x509.Certificate:
+    """A certificate of a time-stamp authority, or of a root (``ca``)."""
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     builder = (
         x509.CertificateBuilder()
@@ -51,9 +52,9 @@ def _certified(
 
 ROOT_KEY = ec.generate_private_key(ec.SECP256R1())
 ROOT_NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "TRAINING root")])
-ROOT = _certified("TRAINING root", ROOT_KEY, ROOT_NAME, ROOT_KEY, ca=True)
+ROOT = certified("TRAINING root", ROOT_KEY, ROOT_NAME, ROOT_KEY, ca=True)
 KEY = ec.generate_private_key(ec.SECP256R1())
-CERTIFICATE = _certified("TRAINING time stamps", KEY, ROOT_NAME, ROOT_KEY, ca=False)
+CERTIFICATE = certified("TRAINING time stamps", KEY, ROOT_NAME, ROOT_KEY, ca=False)
 AUTHORITY = StampAuthority(CERTIFICATE, KEY, "2.25.329800735698586629295641978511506172918")
 
 
@@ -88,7 +89,7 @@ def test_a_token_that_nobody_would_take_is_not_made(days: int) -> None:
     """By a clock that was set back behind the certificate's beginning, or after its end: refused with both times."""
     with pytest.raises(StampError, match=r"clock says .* is good from"):
         AUTHORITY.token(DATA, NOW + timedelta(days=days))
-    later = _certified("TRAINING root", ROOT_KEY, ROOT_NAME, ROOT_KEY, ca=True, begins=NOW + timedelta(days=9))
+    later = certified("TRAINING root", ROOT_KEY, ROOT_NAME, ROOT_KEY, ca=True, begins=NOW + timedelta(days=9))
     under = StampAuthority(CERTIFICATE, KEY, "2.25.1", [later])
     with pytest.raises(StampError, match="is good from"):
         under.token(DATA, NOW)
@@ -112,7 +113,7 @@ def test_other_data_is_refused() -> None:
 
 def test_another_root_is_refused() -> None:
     """A stranger's authority."""
-    other = _certified("TRAINING root", KEY, ROOT_NAME, KEY, ca=True)
+    other = certified("TRAINING root", KEY, ROOT_NAME, KEY, ca=True)
     with pytest.raises(StampError):
         verify_token(AUTHORITY.token(DATA, NOW), DATA, [other])
 
