@@ -1,7 +1,8 @@
 """Turns a blank card into one node's card, and proves it in a fresh session (SP 800-73-5, FIPS 201-3 chapter 4).
 
-Order of steps: the CHUID comes first, because it identifies a torn card; the secrets that lock others out (PIN, PUK,
-9B) come last, except for modules that make no keys before their secrets are changed. Keys are made on the card and
+Order of steps: the CHUID comes first, because it identifies a torn card. PIN and PUK are set before the first
+certificate, so that no half card works with the factory's; the management key 9B comes last, because it opens a torn
+card. Modules that make no keys before their secrets are changed get all three first. Keys are made on the card and
 never leave it; certificates come from a callback. Every changing step is announced to the journal before it is sent.
 The card is asked what it offers (algorithms, objects, attestation, ciphers); a version never decides it.
 """
@@ -164,6 +165,7 @@ class _Personalization:
         self._attests = tools.makers is not None
         self._kdd: bytes | None = None
         self._kept: list[str] = []
+        self._has_own_pin = False
         self._attestations: dict[Slot, tuple[Statement, Attestation]] = {}
 
     def run(self, expected: CardIdentity | None) -> PersonalizationResult:
@@ -178,7 +180,7 @@ class _Personalization:
                 self._write_slot(slot)
             self._write_key_history()
             self._write_security_object()
-            management = management or self._reference.set()
+            management = management or self._reference.set_management_key()
             verification = self._prove_all(management)
         except TransportError as error:
             if self._steps.touched:
@@ -280,16 +282,24 @@ class _Personalization:
         self._steps.begin(f"{slot.label}.generate")
         if self._keeps(slot):
             self._show_to_gate(slot)
+            self._set_pin_and_puk()
             self._steps.begin(f"{slot.label}.certificate")
             return
         key = self._content.keys[slot] = self._generate(slot)
         self._attest(slot, key)
         self._show_to_gate(slot)
+        self._set_pin_and_puk()
         der = self._steps.while_host_works(lambda: self._issuer.issue(slot, key, self._profile.guid, self._profile))
         certificate = self._content.certificates[slot] = x509.load_der_x509_certificate(der)
         if certificate.public_key() != key:
             raise ValueError("the authority certified another key")
         self._put(f"{slot.label}.certificate", slot.object, certificate_object(der))
+
+    def _set_pin_and_puk(self) -> None:
+        """Sets PIN and PUK, once, when the gate has accepted the first key."""
+        if not self._has_own_pin:
+            self._reference.set_pin_and_puk()
+            self._has_own_pin = True
 
     def _generate(self, slot: Slot) -> PublicKey:
         """Make the slot's key by the first of its algorithms that the card offers."""
@@ -368,7 +378,8 @@ class _Personalization:
     def _approve_first(self) -> ManagementKey:
         """Sets the secrets now, because the module makes no keys before; reads its report again, which alone counts
         then."""
-        management = self._reference.set()
+        self._set_pin_and_puk()
+        management = self._reference.set_management_key()
         if self._report is not None:
             self._report = read_device_report(self._channel)
         self._select()

@@ -25,14 +25,8 @@ class ReferenceData:
         self.warnings: list[str] = []
         self._guessed_blindly = False
 
-    def set(self) -> ManagementKey:
-        """Set PIN, PUK and management key, in this order; returns the management key that the card took. Raises
-        `CardLocked` where no old secret opens the card, `CardRefused` where it takes no new management key.
-        """
-        self._set_pin_and_puk()
-        return self._set_management_key()
-
-    def _set_pin_and_puk(self) -> None:
+    def set_pin_and_puk(self) -> None:
+        """Set the PIN, then the PUK. Raises `CardLocked` where no old secret opens the card."""
         new = self._new
         self._steps.begin("pin")
         puk = self._reset_pin()
@@ -81,8 +75,9 @@ class ReferenceData:
             return False
         return True
 
-    def _set_management_key(self) -> ManagementKey:
-        """Set the first of the new management keys whose cipher the card takes."""
+    def set_management_key(self) -> ManagementKey:
+        """Set the first of the new management keys whose cipher the card takes; returns it. Raises `CardRefused` where
+        it takes none."""
         self._steps.begin("management_key")
         refusal: StatusWordError | None = None
         for key in self._new.management:

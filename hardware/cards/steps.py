@@ -22,14 +22,19 @@ STEPS: Final = (
     "chuid",
     "ccc",
     "printed",
-    *(f"{slot.label}.{part}" for slot in Slot for part in ("generate", "certificate")),
-    "security_object",
+    "9A.generate",
     "pin",
     "puk",
+    "9A.certificate",
+    *(f"{slot.label}.{part}" for slot in tuple(Slot)[1:] for part in ("generate", "certificate")),
+    "security_object",
     "management_key",
     "verify",
 )
-"""The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`."""
+"""The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`.
+
+PIN and PUK are set after the first key, which the gate judges, and before the first certificate: no half card that has
+a certificate works with the factory's PIN."""
 
 KEEP_ALIVE_S: Final = 2.0
 """Windows resets a card that was idle for five seconds inside a transaction: a command is sent well before that."""

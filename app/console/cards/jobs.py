@@ -17,12 +17,12 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Identify", ("identify",)),
     ("Open", ("authenticate",)),
     ("Card data", ("chuid", "ccc", "printed")),
-    ("Key 9A", ("9A.generate", "9A.certificate")),
+    ("PIN, key 9A", ("9A.generate", "pin", "puk", "9A.certificate")),
     ("Key 9C", ("9C.generate", "9C.certificate")),
     ("Key 9D", ("9D.generate", "9D.certificate")),
     ("Key 9E", ("9E.generate", "9E.certificate")),
     ("Seal", ("security_object",)),
-    ("Secrets", ("pin", "puk", "management_key")),
+    ("Key 9B", ("management_key",)),
     ("Proof", ("verify",)),
 )
 """The service's steps as the stepper groups them, in their order."""

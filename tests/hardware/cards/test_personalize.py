@@ -394,7 +394,32 @@ def test_authority_that_certifies_another_key_is_found() -> None:
     rows = Rows()
     with pytest.raises(ValueError, match="another key"):
         write(backend_of(), journal=rows, site=Wrong())
-    assert rows.rows[-1][1] == "9A.generate"
+    assert rows.rows[-1][1] == "puk"
+
+
+@pytest.mark.parametrize("quirks", [Quirks(), Quirks(refusals={0x2C: 0x6D00})], ids=["reset", "no-reset"])
+@pytest.mark.parametrize("point", [TearPoint.BEFORE, TearPoint.AFTER])
+def test_no_half_card_with_a_certificate_takes_the_factory_pin(quirks: Quirks, point: TearPoint) -> None:
+    """Pulled at any APDU: once a certificate is on it, neither 123456 nor the factory's PUK opens the card."""
+    certified = 0
+    for apdu in range(6, FULL_ORDER + 1):
+        card = SoftwareCard(quirks=quirks)
+        backend = backend_of(card)
+        with backend.open("R") as connection:
+            card.arm(Tear(apdu, point))
+            with pytest.raises(CardTorn):
+                Personalizer(SITE).run(ApduChannel(connection), SITE.profile(), new_secrets(), None)
+        with backend.open("R") as connection:
+            piv = PivSession(ApduChannel(connection))
+            piv.select()
+            if not any(piv.get_object(slot.object) for slot in Slot):
+                continue
+            certified += 1
+            with pytest.raises(StatusWordError):
+                piv.verify("123456")
+            with pytest.raises(StatusWordError):
+                piv.change_puk("12345678", "87654321")
+    assert certified > 15
 
 
 @pytest.mark.parametrize("apdu", range(1, FULL_ORDER + 1))

@@ -20,8 +20,8 @@ from hardware.cards.software import SELF_ATTESTING_CARD, SIMPLE_CARD, Quirks, So
 from tests.service.capabilities.provisioning.card_desk import FIPS, NAMELESS, READER, SECOND, CardTable, Desk, GatedCard
 
 FULL_ORDER = 36
-REPRESENTATIVE = (1, 4, 6, 7, 9, 10, 16, 17, 18, 19, 20, 21, 22, 23, 36)
-"""Before anything, around CHUID, keys, last certificate, security object, PIN, PUK and 9B, in the proof."""
+REPRESENTATIVE = (1, 4, 6, 7, 9, 10, 11, 12, 13, 19, 20, 21, 22, 23, 36)
+"""Before anything, around CHUID, keys, PIN, PUK, first and last certificate, security object and 9B, in the proof."""
 SHORT = Quirks(longest_command=261, keeps_partial_chain=True)
 
 
