@@ -34,9 +34,10 @@ from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
-from app.console.pages.burn.words import local_times, target_state
+from app.console.pages.burn.words import REASONS, local_times, target_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.console.conftest import Run, until
@@ -276,10 +277,12 @@ async def burns(client: ConsoleClient, node_id: str) -> Sequence[Burn]:
     return (await client.burn_list(query=BurnListQuery(node_id=node_id))).items
 
 
-def hold(page: BurnPresenter, qtbot: Any) -> None:
+async def hold(page: BurnPresenter, qtbot: Any) -> None:
     """Press Space on the button, and keep it."""
-    page.view.order.hold.setFocus()
-    qtbot.keyPress(page.view.order.hold, Qt.Key.Key_Space)
+    button = page.view.order.hold
+    button.setFocus()
+    await until(lambda: button.is_ready, "the hold")
+    qtbot.keyPress(button, Qt.Key.Key_Space)
 
 
 def test_a_badge_that_was_granted_is_refused_after_the_hold(
@@ -295,7 +298,7 @@ def test_a_badge_that_was_granted_is_refused_after_the_hold(
             await until(lambda: page.view.badge.verdict.word, "the door's decision")
             before = page.view.badge.verdict.word
             page.session.actions.trigger("burn.reason_lost")
-            hold(page, qtbot)
+            await hold(page, qtbot)
             await until(lambda: page.board.burn is not None and not page.board.clock(time.time()).running, "the doors")
             page.repaint()
             page.session.actions.trigger("burn.present")
@@ -314,7 +317,7 @@ def test_letting_go_burns_nobody(page: BurnPresenter, connect: Connect, run: Run
             await chosen(page, "ARC-T0051")
             page.view.order.hold._hold_ms = 60_000
             page.view.order.reason.setText("Lost card")
-            hold(page, qtbot)
+            await hold(page, qtbot)
             qtbot.keyRelease(page.view.order.hold, Qt.Key.Key_Space)
             return len(await burns(client, "ARC-T0051")) + page.board.shown
 
@@ -354,10 +357,11 @@ def test_a_second_hold_is_no_second_burn(page: BurnPresenter, connect: Connect, 
         async with connect(page) as client:
             await chosen(page, "ARC-TWICE-1")
             page.view.order.reason.setText("Token leak")
-            hold(page, qtbot)
+            await hold(page, qtbot)
             await until(lambda: page.board.shown, "the burn")
             qtbot.keyRelease(page.view.order.hold, Qt.Key.Key_Space)
-            hold(page, qtbot)
+            page.view.order.hold.setFocus()
+            qtbot.keyPress(page.view.order.hold, Qt.Key.Key_Space)
             page.burn()
             await until(lambda: page.board.burn is not None, "the answer")
             return len(await burns(client, "ARC-TWICE-1"))
@@ -373,13 +377,13 @@ def test_a_hold_ends_when_the_focus_goes_elsewhere(page: BurnPresenter, connect:
             await chosen(page, "ARC-T0053")
             page.view.order.hold._hold_ms = 60_000
             page.view.order.reason.setText("Token leak")
-            hold(page, qtbot)
+            await hold(page, qtbot)
             began = page.view.order.hold.share
             page.session.actions.trigger("burn.show_contained")
             page.view.subject.field.setFocus()
             # Said by itself: a window that no window manager made active has no focus to lose.
             QApplication.sendEvent(page.view.order.hold, QFocusEvent(QEvent.Type.FocusOut))
-            return page.view.order.hold.share, began >= 0.0, len(await burns(client, "ARC-T0053"))
+            return page.view.order.hold.share, began > 0.0, len(await burns(client, "ARC-T0053"))
 
     assert run(script()) == (0.0, True, 0)
 
@@ -398,7 +402,7 @@ def test_no_list_and_no_containment_stands_between_one_key_and_one_burn(
             await chosen(page, "ARC-T0054")
             page.view.order.reason.setText("Token leak")
             page.session.actions.trigger("burn.show_two_keys")
-            hold(page, qtbot)
+            await hold(page, qtbot)
             await until(lambda: page.board.burn is not None, "the answer")
             return page.view.tabs.currentIndex() == 0
 
@@ -480,6 +484,52 @@ def test_ctrl_enter_leads_to_the_hold_and_burns_nobody(page: BurnPresenter, conn
             return page.view.order.hold is page.view.focusWidget(), page.board.shown
 
     assert run(script()) == (True, False)
+
+
+def test_a_chosen_reason_leads_to_the_hold(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """By Space on the chip: the next Space would only choose it again. Hands that went elsewhere stay there."""
+
+    async def script() -> tuple[bool, str, bool]:
+        async with connect(page):
+            order = page.view.order
+            page.view.activateWindow()
+            await until(page.view.isActiveWindow, "the window")
+            await chosen(page, "ARC-T0051")
+            chip = next(one for one in page.view.findChildren(ActionButton) if one.text().startswith(REASONS[0][1]))
+            chip.setFocus()
+            qtbot.keyClick(chip, Qt.Key.Key_Space)
+            await until(order.hold.hasFocus, "the hold has the focus")
+            text = order.reason.text()
+            page.preview = None
+            page._show()
+            page.view.subject.field.setFocus()
+            page.session.actions.trigger("burn.reason_lost")
+            order.message.setFocus()
+            page._look_up()
+            await until(lambda: page.preview is not None and order.hold.isEnabled(), "the preview")
+            return order.message.hasFocus(), text, page.board.shown
+
+    assert run(script()) == (True, REASONS[0][1], False)
+
+
+def test_a_reason_that_is_chosen_early_leads_to_the_hold_later(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """The hold does not answer before the blast radius is known."""
+
+    async def script() -> tuple[bool, bool]:
+        async with connect(page):
+            order = page.view.order
+            page.view.activateWindow()
+            await until(page.view.isActiveWindow, "the window")
+            await chosen(page, "ARC-T0051")
+            page.preview = None
+            order.reason.setFocus()
+            page.session.actions.trigger("burn.reason_lost")
+            early = order.hold.hasFocus()
+            page._look_up()
+            await until(order.hold.hasFocus, "the hold has the focus")
+            return early, page.board.shown
+
+    assert run(script()) == (False, False)
 
 
 def test_a_target_without_proof_is_closed_with_a_reason(page: BurnPresenter, connect: Connect, run: Run) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.capabilities.burn.messages import Burn, BurnBody, Preview, PreviewBody
 from app.console.actions import Action, Effect
@@ -48,6 +48,8 @@ class BurnPresenter(PartsPresenter):
         self._dirty = True
         self._opened = ""
         """The burn that was opened from a list: it is shown though it may be lifted."""
+        self._hands_at: QWidget | None = None
+        """Where the focus was when a reason was chosen and the hold did not answer yet."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
         self._lookups = Tasks(self.show_error)
         self.tripwire = TripwirePart(session)
@@ -127,11 +129,23 @@ class BurnPresenter(PartsPresenter):
     def _reason_action(self, at: int) -> Action:
         """Alt+1 and so on: fill a reason in."""
         key, text = REASONS[at]
-        fill = self.view.order.reason.setText
         return Action(
-            f"burn.reason_{key}", text, lambda: fill(text), keys=(f"Alt+{at + 1}",), page="burn",
-            hint="Fills the reason in.",
+            f"burn.reason_{key}", text, lambda: self._give_reason(text), keys=(f"Alt+{at + 1}",), page="burn",
+            hint="Fills the reason in, and goes to the hold button.",
         )  # fmt: skip
+
+    def _give_reason(self, text: str) -> None:
+        """Fill the reason in. The hands go on to the hold button, as soon as it answers."""
+        self.view.order.reason.setText(text)
+        self._hands_at = QApplication.focusWidget()
+        self._lead_to_hold()
+
+    def _lead_to_hold(self) -> None:
+        """Bring hands that have given a reason to the hold, if they are where they were."""
+        if self._hands_at is not None and self.view.order.hold.isEnabled():
+            if QApplication.focusWidget() is self._hands_at:
+                self._focus(self.view.order.hold)
+            self._hands_at = None
 
     def _show_tab(self, tab: int) -> None:
         """Bring a tab to the front, and give its list the keys."""
@@ -281,6 +295,7 @@ class BurnPresenter(PartsPresenter):
     def _drop_subject(self) -> None:
         self._lookups.cancel()
         self._subject = self.preview = None
+        self._hands_at = None
         self.badge.forget()
         self._show()
 
@@ -370,6 +385,7 @@ class BurnPresenter(PartsPresenter):
         ready, sentence = self._readiness()
         drill = preview is not None and preview.drill
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
+        self._lead_to_hold()
         self.contained.paint_all()
         self.evidence.show()
         self.session.actions.refresh()

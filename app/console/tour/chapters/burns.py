@@ -85,6 +85,7 @@ class BurnChapter(Chapter):
         """Hold the button until the burn begins; read the board when every door refuses, then the list of burns."""
         hands, eyes = self._hands, self._eyes
         hold = eyes.find(HoldButton, f"Hold to burn {PERSON}")
+        await hands.until("the hold listens", lambda: hold.is_ready)
         await hands.down("Space")
 
         def half() -> bool:
@@ -164,6 +165,7 @@ class BurnChapter(Chapter):
         self._walk.read(button=hold.text(), systems=eyes.rows("Blast radius, one row a system"))
         await self._walk.picture("drill-before", "A drill says so before anything happens")
         await hands.press("Ctrl+Return")
+        await hands.until("the hold listens", lambda: hold.is_ready)
         await hands.down("Space")
         try:
             await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
