@@ -2,7 +2,8 @@
 and ``log_tile`` are final.
 
 ``action``, ``actor``, ``node`` and ``unit`` are ids of ``log_word``; ``outcome`` is 0 ACCEPTED, 1 DENIED, 2 FAILED.
-There is no index on ``ts``: it never falls, so a range of time is a range of ``seq``.
+There is no index on ``ts``: it never falls, so a range of time is a range of ``seq``. Entries that were received while
+it stood still are found by their own clock.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import DDL, Index, event
+from sqlalchemy import text as sql_text
 
 from app.store.tables import blob, integer, metadata, table, text
 from app.store.writer import ActOutcome
@@ -42,6 +44,11 @@ Index("audit_by_unit", _c.unit, _c.seq, _c.actor, _c.action, _c.outcome, sqlite_
 Index("audit_by_actor", _c.actor, _c.seq, _c.action, _c.outcome)
 Index("audit_by_action", _c.action, _c.outcome, _c.seq)
 Index("audit_by_outcome", _c.outcome, _c.seq, sqlite_where=_c.outcome != 0)
+CLOCK: Final = "CAST(CAST(substr(payload, 10, 16) AS TEXT) AS INTEGER)"
+HAS_CLOCK: Final = "substr(payload, 1, 9) = CAST('{\"clock\":' AS BLOB)"
+"""The raw clock of an entry whose time in the log is ahead of it, and whether it has one: ``clock`` is the first member
+of a canonical payload."""
+Index("audit_by_clock", sql_text(CLOCK), _c.seq, sqlite_where=sql_text(HAS_CLOCK))
 
 log_tile = table("log_tile", integer("id", primary_key=True, autoincrement=False), blob("h"))
 """``id`` = log << 56 | level << 48 | index; full tiles only."""

@@ -38,6 +38,7 @@ from app.registry.service import Registry
 from app.service.open_store import open_ledger
 from app.site.errors import SiteRefused
 from app.site.site import Site
+from app.store.clock import LASTING_US, SteadyClock, system_clock_us
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.errors import StoreRefused
@@ -49,6 +50,7 @@ from hardware.cards.inprocess import InProcessBackend
 from hardware.memory import lock_state
 
 CLOCK_ALARM: Final = "clock.step_back"
+JUMP_ALARM: Final = "clock.jump_ahead"
 AUDIT_ROUND_S: Final = 1.0
 """Between two rounds of witnesses over the audit log."""
 STAMP_TIMEOUT_S: Final = 20.0
@@ -66,13 +68,28 @@ class Platform:
 def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Platform:
     """Opens the site and makes what every capability stands on. What must be given back goes onto ``claims``."""
 
+    def on_clock_jump(ahead_us: int) -> None:
+        # On the thread that asked for the time, mostly the writer's own: queued, never waited for.
+        text = (
+            f"The machine's clock jumped ahead by {ahead_us / 1e6:.0f} s. The store's time goes on without it until a "
+            f"witness elsewhere signs such a time, or for {LASTING_US // 60_000_000} minutes. Set the clock if it "
+            "is wrong."
+        )
+        store.writer.submit(
+            lambda tx: (
+                alarms.raise_alarm(tx, JUMP_ALARM, "clock", text) if ahead_us else alarms.clear(tx, JUMP_ALARM, "clock")
+            )
+        )
+
+    clock = SteadyClock(on_jump=on_clock_jump)
+
     def on_clock_step(behind_us: int) -> None:
         # On the writer's thread: the alarm is queued behind the job that noticed, never waited for.
         seconds = f"{behind_us / 1e6:.1f} s"
         text = f"The machine's clock stepped back by {seconds}; entries keep the later time until it catches up."
         store.writer.submit(lambda tx: alarms.raise_alarm(tx, CLOCK_ALARM, "clock", text))
 
-    keys, ledger, store = open_service_store(site, claims, on_clock_step)
+    keys, ledger, store = open_service_store(site, claims, on_clock_step, clock)
     bus = EventBus()
     cursors = Cursors.of(keys)
     # Before anything else is stored: it makes the pepper, by which a later start knows that there was a store.
@@ -112,7 +129,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         content_signer=content_signer,
         documents=documents,
         outbound=Outbound(),
-        witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed),
+        witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed, clock.vouch),
         nightly=_nightly(site, store, alarms),
         simulated_cards=InProcessBackend() if site.training else None,
         on_sealed=on_sealed,
@@ -161,7 +178,13 @@ def _wire(parts: Parts) -> Wired:
 
 
 def _witnessing(
-    site: Site, ledger: Ledger, store: Store, alarms: AlarmBook, stamps: StampAuthority, on_sealed: Sequence[OnSealed]
+    site: Site,
+    ledger: Ledger,
+    store: Store,
+    alarms: AlarmBook,
+    stamps: StampAuthority,
+    on_sealed: Sequence[OnSealed],
+    vouch: Callable[[int], None],
 ) -> Witnessing:
     """Witnesses and rounds of both logs; their alarms and time stamps go through the store and the site's authority."""
 
@@ -180,6 +203,7 @@ def _witnessing(
         Rounds(ledger.seal, store, stamp=stamps.token, on_sealed=seal),
         Rounds(ledger.audit, store, stamp=stamps.token, interval_s=AUDIT_ROUND_S),
         alarm=tell,
+        vouch=vouch,
     )
 
 
@@ -251,7 +275,10 @@ def asking(outbound: Outbound) -> Ask:
 
 
 def open_service_store(
-    site: Site, claims: contextlib.ExitStack, on_clock_step: Callable[[int], None] | None = None
+    site: Site,
+    claims: contextlib.ExitStack,
+    on_clock_step: Callable[[int], None] | None = None,
+    clock: Callable[[], int] = system_clock_us,
 ) -> tuple[Keys, Ledger, Store]:
     """Keys, then the ledger, then the store; refuses a site that has lost one of them rather than begin it anew."""
     if _is_lost(site.keys_path) and not _is_lost(site.store_path):
@@ -271,6 +298,7 @@ def open_service_store(
         ledger,
         sealer=keys.sealer,
         min_free_bytes=site.settings.min_free_disk_bytes,
+        clock=clock,
         on_clock_step=on_clock_step,
     )
     claims.callback(store.close)

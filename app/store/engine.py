@@ -18,9 +18,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from app.store import migrations
+from app.store.clock import system_clock_us
 from app.store.errors import StoreRefused, StoreUnavailable
 from app.store.sealed import FieldSealer
-from app.store.writer import LogAppender, WriteConnection, Writer, system_clock_us
+from app.store.writer import LogAppender, WriteConnection, Writer
 
 _BUSY_MS: Final = 5_000
 _READERS: Final = 8

@@ -23,6 +23,7 @@ from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from app.store.clock import system_clock_us
 from app.store.errors import StoreUnavailable, WriterBusy, WriterStopped
 
 _log = logging.getLogger("arc.store")
@@ -251,11 +252,6 @@ class _GroupLost(Exception):
         self.cause = cause
 
 
-def system_clock_us() -> int:
-    """The machine's clock in microseconds since 1970."""
-    return time.time_ns() // 1_000
-
-
 class Writer:
     """Owns the write connection and its thread. Made by ``Store.open``."""
 
@@ -323,6 +319,12 @@ class Writer:
         """The latest time (microseconds since 1970) that this store has seen, in a leaf or a transaction. The machine's
         clock may be behind it, because it was set back, perhaps while nothing ran. From any thread."""
         return self._last_us
+
+    @property
+    def ahead_us(self) -> int:
+        """How far the time of the logs is ahead of the clock: their times never fall, so entries keep the later time
+        until the clock has caught up. 0 where it is not. From any thread."""
+        return max(0, self._last_us - self._clock())
 
     def hold_seals(self, held: bool) -> None:
         """A round of witnesses begins or ends. From any thread."""

@@ -1,8 +1,9 @@
 """The audit query: a range of time and criteria give one page of entries; all pages of a query are of one tree size.
 
-Time becomes ``seq`` by a search over the log. A rule chooses the driving index, and ``INDEXED BY`` forces it. Ids come
-from the covering index before any row is read. No page reads more than ``BUDGET`` index rows: where little matches, a
-page is short and has ``next`` set.
+Time becomes ``seq`` by a search over the log. Entries that came while the log's time was ahead of the clock are found
+by their own clock as well: they follow behind, in runs. A rule chooses the driving index, and ``INDEXED BY`` forces it.
+Ids come from the covering index before any row is read. No page reads more than ``BUDGET`` index rows: where little
+matches, a page is short and has ``next`` set.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from app.ledger.interval import check_range, rfc3339
 from app.ledger.log.append import AuditLog
 from app.ledger.log.log import CommittedHead
 from app.ledger.query.page_proof import PageProofs, page_proofs
-from app.ledger.tables import OUTCOMES
+from app.ledger.tables import CLOCK, HAS_CLOCK, OUTCOMES
 from app.ledger.tree import leaf as leaves
 from app.store.cursor import Cursors
 from app.store.engine import Store
@@ -61,6 +62,8 @@ class LoggedEntry(msgspec.Struct, frozen=True, kw_only=True):
     ts_us: int
     timestamp: str
     """RFC 3339, UTC, microseconds."""
+    received_us: int | None
+    """The machine's clock when the entry came, where the log's time was ahead of it."""
     actor: str
     action: str
     outcome: ActOutcome
@@ -76,7 +79,8 @@ class LoggedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class LoggedPage:
-    """One page. ``seq_range``: the half-open range of ``seq`` that the query's time covers at ``tree_size``."""
+    """One page. ``seq_range``: the half-open range of ``seq`` that the query's time covers at ``tree_size``.
+    ``ahead_us``: how far the log's time is ahead of the clock now."""
 
     entries: Sequence[LoggedEntry]
     next: str | None
@@ -84,6 +88,7 @@ class LoggedPage:
     """Signed note of ``tree_size``, the same for every page of one query."""
     tree_size: int
     seq_range: tuple[int, int]
+    ahead_us: int
     proofs: PageProofs | None = None
     """Proofs of the entries, in their order, if the caller asked for them."""
 
@@ -111,7 +116,8 @@ class AuditIndex:
         self._cursors = cursors
 
     def page(self, from_us: int, to_us: int, criteria: EntryCriteria, *, proofs: bool = False) -> LoggedPage:
-        """At most ``limit`` (1 to 500) entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``.
+        """At most ``limit`` (1 to 500) entries with ``from_us`` <= time < ``to_us`` that fulfil ``criteria``. The time
+        is that in the log, or that at which the entry came where the log's was ahead.
 
         For the next page, pass the same range and criteria and set ``cursor`` to ``next`` of this page; it has the tree
         size of the first page. ``proofs``: with the proof of each entry. Raises ``IntervalError`` for a range that is
@@ -134,9 +140,8 @@ class AuditIndex:
             low = _seek(cursor, from_us, 0, size)
             high = _seek(cursor, to_us, low, size)
             seq_range = (low, high)
-            if after is not None:
-                low, high = (low, min(high, after)) if criteria.order == "desc" else (max(low, after), high)
-            rows, more = _find(cursor, criteria, low, high)
+            windows = [seq_range, *_runs_by_clock(cursor, from_us, to_us, high, size)]
+            rows, more = _find_in(cursor, criteria, windows, after)
         entries = [_entry(seq, header, payload) for seq, header, payload, _ in rows]
         checkpoint = head.note if size == head.size else self._checkpoint(size)
         following = None if more is None else self._cursors.encode(_KIND, (more, size), query=query)
@@ -146,6 +151,7 @@ class AuditIndex:
             checkpoint=checkpoint,
             tree_size=size,
             seq_range=seq_range,
+            ahead_us=self._store.writer.ahead_us,
             proofs=self._proofs(rows, head, size, cosigned) if proofs else None,
         )
 
@@ -234,13 +240,51 @@ def _time_of(cursor: sqlite3.Cursor, seq: int) -> int:
     return time
 
 
-def _find(cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int) -> tuple[list[_Row], int | None]:
+def _runs_by_clock(cursor: sqlite3.Cursor, from_us: int, to_us: int, low: int, high: int) -> list[tuple[int, int]]:
+    """Half-open runs of ``seq`` in ``[low, high)``, rising, whose entries came in the range of time. Their time in the
+    log is later than their clock, so all of them follow behind the entries whose time in the log is in the range."""
+    found = cursor.execute(
+        f"SELECT seq FROM audit_entry INDEXED BY audit_by_clock WHERE {HAS_CLOCK} AND {CLOCK} >= ? AND {CLOCK} < ? "
+        "AND seq >= ? AND seq < ? ORDER BY seq",
+        (from_us, to_us, low, high),
+    )
+    runs: list[tuple[int, int]] = []
+    for (seq,) in found:
+        if runs and runs[-1][1] == seq:
+            runs[-1] = (runs[-1][0], seq + 1)
+        else:
+            runs.append((seq, seq + 1))
+    return runs
+
+
+def _find_in(
+    cursor: sqlite3.Cursor, criteria: EntryCriteria, windows: Sequence[tuple[int, int]], after: int | None
+) -> tuple[list[_Row], int | None]:
+    """As ``_find``, over rising windows of ``seq`` one after the other. ``after``: where the page before ended."""
+    descending = criteria.order == "desc"
+    rows: list[_Row] = []
+    for first, end in reversed(windows) if descending else windows:
+        low, high = first, end
+        if after is not None:
+            low, high = (low, min(high, after)) if descending else (max(low, after), high)
+        if low >= high:
+            continue
+        if len(rows) == criteria.limit:
+            return rows, rows[-1][0] if descending else rows[-1][0] + 1
+        found, more = _find(cursor, criteria, low, high, criteria.limit - len(rows))
+        rows += found
+        if more is not None:
+            return rows, more
+    return rows, None
+
+
+def _find(
+    cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int, limit: int
+) -> tuple[list[_Row], int | None]:
     """The rows of the page's entries in order, and where the next page begins (``None``: there is none).
 
     That bound is exclusive from above when descending, and inclusive from below when ascending.
     """
-    if low >= high:
-        return [], None
     try:
         ids = _Ids(cursor, criteria)
     except KeyError:
@@ -248,7 +292,6 @@ def _find(cursor: sqlite3.Cursor, criteria: EntryCriteria, low: int, high: int) 
     descending = criteria.order == "desc"
     drive, values, rest, rest_values = _plan(ids, criteria, low, high)
     drive = f"{drive} ORDER BY seq {'DESC' if descending else 'ASC'}"
-    limit = criteria.limit
     if rest:
         # A subquery with its own LIMIT runs as a co-routine: the outer LIMIT stops it, and its order is kept.
         page = f"SELECT seq FROM ({drive} LIMIT {BUDGET}) AS found WHERE {rest} LIMIT {limit + 1}"
@@ -349,6 +392,7 @@ def _entry(seq: int, raw: bytes, stored: bytes | None) -> LoggedEntry:
         seq=seq,
         ts_us=header.ts,
         timestamp=rfc3339(header.ts),
+        received_us=payload.clock,
         actor=header.actor,
         action=header.action,
         outcome=header.outcome,

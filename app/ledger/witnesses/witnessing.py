@@ -81,11 +81,12 @@ class Witnessing:
         audit: Rounds,
         *,
         alarm: Callable[[Alarms], Awaitable[None]],
+        vouch: Callable[[int], None] = lambda _at_us: None,
         begin_s: float = BEGIN_S,
         watch_s: float = WATCH_S,
     ) -> None:
         """``alarm`` gets all that is wrong, each time that changes. Where it raises ``StoreError``, it gets the same
-        again later."""
+        again later. ``vouch(at_us)`` gets the newest times that witnesses elsewhere have signed (Unix microseconds)."""
         self.seal = seal
         self.audit = audit
         self.policy: WitnessPolicy | None = None
@@ -94,6 +95,7 @@ class Witnessing:
         self._store = store
         self._ledger = ledger
         self._alarm = alarm
+        self._vouch = vouch
         self._begin_s = begin_s
         self._watch_s = watch_s
         domain = ledger.seal.origin.partition("/")[0]
@@ -342,6 +344,7 @@ class Witnessing:
             try:
                 await self._look_again()
                 await self._follow_keys()
+                self._vouch_for_time()
                 facts = {**self._trouble, **self._faults(), **self._clocks(), **self._unaware, **self._stamps()}
                 # Alarms of an earlier process stay open until something is known.
                 if facts != self._told and (facts or self.standing is StoreStanding.CONFIRMED):
@@ -350,6 +353,14 @@ class Witnessing:
             except StoreError:
                 log.warning("the watch over the witnesses was disturbed; it goes on", exc_info=True)
             await asyncio.sleep(self._watch_s)
+
+    def _vouch_for_time(self) -> None:
+        """A witness whose clock is not this machine's, and which signed the time that this machine has, vouches for
+        it. The local ones run by the same clock."""
+        for _, rounds in self._rounds():
+            for state in rounds.witnesses:
+                if state.name not in self._local and state.good_at is not None and abs(state.skew_s) <= CLOCK_S:
+                    self._vouch(int(state.good_at * 1e6))
 
     async def _look_again(self) -> None:
         """Checks the store again where a witness said in a round that it knows more than this store, or another tree.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0019"
+HEAD = "0020"
 
 
 def migrate(path: Path) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
-from app.console.clock import parse_moment
+from app.console.clock import date_time, parse_moment, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.pages.audit import AuditPresenter, make
@@ -153,6 +153,22 @@ def test_an_exported_cell_is_no_formula(tmp_path: Path) -> None:
         file.finish("")
     rows = list(csv.DictReader((tmp_path / "log.csv").read_text().splitlines()))
     assert rows[0]["actor"] == "'=HYPERLINK(1)"
+
+
+def test_a_log_that_is_ahead_of_the_clock_says_so(page: AuditPresenter) -> None:
+    """Whoever looks for the present must know that entries have a later time; an entry shows when it came."""
+    page.log.whole.ahead_s = 0.9
+    page.repaint()
+    assert "ahead" not in page.view.bar.tail.accessibleName()
+    page.log.whole.ahead_s = 3_540.0
+    page.repaint()
+    assert page.view.bar.tail.accessibleName().endswith("the log's time is 59 min ahead")
+    came = msgspec.structs.replace(entry(1), received_at="2026-03-01T09:01:00.000000Z")
+    page.view.entry.show_entry(came, "")
+    received = dict(page.view.entry.lines)["Received"]
+    assert date_time(parse_time("2026-03-01T09:01:00Z")) in received
+    page.view.entry.show_entry(entry(2), "")
+    assert "Received" not in dict(page.view.entry.lines)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

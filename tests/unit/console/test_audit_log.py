@@ -70,16 +70,17 @@ class Log:
                 for entry in page.entries
             ],
             next=page.next,
+            log_ahead_s=page.ahead_us / 1e6,
             checkpoint=page.checkpoint if self.confirmed else page.checkpoint.partition("\n\n")[0] + "\n",
         )  # fmt: skip
 
-    def add(self, times: list[int], action: str = "test.added") -> None:
-        """One leaf at each of these times."""
+    def add(self, times: list[int], action: str = "test.added", *, clocks: list[int] | None = None) -> None:
+        """One leaf at each of these times; ``clocks``: when each came, where the log's time was ahead."""
         leaves = [
             Leaf(
                 action=action, actor="tester", outcome=ActOutcome.DENIED if number % 50 == 0 else ActOutcome.ACCEPTED,
-                ts_us=at, clock_us=None, node_id=f"ARC-{number % 7}", unit_id=None, request_id=None,
-                detail={"number": number},
+                ts_us=at, clock_us=None if clocks is None else clocks[number], node_id=f"ARC-{number % 7}",
+                unit_id=None, request_id=None, detail={"number": number},
             )
             for number, at in enumerate(times)
         ]  # fmt: skip
@@ -334,3 +335,31 @@ def test_any_text_is_a_checkpoint_or_refused(text: str) -> None:
     """Never another error."""
     with contextlib.suppress(LogLost):
         assert checkpoint_size(text) >= 0
+
+
+def test_a_log_whose_clock_was_ahead_for_a_moment_is_shown_whole(empty: Log) -> None:
+    """Entries that came later have the time of the jump, and are found by both times: each row is shown once, where it
+    belongs, and the last hour holds those that came in it."""
+    far = NOW + 400 * DAY_US
+    empty.add([NOW - 50 * 60_000_000 + k for k in range(10)])
+    empty.add([far])
+    empty.add([far] * 8, clocks=[NOW - 40 * 60_000_000 + k for k in range(8)])
+
+    async def script() -> tuple[list[int], list[int], list[int], float]:
+        log = await whole(empty)
+        rows = [entry.seq for entry in await log.page(empty, 0)]
+        everything = FilteredLog(Filter(actor="tester"), until_us=far + 1, floor_us=0)
+        hour = FilteredLog(Filter(actor="tester", since_us=NOW - 3_600_000_000), until_us=NOW, floor_us=0)
+        found: list[list[int]] = []
+        for listing in (everything, hour):
+            seqs: list[int] = []
+            while not listing.done:
+                seqs += [entry.seq for entry in await listing.extend(empty)]
+            found.append(seqs)
+        return rows, found[0], found[1], log.ahead_s
+
+    rows, everything, hour, ahead_s = asyncio.run(script())
+    assert rows == list(range(19))
+    assert everything == list(range(18, -1, -1))
+    assert hour == [*range(18, 10, -1), *range(9, -1, -1)]
+    assert ahead_s >= 0

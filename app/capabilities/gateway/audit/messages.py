@@ -86,11 +86,12 @@ class AuditProof(Reply, kw_only=True):
 
 
 class AuditEntry(Reply, kw_only=True):
-    """One leaf of the audit log; ``leaf_hash`` is hexadecimal. ``erased``: ids and detail were erased on a legal
-    basis."""
+    """One leaf of the audit log; ``leaf_hash`` is hexadecimal. ``received_at``: when it came by the machine's clock,
+    where the log's time was ahead of that. ``erased``: ids and detail were erased on a legal basis."""
 
     seq: int
     timestamp: Timestamp
+    received_at: Timestamp | msgspec.UnsetType = msgspec.UNSET
     actor: str
     action: str
     node_id: str | None
@@ -104,12 +105,15 @@ class AuditEntry(Reply, kw_only=True):
 
 
 class AuditPage(Reply, kw_only=True):
-    """A page at one tree size. ``checkpoint`` is the signed note of that size; until the witnesses have confirmed that
-    this store is the newest, it is the note's text without signatures. With proofs: ``hashes`` in base64, each listed
-    once, and ``cosigned``, the newest checkpoint with its witnesses' signatures, null while there is none."""
+    """A page at one tree size. ``log_ahead_s``: seconds by which the log's time is ahead of the machine's clock now,
+    because that was set back; entries keep the later time until it has caught up, and are found by both.
+    ``checkpoint`` is the signed note of that size; until the witnesses have confirmed that this store is the newest, it
+    is the note's text without signatures. With proofs: ``hashes`` in base64, each listed once, and ``cosigned``, the
+    newest checkpoint with its witnesses' signatures, null while there is none."""
 
     entries: list[AuditEntry]
     next: str | None
     checkpoint: str
+    log_ahead_s: float
     hashes: list[str] | msgspec.UnsetType = msgspec.UNSET
     cosigned: str | msgspec.UnsetType | None = msgspec.UNSET

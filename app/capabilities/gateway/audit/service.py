@@ -6,6 +6,8 @@ import asyncio
 import base64
 from collections.abc import Callable
 
+import msgspec
+
 from app.api.problems import invalid_field
 from app.api.wire import base64_text
 from app.capabilities.gateway.audit.messages import (
@@ -17,7 +19,7 @@ from app.capabilities.gateway.audit.messages import (
     AuditQuery,
     AuditRange,
 )
-from app.ledger.interval import IntervalError, check_range, parse_interval, parse_time
+from app.ledger.interval import IntervalError, check_range, parse_interval, parse_time, rfc3339
 from app.ledger.query.page_proof import PageProofs
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.store.writer import ActOutcome
@@ -40,6 +42,7 @@ class AuditQueries:
             entries=[_entry(entry) for entry in page.entries],
             next=page.next,
             checkpoint=page.checkpoint if self._confirmed() else _text_of(page.checkpoint),
+            log_ahead_s=page.ahead_us / 1e6,
         )
         if page.proofs is not None:
             _add_proofs(reply, page.proofs)
@@ -79,6 +82,7 @@ def _entry(entry: LoggedEntry) -> AuditEntry:
     return AuditEntry(
         seq=entry.seq,
         timestamp=entry.timestamp,
+        received_at=msgspec.UNSET if entry.received_us is None else rfc3339(entry.received_us),
         actor=entry.actor,
         action=entry.action,
         node_id=entry.node_id,

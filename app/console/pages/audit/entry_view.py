@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -141,12 +142,21 @@ class EntryPanel(TitledPanel):
             ("Leaf", f"{entry.seq:,}"),
             ("Time", f"{date_time(at)} {zone_name(at)}"),
             ("UTC", utc_time(at)),
+            *self._arrival(entry),
             ("Actor", entry.actor),
             ("Node", entry.node_id or "none"),
         ]
         facts += [(name, value) for name, value in (("Unit", entry.unit_id), ("Request", entry.request_id)) if value]
         self._fill(facts, detail_lines(entry.detail))
         self._area.verticalScrollBar().setValue(0)
+
+    @staticmethod
+    def _arrival(entry: AuditEntry) -> list[tuple[str, str]]:
+        """When the entry came, where the log's time was ahead of the clock."""
+        if entry.received_at is msgspec.UNSET:
+            return []
+        at = parse_time(entry.received_at)
+        return [("Received", f"{date_time(at)} {zone_name(at)}; the log's time was ahead of the clock")]
 
     def show_judgement(self, judgement: SealJudgement, note: str) -> None:
         """Show what Verify now found out about the entry, and by which policy."""

@@ -17,6 +17,8 @@ class _Start:
 
     until_us: int
     cursor: str | None
+    below: int | None = None
+    """Entries from this number on were found before: by their time in the log, where they came earlier."""
 
 
 @dataclass
@@ -80,21 +82,23 @@ class FilteredLog:
         end of the search."""
         end = time.monotonic() + budget_s
         found: list[AuditEntry] = []
-        until, cursor = start.until_us, start.cursor
+        until, cursor, below = start.until_us, start.cursor, start.below
         while len(found) < length:
             since = max(self.floor_us, until - YEAR_US)
             page = await ask(client, since, until, self.wanted, order="desc", limit=length - len(found), cursor=cursor)
             if not self.size:
                 self.checkpoint, self.size = page.checkpoint, checkpoint_size(page.checkpoint)
-            found += [entry for entry in page.entries if entry.seq < self.size]
+            limit = self.size if below is None else below
+            found += [entry for entry in page.entries if entry.seq < limit]
+            below = found[-1].seq if found else below
             cursor = page.next
             if cursor is None:
                 until = since
                 if until <= self.floor_us:
-                    return found, _Start(until, None), True
+                    return found, _Start(until, None, below), True
             if time.monotonic() > end:
                 break
-        return found, _Start(until, cursor), False
+        return found, _Start(until, cursor, below), False
 
     async def newer(self, client: Asker, now_us: int) -> tuple[int, bool]:
         """How many matches were appended since, and whether there are more than were counted."""

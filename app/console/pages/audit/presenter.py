@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
-from app.console.clock import Freshness, date_time, parse_moment
+from app.console.clock import Freshness, age, date_time, parse_moment
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
 from app.console.operations import Change
@@ -29,6 +29,8 @@ from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
+AHEAD_S = 1.0
+"""From here on the page says that the log's time is ahead of the clock."""
 
 
 class _Fields(NamedTuple):
@@ -249,6 +251,8 @@ class AuditPresenter(Presenter):
             state, word = Meaning.IDLE, old
         else:
             state, word = Meaning.OK, "Live"
+        if self.log.whole.ahead_s >= AHEAD_S:
+            state, word = Meaning.WARN, f"{word}; the log's time is {age(self.log.whole.ahead_s)} ahead"
         self.view.bar.show_tail(state, word, self._fresh, self._fresh_more)
 
     # --- filter ------------------------------------------------------------------------------------------------------

@@ -28,6 +28,13 @@ WALK = 2_000
 """Entries that are rather walked by cursor than estimated again."""
 
 
+def _unbroken(entries: Sequence[AuditEntry], first: int | None = None) -> list[AuditEntry]:
+    """The rising entries from number ``first`` (or their own first one) on, up to a gap: behind one are entries that
+    came in the asked time while the log's own was beyond it."""
+    begin = entries[0].seq if first is None and entries else first
+    return [entry for at, entry in enumerate(entries) if entry.seq - at == begin]
+
+
 class Anchors:
     """Entries whose (seq, time) is known, both rising. Bounded: of too many, every second one is dropped."""
 
@@ -70,6 +77,8 @@ class WholeLog:
         """Tree size that the service gave last."""
         self.checkpoint = ""
         """Signed note of ``size``."""
+        self.ahead_s = 0.0
+        """Seconds by which the log's time is ahead of the service's clock, as the service said last."""
         self.calls = 0
         """Calls made, for measurements."""
         self._newest_checkpoint = ""
@@ -178,20 +187,21 @@ class WholeLog:
     async def _run(self, client: Asker, since: int, low: int, high: int) -> list[AuditEntry]:
         """Entries from ``since`` on, up to ``high`` when that is near; rising, without a gap."""
         page = await self._ask(client, since, since + YEAR_US, "asc", PROBE)
-        found = list(page.entries)
+        found = _unbroken(page.entries)
         self._learn(found)
         years = 0
         while found and found[0].seq <= low and found[-1].seq < high - 1 and years < 100:
             # Entries of one and the same microsecond cannot be told apart by time: those are always walked.
             if high - 1 > found[-1].seq + WALK and found[-1].timestamp != found[0].timestamp:
                 break
-            if page.next is None:
-                # The log slept for more than a year inside of the page.
-                since, years = since + YEAR_US, years + 1
+            cursor = page.next
+            if cursor is None or (page.entries and page.entries[-1].seq > found[-1].seq):
+                # The log slept for more than a year inside of the page, or its clock was ahead by more than that.
+                since, years, cursor = since + YEAR_US, years + 1, None
             ahead = min(LONGEST, max(PAGE, high - found[-1].seq))
-            page = await self._ask(client, since, since + YEAR_US, "asc", ahead, page.next)
+            page = await self._ask(client, since, since + YEAR_US, "asc", ahead, cursor)
             self._learn(page.entries)
-            found += page.entries
+            found += _unbroken(page.entries, found[-1].seq + 1)
         return found
 
     async def at_time(self, client: Asker, at_us: int) -> int | None:
@@ -216,5 +226,8 @@ class WholeLog:
         limit: int,
         cursor: str | None = None,
     ) -> AuditPage:
+        """One page of the whole log, and what it says of the log's time."""
         self.calls += 1
-        return await ask(client, max(since, 0), max(until, 0), Filter(), order=order, limit=limit, cursor=cursor)
+        page = await ask(client, max(since, 0), max(until, 0), Filter(), order=order, limit=limit, cursor=cursor)
+        self.ahead_s = page.log_ahead_s
+        return page

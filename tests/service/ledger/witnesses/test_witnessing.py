@@ -28,7 +28,7 @@ from app.ledger.stamps.timestamp import StampError
 from app.ledger.tree.tree import node_hash, root_at
 from app.ledger.witnesses.client import WitnessClient, WitnessFault
 from app.ledger.witnesses.local import LocalWitness
-from app.ledger.witnesses.rounds import Rounds
+from app.ledger.witnesses.rounds import CLOCK_S, Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import (
     CHECK_ALARM,
@@ -319,6 +319,31 @@ def test_a_clock_far_off_is_an_alarm(tmp_path: Path) -> None:
         service.witnessing.seal._clock = lambda: time.time() + 120.0
         await service.sealed(1)
         await asyncio.to_thread(until, lambda: len([key for key in service.facts if key[0] == CLOCK_ALARM]) >= 2)
+
+    run(tmp_path, work)
+
+
+def test_only_a_witness_elsewhere_vouches_for_the_time(tmp_path: Path) -> None:
+    """The local ones run by this machine's clock. One whose clock differs from it vouches for nothing."""
+    vouched: list[int] = []
+
+    async def work(service: Service) -> None:
+        witnessing = service.witnessing
+        witnessing._vouch = vouched.append
+        await service.sealed(1)
+        await asyncio.to_thread(until, lambda: all(state.good_at for state in witnessing.audit.witnesses))
+        witnessing._vouch_for_time()
+        assert vouched == []
+        witnessing._local.clear()
+        witnessing._vouch_for_time()
+        assert vouched
+        assert all(abs(at_us / 1e6 - time.time()) < 60 for at_us in vouched)
+        for _, rounds in witnessing._rounds():
+            for state in rounds.witnesses:
+                state.skew_s = CLOCK_S + 1
+        vouched.clear()
+        witnessing._vouch_for_time()
+        assert vouched == []
 
     run(tmp_path, work)
 

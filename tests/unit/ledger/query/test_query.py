@@ -253,3 +253,76 @@ def test_empty_log_has_a_page(ledger: Any) -> None:
     """A log without entries answers with an empty page and the checkpoint of size 0."""
     page = ledger.query.page(0, 10**6, EntryCriteria())
     assert (list(page.entries), page.next, page.tree_size) == ([], None, 0)
+
+
+class Stepping:
+    """A clock that jumps where it is told."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture(scope="module")
+def stepped(tmp_path_factory: pytest.TempPathFactory, make_ledger: Callable[..., Any]) -> Any:
+    """A log whose clock was set ahead and back many times; the last time it stands behind the log's."""
+    clock, chance = Stepping(), random.Random(11)
+    ledger = make_ledger(tmp_path_factory.mktemp("stepped") / "store.db", clock=clock)
+    for _ in range(300):
+        clock.now = max(0, clock.now + chance.choice([100, 100, 100, 100, 700, -500, 3_000, -2_500]))
+        ledger.add(chance.randint(1, 3), node_id=chance.choice([None, "ARC-1"]))
+    clock.now -= 4_000
+    ledger.add(2)
+    yield ledger, clock
+    ledger.store.close()
+
+
+@given(
+    first=st.integers(990_000, 1_060_000),
+    length=st.integers(0, 30_000),
+    limit=st.integers(1, 400),
+    order=st.sampled_from(["asc", "desc"]),
+    node=st.sampled_from([None, "ARC-1"]),
+)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_entries_are_found_by_when_they_came(
+    stepped: Any, first: int, length: int, limit: int, order: Any, node: str | None
+) -> None:
+    """An entry is in the range by its time in the log or by the clock that it came at; each comes once, in order."""
+    ledger, _ = stepped
+    criteria = EntryCriteria(order=order, limit=500, node_id=node)
+    everyone: list[LoggedEntry] = []
+    while True:
+        page = ledger.query.page(0, 10**9, criteria)
+        everyone += page.entries
+        if page.next is None:
+            break
+        criteria = dataclasses.replace(criteria, cursor=page.next)
+    assert any(entry.received_us is not None for entry in everyone)
+    wanted = [
+        entry.seq
+        for entry in everyone
+        if any(at is not None and first <= at < first + length for at in (entry.ts_us, entry.received_us))
+    ]
+    found: list[int] = []
+    cursor = None
+    while True:
+        page = ledger.query.page(
+            first, first + length, EntryCriteria(order=order, limit=limit, node_id=node, cursor=cursor)
+        )
+        assert len(page.entries) <= limit
+        found += [entry.seq for entry in page.entries]
+        cursor = page.next
+        if cursor is None:
+            break
+    assert found == wanted
+
+
+def test_the_present_is_found_while_the_log_is_ahead(stepped: Any) -> None:
+    """The page says by how much, and an entry that came now is found by now."""
+    ledger, clock = stepped
+    page = ledger.query.page(clock.now, clock.now + 1, EntryCriteria(limit=2))
+    assert [entry.received_us for entry in page.entries] == [clock.now] * 2
+    assert page.ahead_us == page.entries[0].ts_us - clock.now > 0

@@ -145,7 +145,7 @@ def test_proofs_come_only_when_they_are_asked_for(unit: RunningUnit) -> None:
     """A page without them is what it was: none of their members is there."""
     add(unit, 1)
     page = ask(unit, range=span())
-    assert set(page) == {"entries", "next", "checkpoint"}
+    assert set(page) == {"entries", "next", "checkpoint", "log_ahead_s"}
     assert "proof" not in page["entries"][0]
     assert unit.client.post(QUERY, params={"proofs": "some"}, json={"range": span()}).status_code == 422
 
@@ -177,3 +177,25 @@ def test_nodes_are_served(unit: RunningUnit) -> None:
     found = unit.client.get("/v1/infrastructure/nodes", params={"step": "10"}).json()
     assert (found["items"], found["step"], found["probe_interval_ms"]) == ([], 10, 100)
     assert found["from"] < found["to"]
+
+
+def test_the_present_is_found_after_the_clock_went_ahead_and_back(unit: RunningUnit) -> None:
+    """The log keeps the later time; the reply says by how much, and an entry is found by when it came."""
+    writer = unit.site.store.writer
+    clock = writer._clock
+    ahead_us = 3_600_000_000
+    assert ask(unit, range=span())["log_ahead_s"] == 0
+    try:
+        writer._clock = lambda: time.time_ns() // 1000 + ahead_us
+        add(unit, 1)
+    finally:
+        writer._clock = clock
+    add(unit, 2)
+    page = ask(unit, range=span(), criteria={"action": "test.added"})
+    assert 3_500 < page["log_ahead_s"] <= 3_600
+    assert [entry["detail"]["word"] for entry in page["entries"]] == ["w1", "w0"]
+    for entry in page["entries"]:
+        assert span()["from"] < entry["received_at"] < span()["to"] < entry["timestamp"]
+    later = rfc3339(time.time_ns() // 1000 + ahead_us + 60_000_000)
+    whole = ask(unit, range={"from": span()["from"], "to": later}, criteria={"action": "test.added"})["entries"]
+    assert ["received_at" in entry for entry in whole] == [True, True, False]
