@@ -4,8 +4,10 @@ uvicorn's own protocol holds half a head for ever, accepts two ``Host`` fields, 
 head and unbounded pipelines. This subclass of its httptools protocol adds what is missing. It subclasses internals, so
 uvicorn is pinned to one version in pyproject.toml.
 
-Invariant: ``_phase`` follows the *parser* (which message is being read), ``cycle`` follows the *application* (which
-message is being answered); with pipelining they are different messages. Deadlines belong to the parser.
+Invariant: ``_phase`` and ``cycle`` follow the *parser* (which message is being read), ``_running`` follows the
+*application* (which message is being answered); with pipelining they are different messages. Deadlines belong to the
+parser. A refusal of a later message waits for the answer of the running one: what was executed is never left
+unanswered.
 """
 
 from __future__ import annotations
@@ -135,6 +137,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._refused = False
         self._lingered = 0
+        self._running: RequestResponseCycle | None = None
+        self._owed: tuple[str, str] | None = None
         # Of the message that the parser reads now; those that no application has begun are wiped with the connection.
         self._secret: SecretBody | None = None
         self._secrets: list[SecretBody] = []
@@ -196,14 +200,17 @@ class GuardedProtocol(HttpToolsProtocol):
                 # Armed only for what is still to come: a request that came whole in one piece costs no timer.
                 if self._phase is _Phase.BODY:
                     self._arm(self.policy.body_deadline_s, self._body_late)
-                elif self._raw_head:
+                elif self._raw_head or self._phase is _Phase.HEAD:
                     self._arm(self.policy.head_deadline_s, self._head_late)
 
     # The parser's side: an exception here stops the parser and reaches data_received as HttpParserCallbackError
 
     def on_message_begin(self) -> None:
         if len(self.pipeline) >= PIPELINE_MAX:
-            raise _Refusal("malformed_request", "Too many requests were sent ahead: wait for the answers.")
+            raise _Refusal(
+                "malformed_request",
+                "Too many requests were sent ahead: this one and those after it were not begun. Wait for the answers.",
+            )
         super().on_message_begin()
         self._phase = _Phase.HEAD
 
@@ -223,6 +230,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self._body_seen = 0
         self.policy.waiting.pop(self, None)
         super().on_headers_complete()
+        if not self.pipeline:
+            self._running = self.cycle
         scope = cast("dict[str, Any]", self.scope)
         scope["arc.answer"] = functools.partial(self._answer, self.cycle)
         limit = None if self.policy.secret is None else self.policy.secret(scope["method"], scope["raw_path"])
@@ -254,8 +263,13 @@ class GuardedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
+        self._running = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
-        if not self.transport.is_closing() and not self.pipeline:
+        if self._owed is not None:
+            self._unset_keepalive_if_required()
+            if not self.transport.is_closing():
+                self._write_refusal(*self._owed)
+        elif not self.transport.is_closing() and self._running is None:
             self.policy.waiting[self] = None
 
     # Judgements
@@ -302,7 +316,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def _head_late(self) -> None:
         self._deadline = None
-        if self._raw_head == 0:
+        if self._raw_head == 0 and self._phase is _Phase.IDLE:
             self._drop()
         else:
             self._refuse("request_timeout", "The head of the request did not arrive in time.")
@@ -347,7 +361,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _refuse(self, code: str, detail: str) -> None:
-        """Answer ``code`` and close; if an answer is already on its way, only close: two must never mix."""
+        """Answer ``code`` and close, after the answer of an earlier request that runs. If an answer is already on its
+        way, only close: two must never mix. Requests that were sent ahead and not begun are dropped."""
         if self._refused:
             return
         self._refused = True
@@ -355,21 +370,30 @@ class GuardedProtocol(HttpToolsProtocol):
         self.policy.waiting.pop(self, None)
         if self.policy.on_refused is not None:
             self.policy.on_refused(code)
-        cycle = self.cycle
-        busy = cycle is not None and not cycle.response_complete
-        if busy:
-            cycle.disconnected = True
-            cycle.message_event.set()
+        running = self._running
+        if running is not None and running.response_complete:
+            running = None
+        later = self._phase is not _Phase.BODY or bool(self.pipeline)
         self.pipeline.clear()
         if self.transport.is_closing():
             return
-        if busy and cycle.response_started:
+        if running is not None and running.response_started:
+            running.disconnected = True
+            running.message_event.set()
             self.transport.close()
-            return
-        if self._phase is _Phase.BODY and not busy:
+        elif running is not None and later:
+            self._owed = (code, detail)
+        elif running is None and self._phase is _Phase.BODY:
             # This very request has its answer already; a second one would be taken for that of the next.
             self._linger()
-            return
+        else:
+            if running is not None:
+                running.disconnected = True
+                running.message_event.set()
+            self._write_refusal(code, detail)
+
+    def _write_refusal(self, code: str, detail: str) -> None:
+        """The problem document of a refusal, as the last thing that is written on this connection."""
         request_id = new_request_id()
         body = problem_bytes(code, detail, request_id=request_id, instance=f"urn:arc:request:{request_id}")
         retry = b"retry-after: 1\r\n" if code == "dependency_unavailable" else b""

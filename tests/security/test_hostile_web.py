@@ -331,7 +331,49 @@ def test_flood_of_pipelined_requests(shared: ApiSite) -> None:
         with contextlib.suppress(ConnectionError):
             while more := connection.recv(65536):
                 data += more
-    assert data.count(b"HTTP/1.1 200") <= 10
+    assert 1 <= data.count(b"HTTP/1.1 200") <= 10
+    assert data.count(b"HTTP/1.1 400") == 1
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        pytest.param(b"HOST" * 11, id="too many sent ahead"),
+        pytest.param(b"GARBAGE", id="no request behind it"),
+        pytest.param(b"TWICE", id="an ambiguous one behind it"),
+        pytest.param(b"HALF", id="half a head behind it"),
+        pytest.param(b"BODY", id="a late body behind it"),
+    ],
+)
+def test_what_was_executed_is_answered_before_the_refusal(fresh: ApiSite, behind: bytes) -> None:
+    """A refusal of what was sent ahead comes after the answer of the request that runs, and closes."""
+    pieces = {
+        b"HOST": fresh.head(path="/v1/sample/a"),
+        b"GARBAGE": b"\x00\xff\r\n\r\n",
+        b"TWICE": fresh.head("Host: evil.example", path="/v1/sample/a"),
+        b"HALF": b"GET /v1/sam",
+        b"BODY": fresh.head(JSON, "Content-Length: 19", method="POST", path="/v1/sample/echo") + BODY[:5],
+    }
+    for name, piece in pieces.items():
+        behind = behind.replace(name, piece)
+    with (
+        fresh.running(GuardPolicy(head_deadline_s=0.2, body_deadline_s=0.2)) as _,
+        socket.create_connection(("127.0.0.1", fresh.port), timeout=8) as connection,
+    ):
+        connection.sendall(fresh.head(method="POST", path="/v1/sample/slow") + behind)
+        assert fresh.sample.begun.wait(5)
+        connection.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)  # the refusal is not the answer of what still runs
+        connection.settimeout(8)
+        fresh.sample.release.set()
+        data = b""
+        while more := connection.recv(65536):
+            data += more
+    first, second = data.split(b"HTTP/1.1 ")[1:]
+    assert first.startswith(b"200")
+    assert refused(b"HTTP/1.1 " + second)[0] in (400, 408)
+    assert fresh.sample.runs == 1
 
 
 def test_expectation_is_answered_only_when_the_body_is_wanted(shared: ApiSite) -> None:
