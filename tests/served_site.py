@@ -42,6 +42,8 @@ class ServedSite:
         self.data_dir = data_dir
         self.base_url = ""
         self.log = data_dir.with_name(data_dir.name + ".log")
+        self.files: int | None = None
+        """The hard limit of its descriptors; None: that of this process."""
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
         self._client: httpx.Client | None = None
@@ -69,9 +71,10 @@ class ServedSite:
         """Starts the service and waits for its ready line."""
         key = make_key(Clearance.CITADEL)
         command = [sys.executable, "-m", "app", "serve", "--supervised", "--data-dir", str(self.data_dir)]
+        limited = [] if self.files is None else ["prlimit", f"--nofile={self.files}:{self.files}"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*command, *(self._options or ("--no-pcsc",))],
+                [*limited, *command, *(self._options or ("--no-pcsc",))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

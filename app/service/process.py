@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
+import logging
 import os
 import signal
 import socket
@@ -24,9 +26,15 @@ import uvicorn
 from app.api.guard import GuardPolicy, guard_protocol
 from hardware.process import no_core
 
+log = logging.getLogger(__name__)
+
 STOP_S = 10.0
 BACKLOG = 512
+ACCEPTED_AT_A_TIME = 64
+"""The loop accepts up to so many connections in a row before the guard sees the first and can let idle ones go."""
 DESCRIPTORS = 8192
+ACCEPT_WORDS_S = 1.0
+"""Between two log lines about connections that could not be accepted."""
 KEEP_ALIVE_S = 75
 """Longer than a client's own pool keeps a connection, so that it is the client who closes."""
 
@@ -35,14 +43,18 @@ class ServeError(Exception):
     """The process cannot be started as asked; the text says what to do."""
 
 
+_NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
 Application = Callable[..., Awaitable[None]]
 """An ASGI application."""
 
 
 def limit_process() -> None:
-    """No core file of a process that holds keys and biometric values; descriptors for as many connections as the guard
-    allows, so that it is the guard who chooses which one goes."""
+    """No core file of a process that holds keys and biometric values, nothing that others may read; as many
+    descriptors as the system allows, up to ``DESCRIPTORS``."""
     no_core()
+    # Each file and directory is its owner's alone from its first moment on, also those that a library makes.
+    os.umask(0o077)
     if sys.platform != "win32":
         import resource
 
@@ -52,6 +64,17 @@ def limit_process() -> None:
         wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
         if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def connection_bound() -> int:
+    """How many connections fit into the process's descriptors: half of them, since the store, doors, directories and
+    witnesses need theirs whatever callers do. Without such a limit of the system, ``DESCRIPTORS`` counts."""
+    if sys.platform == "win32":
+        return DESCRIPTORS // 2
+    import resource
+
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return (DESCRIPTORS if soft == resource.RLIM_INFINITY else min(DESCRIPTORS, soft)) // 2
 
 
 def bind(host: str, port: int, *, tls: bool = False) -> socket.socket:
@@ -103,7 +126,8 @@ class GuardedServer(uvicorn.Server):
     ) -> None:
         """``ready_members``: further members of the ready line. ``on_stop`` is called before connections are waited
         for: it
-        ends what would hold them up."""
+        ends what would hold them up. The policy's connections are bounded by the process's descriptors."""
+        policy.connections = min(policy.connections, connection_bound())
         super().__init__(
             uvicorn.Config(
                 application,
@@ -113,6 +137,7 @@ class GuardedServer(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 access_log=False,
+                backlog=ACCEPTED_AT_A_TIME,
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=KEEP_ALIVE_S,
@@ -145,11 +170,14 @@ class GuardedServer(uvicorn.Server):
 
     async def run_on_listener(self) -> None:
         """Serve until stopped."""
+        asyncio.get_running_loop().set_exception_handler(_LoopErrors())
         await self.serve([self._listener])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start accepting, then say so."""
         await super().startup(sockets)
+        # The loop set the kernel's queue to what it accepts at a time.
+        self._listener.listen(BACKLOG)
         self._stdout.write(msgspec.json.encode(self._line).decode() + "\n")
         self._stdout.flush()
 
@@ -164,6 +192,25 @@ class GuardedServer(uvicorn.Server):
         """Signals are handled by ``end_with``: uvicorn would raise them again after a clean end, and the process would
         seem to have been killed."""
         yield
+
+
+class _LoopErrors:
+    """What the loop cannot give to any caller. Without descriptors for ``accept`` it says so some hundred times in a
+    row, and the log would fill the disk as well: those are counted and told once a second."""
+
+    def __init__(self) -> None:
+        self._told_at = -ACCEPT_WORDS_S
+        self._untold = 0
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in _NO_ROOM or "accept" not in context.get("message", ""):
+            loop.default_exception_handler(context)
+            return
+        self._untold += 1
+        if loop.time() - self._told_at >= ACCEPT_WORDS_S:
+            log.error("no connection can be accepted: %s (%d times)", error.strerror, self._untold)
+            self._told_at, self._untold = loop.time(), 0
 
 
 def _on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:

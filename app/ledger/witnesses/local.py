@@ -104,6 +104,10 @@ class LocalWitness:
 
     async def _live(self) -> None:
         """One life of the process, from its start to its end."""
+        place = self.data_dir.parent
+        place.mkdir(mode=0o700, exist_ok=True)
+        # Sites that an earlier version laid out have it readable for all.
+        place.chmod(0o700)
         process = await asyncio.create_subprocess_exec(
             *witness_command(self.data_dir, self.name, self._logs),
             stdin=asyncio.subprocess.PIPE,
