@@ -16,6 +16,21 @@ PATH_SEGMENT = r"^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}\Z"
 
 QUERY_FIELDS_MAX = 32
 
+LINES = frozenset({"ca", "certificate", "notes"})
+"""Members whose texts may have several lines: certificates in PEM, and notes for people."""
+
+UNSEEN_MAX = 20
+"""So many texts with unseen characters are named in one refusal."""
+
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+"""Control and format characters (Unicode Cc, Cf, Zl, Zp), which end lines in logs, move a terminal's cursor, or turn
+the order of what a person reads. The two joiners, which names of several scripts are written with, are none of them."""
+_UNSEEN_WORDS = "a control or format character, which nobody could see: leave it out."
+_ESCAPED = re.compile(rb"\\[bfnrtu]")
+
 _SECRET_POINTER_MAX = 64
 """Characters: a longer name is no field of any body, but perhaps a value in the wrong place."""
 
@@ -49,14 +64,45 @@ def field_error(error: msgspec.ValidationError, root: str = "") -> FieldError:
 
 
 def body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
-    """Decode a JSON body; 400 ``malformed_json`` if it is no JSON, 422 ``invalid_body`` if it is another shape."""
+    """Decode a JSON body; 400 ``malformed_json`` if it is no JSON, 422 ``invalid_body`` if it is another shape or a
+    text has control or format characters."""
+    found = signed_body(decoder, raw)
+    _refuse_unseen(raw)
+    return found
+
+
+def signed_body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
+    """As ``body``, of what another system signed: no text is refused for its characters, since that system cannot be
+    told how to write, and what it tells must not be lost."""
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
         return _second_reading(decoder.type, raw, error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass
-    raise _malformed_json()
+        raise _malformed_json() from None
+
+
+def _refuse_unseen(raw: bytes) -> None:
+    """422 for texts with control or format characters, at their places. ``raw`` is well-formed JSON."""
+    if _ESCAPED.search(raw) is None and _UNSEEN.search(raw.decode()) is None:
+        return
+    wrong: list[FieldError] = []
+    waiting: list[tuple[str, str, Any]] = [("", "", msgspec.json.decode(raw))]
+    while waiting and len(wrong) < UNSEEN_MAX:
+        pointer, name, value = waiting.pop()
+        if isinstance(value, dict):
+            if any(_UNSEEN.search(key) for key in value):
+                wrong.append(FieldError(pointer=pointer, detail=f"A name in it has {_UNSEEN_WORDS}"))
+            waiting += [(f"{pointer}/{key[:100].translate(_ESCAPES)}", key, part) for key, part in value.items()]
+        elif isinstance(value, list):
+            waiting += [(f"{pointer}/{at}", name, part) for at, part in enumerate(value)]
+        elif isinstance(value, str):
+            for unseen in _UNSEEN.finditer(value):
+                if name not in LINES or unseen.group() not in "\t\n\r":
+                    wrong.append(FieldError(pointer=pointer, detail=f"The text has {_UNSEEN_WORDS}"))
+                    break
+    if wrong:
+        raise Problem("invalid_body", "Correct the fields named in errors and send again.", errors=wrong)
 
 
 def secret_body(decoder: msgspec.json.Decoder[Any], raw: memoryview) -> Any:
@@ -124,6 +170,13 @@ def query(shape: type[msgspec.Struct] | None, raw: bytes) -> Any:
                 raise Problem("malformed_request", "The query is not percent-encoded UTF-8.") from None
             if name in values:
                 raise Problem("malformed_request", "Send each query parameter once.")
+            if _UNSEEN.search(name + value) is not None:
+                pointer = "/query" if _UNSEEN.search(name) else "/query/" + name[:100].translate(_ESCAPES)
+                raise Problem(
+                    "invalid_body",
+                    "Correct the query parameters named in errors and send again.",
+                    errors=[FieldError(pointer=pointer, detail=f"It has {_UNSEEN_WORDS}")],
+                )
             values[name] = value
     if shape is None:
         if values:

@@ -65,7 +65,7 @@ class Verdict:
 
 def read_call(raw: bytes, by: Signatory, request_id: str | None) -> ReadCall:
     """Reads the body of a signed call. 400 or 422 for a body that is none of ours."""
-    body: HrCall = decode.body(_DECODER, raw)
+    body: HrCall = decode.signed_body(_DECODER, raw)
     at_s = by.signature.at_s
     from_us = now_us() if at_s is None else at_s * _SECOND_US
     at_us = from_us if at_s is None else from_us + _SECOND_US - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
@@ -28,6 +29,8 @@ class Outer(Request, kw_only=True):
     inner: list[Inner] = msgspec.field(default_factory=list)
     table: dict[str, int] = msgspec.field(default_factory=dict)
     secret: Annotated[str, msgspec.Meta(max_length=3)] = ""
+    notes: str = ""
+    words: list[str] = msgspec.field(default_factory=list)
     ratio: float = 0.0
 
 
@@ -120,7 +123,67 @@ def test_any_query(raw: bytes) -> None:
     assert refused is None or refused.code in ("malformed_request", "invalid_body")
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+UNSEEN = ["\0", "\x1b", "\n", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028", "\ufeff", "\u200b", "\U000e0041"]
+
+
+@pytest.mark.parametrize("unseen", UNSEEN)
+@pytest.mark.parametrize("ensure_ascii", [True, False])
+def test_unseen_characters_are_refused_at_their_place(unseen: str, ensure_ascii: bool) -> None:
+    """Control and format characters, escaped or as they are: 422 with the text's pointer, never the text."""
+    raw = json.dumps({"words": ["good", f"a{unseen}b"]}, ensure_ascii=ensure_ascii).encode()
+    refused = refusal(lambda: decode.body(DECODER, raw))
+    assert refused is not None
+    assert refused.code == "invalid_body"
+    assert [error.pointer for error in refused.errors] == ["/words/1"]
+
+
+def test_unseen_characters_in_a_name_are_refused() -> None:
+    """The member's holder is named."""
+    refused = refusal(lambda: decode.body(DECODER, b'{"table":{"a\\u202eb":1}}'))
+    assert refused is not None
+    assert [error.pointer for error in refused.errors] == ["/table"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param('{"notes":"two\\nlines\\tand\\rmore"}', id="lines in notes"),
+        pytest.param('{"words":["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"]}', id="a joiner"),
+        pytest.param('{"words":["M\u00fcller","\u05d0\u05d1","a\\u00fcb"]}', id="other scripts"),
+        pytest.param('{"words":["back\\\\nslash"]}', id="a backslash before n"),
+    ],
+)
+def test_seen_characters_are_accepted(raw: str) -> None:
+    """Names of all scripts, and several lines where a text may have them."""
+    assert refusal(lambda: decode.body(DECODER, raw.encode())) is None
+
+
+def test_notes_take_lines_and_no_other_control() -> None:
+    """An escape sequence of a terminal is refused there, too."""
+    assert refusal(lambda: decode.body(DECODER, b'{"notes":"a\\nb\\u001b[2J"}')) is not None
+
+
+def test_many_unseen_are_named_up_to_a_bound() -> None:
+    """A refusal is no copy of the body."""
+    refused = refusal(lambda: decode.body(DECODER, json.dumps({"words": ["\0"] * 1000}).encode()))
+    assert refused is not None
+    assert len(refused.errors) == decode.UNSEEN_MAX
+
+
+def test_what_is_signed_keeps_its_characters() -> None:
+    """A discharge is not lost over a character."""
+    assert decode.signed_body(DECODER, b'{"words":["a\\u0000b"]}').words == ["a\0b"]
+
+
+@pytest.mark.parametrize("raw", [b"q=%00", b"q=a%1Bb", b"q=%E2%80%AE", b"%00=a"])
+def test_unseen_characters_of_a_query_are_refused(raw: bytes) -> None:
+    """They would be cut off, and the call would answer another question."""
+    refused = refusal(lambda: decode.query(ListQuery, raw))
+    assert refused is not None
+    assert refused.code == "invalid_body"
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"]), max_size=200))
 def test_query_text_round_trip(text: str) -> None:
     """What urllib writes is read back."""
     assert decode.query(ListQuery, urlencode({"q": text}).encode()).q == text
