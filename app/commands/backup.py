@@ -42,7 +42,8 @@ def backup(site: Site, out: Path) -> tuple[BackupManifest, str]:
         "of that file in a third place, and a new one after each renewal of a template registry."
     )
     return manifest, (
-        f"The archive holds wrapped keys alone. To restore it you also need {keeping(site)} Keep a copy of that, apart "
+        "The store in the archive is sealed, and its keys are wrapped. To restore it you also need "
+        f"{keeping(site)} Keep a copy of that, apart "
         f"from this archive. The local witnesses ({site.data_dir / WITNESSES_DIR}) are not in it: a restore asks them."
         f"{palms if apart.exists() else ''}"
     )

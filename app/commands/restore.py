@@ -169,7 +169,9 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
         write_private(data_dir / DERIVATION_FILE, (room / DERIVATION_FILE).read_bytes())
     (room / DERIVATION_FILE).unlink(missing_ok=True)
     with open_keys(replace(site, data_dir=data_dir), room / KEYS) as keys:
-        archive.check_mac(keys.secret(MAC_PURPOSE))
+        mac_key = keys.secret(MAC_PURPOSE)
+        archive.check_mac(mac_key)
+        archive.open_store(room / STORE, mac_key)
         with contextlib.closing(sqlite3.connect(room / STORE)) as raw:
             check_database(raw, archive.path)
         sentences = []

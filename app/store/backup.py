@@ -5,6 +5,12 @@ A zip (stored, not compressed) of the parts below, ``manifest.json`` with the si
 from one snapshot, never as files: beside a running service a copied file lacks its WAL, and a foreign WAL beside a copy
 damages it.
 
+The store holds names and reasons in the clear, so its copy is sealed: chunks of 1 MiB, each AES-256-GCM under a key of
+this archive alone (HKDF-SHA256 of the site's backup key and the manifest's ``salt``), with the chunk's number and
+whether it is the last in the nonce, so that chunks cannot be cut, moved or doubled (the STREAM construction, Hoang and
+others 2015). The unsealed copy is made inside the data directory, never on the backup's medium. Archives of version 1
+have the store in the clear; they are still restored.
+
 Keys are in the backup as in the store: wrapped. The key-encryption key is not in it, nor is the state of local
 witnesses: a restored witness would confirm the old store that was restored with it."""
 
@@ -20,11 +26,16 @@ import sqlite3
 import struct
 import time
 import zipfile
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Final, Literal
 
 import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import MsgspecError
 
 from app.site.exclusive import exclusive
@@ -44,6 +55,10 @@ _MANIFEST: Final = "manifest.json"
 _MAC: Final = "manifest.mac"
 _MANIFEST_LIMIT: Final = 1 << 20
 _CHUNK: Final = 1 << 20
+_TAG: Final = 16
+_ROOM: Final = ".backup"
+"""In the data directory: where the unsealed copies are made."""
+_SEAL_INFO: Final = b"arc-console/backup/seal"
 _LOGS: Final[dict[int, Literal["seal", "audit"]]] = {0: "seal", 1: "audit"}
 
 Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
@@ -74,9 +89,11 @@ class LogHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BackupManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """What the archive states about itself. ``keks``: names of the key-encryption keys that its keys need."""
+    """What the archive states about itself. ``keks``: names of the key-encryption keys that its keys need. ``salt``:
+    base64 of the 32 bytes that the seal of the store is derived with; null in version 1, whose store is not sealed.
+    ``parts``: as they lie in the archive."""
 
-    v: Literal[1] = 1
+    v: Literal[1, 2] = 2
     kind: Literal["arc-console-backup"] = "arc-console-backup"
     made_us: int
     profile: Profile
@@ -86,43 +103,51 @@ class BackupManifest(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_f
     keks: Sequence[str]
     heads: dict[Literal["seal", "audit"], LogHead]
     parts: dict[str, ArchiveFile]
+    salt: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9+/]{43}=$")] | None = None
 
 
 def write_backup(site: Site, out: Path, mac_key: bytes) -> BackupManifest:
     """Back ``site`` up into the new file ``out`` (0600), beside a running service or without one.
 
-    Needs room for two copies of the store beside ``out``. A killed backup leaves no ``out``; the next backup to the
-    same name removes its other files. Raises ``BackupRefused``."""
+    Needs room for a copy of the store in the data directory and for two beside ``out``. A killed backup leaves no
+    ``out``; the next backup removes its other files. Raises ``BackupRefused``."""
     out = out.absolute()
     scratch = out.with_name(f".{out.name}.partial")
+    room = site.data_dir / _ROOM
     if out.exists():
         raise BackupRefused(f"{out} exists. Name a new file; a backup never replaces another.")
     try:
+        room.mkdir(mode=0o700, exist_ok=True)
         scratch.mkdir(mode=0o700, exist_ok=True)
-        with exclusive(scratch / "lock", f"Another backup to {out} is being made."):
+        with (
+            exclusive(room / "lock", f"Another backup of {site.data_dir} is being made."),
+            exclusive(scratch / "lock", f"Another backup to {out} is being made."),
+        ):
             try:
-                return _write(site, out, scratch, mac_key)
+                return _write(site, out, room, scratch, mac_key)
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
+                shutil.rmtree(room, ignore_errors=True)
     except OSError as error:
         raise BackupRefused(f"{out} cannot be written: {error.strerror}. Make room or name another place.") from error
     except sqlite3.Error as error:
         raise BackupRefused(f"{site.data_dir} cannot be backed up: {error}. Check the disk.") from error
 
 
-def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> BackupManifest:
-    """Copies every part into ``scratch``, packs them there, and moves the finished archive to ``out``."""
-    for left in scratch.iterdir():
+def _write(site: Site, out: Path, room: Path, scratch: Path, mac_key: bytes) -> BackupManifest:
+    """Copies the store into ``room`` and seals it into ``scratch``, every other part into ``scratch``, packs them
+    there, and moves the finished archive to ``out``."""
+    for left in (*scratch.iterdir(), *room.iterdir()):
         if left.name != "lock":
             left.unlink()
     # The store is copied before its keys: each key is made before the first row that needs it.
-    _copy_database(site.store_path, scratch / STORE)
+    _copy_database(site.store_path, room / STORE)
     _copy_database(site.keys_path, scratch / KEYS)
     names = [SITE, *sorted(path.name for path in site.data_dir.iterdir() if _OPTIONAL.fullmatch(path.name))]
     for name in names:
         with (site.data_dir / name).open("rb") as source, _private(scratch / name) as target:
             shutil.copyfileobj(source, target)
-    with contextlib.closing(sqlite3.connect(scratch / STORE)) as store:
+    with contextlib.closing(sqlite3.connect(room / STORE)) as store:
         schema = store.execute("SELECT version_num FROM alembic_version").fetchone()[0]
         heads = {
             _LOGS[log]: LogHead(site.origin(_LOGS[log]), size, root)
@@ -130,6 +155,9 @@ def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> BackupManife
         }
     with contextlib.closing(sqlite3.connect(scratch / KEYS)) as keys:
         keks = [row[0] for row in keys.execute("SELECT DISTINCT kek FROM wrapped_key ORDER BY kek")]
+    salt = os.urandom(32)
+    with (room / STORE).open("rb") as plain, _private(scratch / STORE) as sealed:
+        _seal(plain, sealed, _seal_key(mac_key, salt))
     manifest = BackupManifest(
         made_us=time.time_ns() // 1_000,
         profile=site.profile,
@@ -139,6 +167,7 @@ def _write(site: Site, out: Path, scratch: Path, mac_key: bytes) -> BackupManife
         keks=keks,
         heads=heads,
         parts={name: _measure(scratch / name) for name in (STORE, KEYS, *names)},
+        salt=b64encode(salt).decode(),
     )
     data = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
     archive = scratch / "archive"
@@ -207,6 +236,24 @@ class Archive:
                 os.fsync(target.fileno())
         sync_directory(directory)
 
+    def open_store(self, store: Path, mac_key: bytes) -> None:
+        """Unseal the unpacked store in place. ``BackupBroken`` if it was sealed by another site or altered. After
+        ``check_mac`` only: the manifest says how the store is sealed."""
+        if self.manifest.salt is None:
+            return
+        key = _seal_key(mac_key, b64decode(self.manifest.salt))
+        plain = store.with_name(f".{store.name}.plain")
+        try:
+            with store.open("rb") as sealed, _private(plain) as target:
+                _unseal(sealed, target, key)
+                target.flush()
+                os.fsync(target.fileno())
+        except InvalidTag:
+            plain.unlink()
+            raise BackupBroken(f"The store in {self.path} is not what was backed up. Use another backup.") from None
+        plain.replace(store)
+        sync_directory(store.parent)
+
 
 @contextlib.contextmanager
 def open_backup(path: Path) -> Iterator[Archive]:
@@ -223,6 +270,8 @@ def open_backup(path: Path) -> Iterator[Archive]:
             manifest = msgspec.json.decode(signed, type=BackupManifest)
         wanted = {_MANIFEST, _MAC, *manifest.parts}
         extra = [name for name in manifest.parts if name not in REQUIRED and not _OPTIONAL.fullmatch(name)]
+        if (manifest.v == 1) != (manifest.salt is None):
+            raise BackupBroken(f"{path} does not say how its store is sealed.")
         if extra or set(REQUIRED) - set(manifest.parts) or len(names) != len(wanted) or set(names) != wanted:
             raise BackupBroken(f"{path} has other parts than a backup has.")
         yield Archive(path, zipped, manifest, signed, mac)
@@ -262,6 +311,38 @@ def _private(path: Path) -> IO[bytes]:
 def _measure(path: Path) -> ArchiveFile:
     with path.open("rb") as file:
         return ArchiveFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def _seal_key(mac_key: bytes, salt: bytes) -> AESGCM:
+    return AESGCM(HKDF(hashes.SHA256(), 32, salt, _SEAL_INFO).derive(mac_key))
+
+
+def _nonce(number: int, last: bool) -> bytes:
+    return number.to_bytes(11, "big") + bytes((last,))
+
+
+def _seal(plain: IO[bytes], sealed: IO[bytes], cipher: AESGCM) -> None:
+    """The content of ``plain`` in chunks, each with its tag; an empty content is one empty last chunk."""
+    number, chunk = 0, plain.read(_CHUNK)
+    while True:
+        following = plain.read(_CHUNK)
+        sealed.write(cipher.encrypt(_nonce(number, not following), chunk, None))
+        if not following:
+            return
+        number, chunk = number + 1, following
+
+
+def _unseal(sealed: IO[bytes], plain: IO[bytes], cipher: AESGCM) -> None:
+    """The reverse of ``_seal``; ``InvalidTag`` if a chunk is altered, missing, moved or not the last where it ends."""
+    number, chunk = 0, sealed.read(_CHUNK + _TAG)
+    while True:
+        following = sealed.read(_CHUNK + _TAG)
+        if len(chunk) < _TAG:
+            raise InvalidTag
+        plain.write(cipher.decrypt(_nonce(number, not following), chunk, None))
+        if not following:
+            return
+        number, chunk = number + 1, following
 
 
 def _mac(key: bytes, data: bytes) -> bytes:

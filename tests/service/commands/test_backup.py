@@ -139,6 +139,17 @@ def test_newest_backup_comes_back(kept: Kept, directory: Path, capsys: pytest.Ca
         served.stop()
 
 
+def test_backup_holds_no_name_in_the_clear(kept: Kept, tmp_path: Path) -> None:
+    """A text that the store holds is in no byte of the archive, and no unsealed copy is left in the data directory."""
+    archive = kept.newest.read_bytes()
+    with sqlite3.connect(kept.site.store_path) as store:
+        people = [name for (name,) in store.execute("SELECT display_name FROM node")]
+    assert people
+    assert b"wrapped_key" in archive  # the parts are stored, not packed: this search finds what is there
+    assert [name for name in (*people, "backup test", "log_head") if name.encode() in archive] == []
+    assert ".backup" not in names(kept.site.data_dir)
+
+
 def test_older_backup_is_refused(kept: Kept, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Behind its witnesses: both heads are told, and nothing of it is left."""
     before = sorted([*names(directory), "serve.lock"])

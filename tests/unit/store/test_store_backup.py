@@ -9,6 +9,8 @@ import io
 import shutil
 import tempfile
 import zipfile
+from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -16,7 +18,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.store.backup import ArchiveFile, BackupBroken, BackupManifest, LogHead, open_backup
+from app.store.backup import (
+    _CHUNK as CHUNK,
+)
+from app.store.backup import (
+    ArchiveFile,
+    BackupBroken,
+    BackupManifest,
+    LogHead,
+    _seal,
+    _seal_key,
+    open_backup,
+)
 
 KEY = b"k" * 32
 PARTS = {"store.db": b"store" * 40, "keys.db": b"keys" * 20, "site.json": b"{}", "policy": b"quorum none\n"}
@@ -25,6 +38,7 @@ PARTS = {"store.db": b"store" * 40, "keys.db": b"keys" * 20, "site.json": b"{}",
 def manifest(parts: dict[str, bytes] = PARTS) -> BackupManifest:
     """Of an archive with these parts."""
     return BackupManifest(
+        v=1,
         made_us=1,
         profile="training",
         site_id="0123456789abcdef",
@@ -113,6 +127,78 @@ def test_parts_are_exactly_those_of_the_manifest() -> None:
         twice = archive(manifest(), PARTS, zipfile.ZIP_STORED, ("policy", b"quorum none\n"))
     with pytest.raises(BackupBroken, match="other parts"):
         unpacked(twice)
+
+
+def sealed(plain: bytes) -> tuple[BackupManifest, bytes]:
+    """A manifest of version 2, and the store that goes with it."""
+    salt = bytes(range(32))
+    target = io.BytesIO()
+    _seal(io.BytesIO(plain), target, _seal_key(KEY, salt))
+    parts = {**PARTS, "store.db": target.getvalue()}
+    told = msgspec.structs.replace(manifest(parts), v=2, salt=b64encode(salt).decode())
+    return told, target.getvalue()
+
+
+def opened_store(told: BackupManifest, store: bytes, key: bytes = KEY) -> bytes:
+    """The store that comes out of an archive with this one."""
+    room = Path(tempfile.mkdtemp())
+    try:
+        parts = {**PARTS, "store.db": store}
+        described = {name: ArchiveFile(len(data), hashlib.sha256(data).hexdigest()) for name, data in parts.items()}
+        (room / "file").write_bytes(archive(msgspec.structs.replace(told, parts=described), parts))
+        with open_backup(room / "file") as opened:
+            opened.unpack(room)
+            opened.open_store(room / "store.db", key)
+        assert not (room / ".store.db.plain").exists()
+        return (room / "store.db").read_bytes()
+    finally:
+        shutil.rmtree(room)
+
+
+@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK])
+def test_sealed_store_comes_back(size: int) -> None:
+    """At every edge of its chunks, and nothing of it stands in the archive."""
+    plain = (b"a name " * (size // 7 + 1))[:size]
+    told, store = sealed(plain)
+    assert opened_store(told, store) == plain
+    assert b"a name" not in store
+
+
+def test_older_archive_has_its_store_in_the_clear() -> None:
+    """Version 1 is still restored."""
+    assert opened_store(manifest(), PARTS["store.db"]) == PARTS["store.db"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda data: data[: CHUNK + 16], id="cut at a chunk"),
+        pytest.param(lambda data: data[:-1], id="cut in its last tag"),
+        pytest.param(lambda data: b"", id="nothing"),
+        pytest.param(lambda data: data[CHUNK + 16 : 2 * (CHUNK + 16)] + data[: CHUNK + 16] + data[-17:], id="swapped"),
+        pytest.param(lambda data: data + data[-17:], id="doubled"),
+        pytest.param(lambda data: data[:9] + bytes((data[9] ^ 1,)) + data[10:], id="a bit"),
+    ],
+)
+def test_edited_sealed_store_is_refused(edit: Callable[[bytes], bytes]) -> None:
+    """Though size and digest are told anew: a chunk altered, missing, moved or doubled opens nothing."""
+    told, store = sealed(b"s" * (2 * CHUNK + 1))
+    with pytest.raises(BackupBroken, match="is not what was backed up"):
+        opened_store(told, edit(store))
+
+
+def test_store_of_another_site_is_refused() -> None:
+    """Another backup key opens nothing."""
+    told, store = sealed(b"s")
+    with pytest.raises(BackupBroken, match="is not what was backed up"):
+        opened_store(told, store, b"o" * 32)
+
+
+@pytest.mark.parametrize("change", [{"v": 2}, {"salt": b64encode(bytes(32)).decode()}])
+def test_version_and_salt_go_together(change: dict[str, object]) -> None:
+    """An archive that says sealed and names no salt, or the reverse, is none."""
+    with pytest.raises(BackupBroken, match="how its store is sealed"):
+        unpacked(archive(msgspec.structs.replace(manifest(), **change)))
 
 
 def test_longer_part_than_told_is_not_read_to_its_end() -> None:
