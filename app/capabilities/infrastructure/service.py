@@ -33,7 +33,7 @@ from app.capabilities.infrastructure.messages import (
     StatusRecord,
 )
 from app.capabilities.infrastructure.prober import Prober
-from app.capabilities.infrastructure.status import BACK_AFTER, MEDIAN_FROM, FrameState
+from app.capabilities.infrastructure.status import BACK_AFTER, MEDIAN_FROM, MISSES_ALARM, FrameState
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.registry.peers import PeerRow
@@ -333,7 +333,10 @@ class Infrastructure:
         return [Event("status", body, time.time_ns() // 1000)]
 
     def _match_alarms(self) -> None:
-        """Brings the open alarms in line with the frames: one job at a time, tried again at the next tick."""
+        """Brings the open alarms in line with the frames: one job at a time, tried again at the next tick.
+
+        While this node misses its own frame, which is in this very process, it is this machine that is late, and no
+        alarm is opened for the others."""
         if self._alarming is not None:
             if not self._alarming.done():
                 return
@@ -344,11 +347,15 @@ class Infrastructure:
         opening: dict[str, tuple[str, str]] = {}
         closing: set[str] = set()
         with self._lock:
+            own = self._states.get(_OWN)
+            late = own is not None and own.missed_in_a_row > 0
             for key, state in self._states.items():
                 if key in self._alarmed:
                     if state.target.maintenance or state.good_in_a_row >= BACK_AFTER:
                         closing.add(key)
-                elif state.status == "UNREACHABLE" and key != _OWN:
+                elif key == _OWN or late or state.status != "UNREACHABLE":
+                    continue
+                elif state.missed_in_a_row >= MISSES_ALARM:
                     where = f"{state.target.node_id} ({state.target.url})"
                     opening[key] = (
                         state.target.node_id,

@@ -11,9 +11,11 @@ import pytest
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.capabilities.infrastructure.handshake import Measurement, Phases
 from app.capabilities.infrastructure.listener import Mode
 from app.capabilities.infrastructure.messages import NodesQuery, StatusRecord
 from app.capabilities.infrastructure.service import UNREACHABLE_ALARM
+from app.registry.peers import PeerRow
 from tests.service.capabilities.infrastructure.watch_site import OWN, WatchSite, until
 
 
@@ -90,6 +92,41 @@ def test_outage_is_an_alarm_until_it_is_over(site: WatchSite) -> None:
         server.mode("a", Mode.UP)
         comes_to(site, "a", "OPERATIONAL")
         until(lambda: not site.alarms.open())
+
+
+def alarms_after(site: WatchSite, *ticks: dict[str, bool]) -> int:
+    """How many alarms are open after these ticks were taken in, without any prober: for each frame, whether it
+    answered."""
+    infrastructure = site.infrastructure
+    infrastructure._own = PeerRow("~self", OWN, "127.0.0.1:1", None, None, "sovereign", False, ())
+    infrastructure._targets()
+    for tick in ticks:
+        infrastructure._take([answered(name) if well else Measurement(name, 1, "Late.") for name, well in tick.items()])
+        if infrastructure._alarming is not None:
+            infrastructure._alarming.result(10)
+    return len(site.alarms.open())
+
+
+def answered(name: str) -> Measurement:
+    """A good handshake with the frame."""
+    return Measurement(name, 1, None, Phases(0, 0.1, 2.0, 3.0), "TLS_AES_256_GCM_SHA384", "X25519", "TLSv1.3")
+
+
+def test_a_flap_is_no_alarm(site: WatchSite) -> None:
+    """Two misses are told by the status; an alarm, which stays in the log, takes five in a row."""
+    site.put_peer("a", 9)
+    down, up = {"a": False}, {"a": True}
+    assert alarms_after(site, down, down, down, down, up, down, down, down, down) == 0
+    assert record(site, "a").status == "UNREACHABLE"
+    assert alarms_after(site, down) == 1
+
+
+def test_late_machine_blames_no_frame(site: WatchSite) -> None:
+    """While this node misses its own frame, which is in this process, the others' misses open no alarm."""
+    site.put_peer("a", 9)
+    late = {"~self": False, "a": False}
+    assert alarms_after(site, *[late] * 8) == 0
+    assert alarms_after(site, {"~self": True, "a": False}) == 1
 
 
 def test_outage_keeps_the_last_measurement(site: WatchSite) -> None:

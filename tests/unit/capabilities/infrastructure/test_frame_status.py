@@ -61,14 +61,34 @@ def test_back_at_once() -> None:
     assert after(missed(), missed(), good()).status == "OPERATIONAL"
 
 
+def steady(*latencies: float, median: float) -> str:
+    """The status after each latency was measured three times, one after the other."""
+    return after(*(good(ms) for ms in latencies for _ in range(3)), median=median).status
+
+
 def test_slow_is_degraded() -> None:
     """Latency above three times the hour's median."""
-    assert after(good(6.1), good(6.1), good(6.1), median=2.0).status == "DEGRADED"
+    assert steady(60.1, median=20.0) == "DEGRADED"
 
 
 def test_three_times_the_median_is_operational() -> None:
     """The bound itself is still good."""
-    assert after(good(6.0), good(6.0), good(6.0), median=2.0).status == "OPERATIONAL"
+    assert steady(60.0, median=20.0) == "OPERATIONAL"
+
+
+def test_a_few_milliseconds_are_noise() -> None:
+    """Three times half a millisecond wakes nobody: a slow frame is also 20 ms above its median."""
+    assert steady(1.82, median=0.56) == "OPERATIONAL"
+    assert steady(20.5, median=0.5) == "OPERATIONAL"
+    assert steady(20.6, median=0.5) == "DEGRADED"
+
+
+def test_slow_frame_stays_slow_until_it_is_clearly_faster() -> None:
+    """Around the bound the status does not flap."""
+    assert steady(60.1, 59.0, median=20.0) == "DEGRADED"
+    assert steady(60.1, 40.1, median=20.0) == "DEGRADED"
+    assert steady(60.1, 40.0, median=20.0) == "OPERATIONAL"
+    assert steady(60.1, 40.0, 59.0, median=20.0) == "OPERATIONAL"
 
 
 def test_one_slow_probe_is_no_state() -> None:
