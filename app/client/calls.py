@@ -491,7 +491,9 @@ class Calls(ABC):
         )
         return found
 
-    async def keystone_rotate(self, body: QrRotateBody, *, idempotency_key: str | None = None) -> QrSession:
+    async def keystone_rotate(
+        self, body: QrRotateBody | None = None, *, idempotency_key: str | None = None
+    ) -> QrSession:
         """Opens or renews a session of rotating codes; its secret is shown this once. POST
         ``/v1/hardware/keystone/qr-rotate``."""
         found: QrSession = await self._call(

@@ -24,6 +24,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="Opens or renews a session of rotating codes; its secret is shown this once.",
         clearance=Clearance.SOVEREIGN,
         request=QrRotateBody,
+        optional_body=True,
         response=QrSession,
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,

@@ -103,9 +103,9 @@ class KnotLeaf(Reply, kw_only=True):
 
 class KnotSeal(Reply, kw_only=True):
     """A knot seal. ``standing``: PENDING_CONSENSUS while the last leaf waits for the quorum of witnesses, afterwards
-    what that leaf states. ``consensus_seal``: of the first leaf. ``timestamp``: when the quorum of the first leaf was
-    met, until then the leaf's own time. ``leaves``: all statements, first to last. ``leaf``, ``opening``,
-    ``seal_proof`` and ``timestamp_token`` repeat those of the first leaf."""
+    what that leaf states. ``consensus_seal``: of the first leaf. ``timestamp``: the first leaf's own time, to the
+    microsecond; when its quorum was met is in ``seal_proof``. ``leaves``: all statements, first to last. ``leaf``,
+    ``opening``, ``seal_proof`` and ``timestamp_token`` repeat those of the first leaf."""
 
     knot_id: str
     standing: Standing

@@ -127,7 +127,7 @@ def _leaf(log: SealLog, connection: Connection, entry: Row[Any], known: LeafProo
     cosigned = None if proof is None else proof.cosigned
     return KnotLeaf(
         standing=standing,
-        timestamp=rfc3339(entry.ts if cosigned is None else cosigned.quorum_at * 1_000_000),
+        timestamp=rfc3339(entry.ts),
         log_index=entry.seq,
         leaf=header.decode(),
         opening=Opening(salt=base64_text(entry.salt), payload=base64_text(entry.payload)),

@@ -55,6 +55,14 @@ class Screen:
         raise AssertionError("no code was accepted")
 
 
+def test_no_body_is_an_empty_one(site: ServedSite) -> None:
+    """The code is the API key's own, as with an empty object; a body of another type is still refused."""
+    bare = site.client.post(ROTATE)
+    assert bare.status_code == 200, bare.text
+    assert bare.json()["terminal_id"] == site.post(ROTATE, {}).json()["terminal_id"]
+    assert site.client.post(ROTATE, content=b"{}", headers={"Content-Type": "text/plain"}).status_code == 415
+
+
 def test_what_the_terminal_shows_is_accepted_once(site: ServedSite) -> None:
     """By two clocks of two processes; the same code again is 409 and an alarm, which a person closes."""
     screen = Screen(site, {"terminal_id": SCREEN, "node_id": NODE, "intent": "ACCESS_ENTRY"})

@@ -13,9 +13,11 @@ import msgspec
 import pytest
 
 from app.__main__ import main
+from app.api.wire import rfc3339
 from app.ledger.c2sp.note import parse_note
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import consensus_seal, parse_proof, verify_proof
+from app.ledger.tree.leaf import read_seal_header
 from resources import arc_verify
 from tests.served_site import ServedSite
 from tests.service.capabilities.provenance.seal_site import body
@@ -54,6 +56,13 @@ def test_a_stranger_verifies_the_seal(site: ServedSite) -> None:
     assert proven.origin == knot["log_origin"]
     assert knot["consensus_seal"] == consensus_seal(knot["seal_proof"].encode())
     assert knot["standing"] == "UNVERIFIED"
+
+
+def test_its_time_is_that_of_its_leaf(site: ServedSite) -> None:
+    """To the microsecond, before the quorum and after it: no seal is older than what it seals."""
+    knot = sealed(site)
+    stated = rfc3339(read_seal_header(knot["leaf"].encode()).ts)
+    assert {knot["timestamp"], *(leaf["timestamp"] for leaf in knot["leaves"][:1])} == {stated}
 
 
 def test_openssl_verifies_its_time_stamp(site: ServedSite, tmp_path: Path) -> None:
