@@ -68,7 +68,7 @@ def limit_process() -> None:
 
 def connection_bound() -> int:
     """How many connections fit into the process's descriptors: half of them, since the store, doors, directories and
-    witnesses need theirs whatever callers do. Without such a limit of the system, ``DESCRIPTORS`` counts."""
+    witnesses need theirs in any case. Without such a limit of the system, ``DESCRIPTORS`` counts."""
     if sys.platform == "win32":
         return DESCRIPTORS // 2
     import resource
