@@ -37,6 +37,7 @@ from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.keys import Kek, Keys
 from app.store.writer import Transaction
+from tests.unrelated_keys import UnrelatedKeys
 
 ACTOR = "key-test"
 GUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -186,7 +187,7 @@ def door_site(
         registry.load()
         biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
         biometrics.load()
-        approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s)
+        approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s, lines=UnrelatedKeys)
         credentials = CredentialService(site, store, registry, bus, keys)
         credentials.load()
         outbound = Outbound()

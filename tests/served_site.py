@@ -19,7 +19,10 @@ from typing import Any
 import httpx
 
 from app.api.keys import make_key
+from app.api.keys_messages import KeyClearance
 from app.api.operation import Clearance
+from app.service.assembly import create_key
+from app.site.site import Site
 
 ROOT = Path(__file__).parents[1]
 START_S = 120.0
@@ -121,6 +124,10 @@ class ServedSite:
                 self._process.stdin.close()
         self.client.close()
         self._process = self._client = None
+
+    def key_of_another(self, clearance: KeyClearance = "citadel") -> str:
+        """The secret of a new key of another person, as the command line makes it beside the service."""
+        return create_key(Site.existing(self.data_dir), clearance=clearance, label="of another person")
 
     @contextlib.contextmanager
     def running(self) -> Iterator[ServedSite]:

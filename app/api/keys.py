@@ -25,6 +25,7 @@ from typing import Any, Final
 from sqlalchemy import func, insert, or_, select, update
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, KeyRow
+from app.api.lineage import LAUNCH_KID, Lines
 from app.api.operation import Caller, Clearance
 from app.api.problems import Problem
 from app.api.tables import api_key, api_key_secret
@@ -40,9 +41,6 @@ REVOKED: Final = "keys.revoke"
 CURSOR: Final = "api.keys"
 
 KEY_PATTERN: Final = r"^arc_(cit|sov)_[0-9A-Za-z]{38}\Z"
-LAUNCH_KID: Final = "key_launch"
-"""Names the key that a supervising console handed over; it lives only as long as the process."""
-
 USED_EVERY_US: Final = 60 * 1_000_000
 OVERLAP_S: Final = 86_400
 
@@ -229,14 +227,16 @@ class KeyRing:
 
     async def create(self, body: CreateKey, *, actor: str, request_id: str | None = None) -> KeyMade:
         """Make a key; returns when it is durable. ``Problem`` 409 for an expiry that has passed."""
-        return await self._store.writer.run(self._creation(body, actor, request_id))
+        return await self._store.writer.run(self._creation(body, actor, actor, request_id))
 
     def create_now(self, body: CreateKey, *, actor: str) -> KeyMade:
-        """As ``create``, for the command line: blocks the calling thread."""
-        return self._store.writer.submit(self._creation(body, actor, None)).result()
+        """As ``create``, for the command line: no key made it, and its line begins here. Blocks the calling thread."""
+        return self._store.writer.submit(self._creation(body, actor, None, None)).result()
 
-    def _creation(self, body: CreateKey, actor: str, request_id: str | None) -> Callable[[Transaction], KeyMade]:
-        """The job that makes a key; its secret exists in the reply alone."""
+    def _creation(
+        self, body: CreateKey, actor: str, made_by: str | None, request_id: str | None
+    ) -> Callable[[Transaction], KeyMade]:
+        """The job that makes a key; its secret exists in the reply alone. ``made_by``: the key that sees it there."""
         expires_us = _expiry(body.expires_at)
         kid = "key_" + secrets.token_hex(8)
         key = make_key(Clearance(body.clearance))
@@ -253,14 +253,23 @@ class KeyRing:
                     created_us=tx.now_us,
                     expires_us=expires_us,
                     webhook_secret=sealed,
+                    made_by=made_by,
                 )
             )
-            tx.connection.execute(insert(api_key_secret).values(digest=digest, kid=kid, created_us=tx.now_us))
+            tx.connection.execute(
+                insert(api_key_secret).values(digest=digest, kid=kid, created_us=tx.now_us, made_by=made_by)
+            )
             tx.audit(
                 CREATED,
                 actor=actor,
                 request_id=request_id,
-                detail={"kid": kid, "label": body.label, "clearance": body.clearance, "expires_at": body.expires_at},
+                detail={
+                    "kid": kid,
+                    "label": body.label,
+                    "clearance": body.clearance,
+                    "expires_at": body.expires_at,
+                    "made_by": made_by,
+                },
             )
             return KeyMade(kid=kid, key=key, webhook_secret="whsec_" + base64.b64encode(webhook).decode())
 
@@ -285,9 +294,12 @@ class KeyRing:
                 )
                 .values(not_after_us=until_us)
             )
-            tx.connection.execute(insert(api_key_secret).values(digest=digest, kid=kid, created_us=tx.now_us))
+            tx.connection.execute(
+                insert(api_key_secret).values(digest=digest, kid=kid, created_us=tx.now_us, made_by=actor)
+            )
             until = rfc3339(until_us)
-            tx.audit(ROTATED, actor=actor, request_id=request_id, detail={"kid": kid, "previous_valid_until": until})
+            detail = {"kid": kid, "previous_valid_until": until, "made_by": actor}
+            tx.audit(ROTATED, actor=actor, request_id=request_id, detail=detail)
             tx.after_commit(lambda: self._forget(kid))
             return KeyRotated(kid=kid, key=key, previous_valid_until=until)
 
@@ -332,8 +344,9 @@ class KeyRing:
             rows, following = self._cursors.page(
                 connection, wanted, CURSOR, key, limit=query.limit, cursor=query.cursor
             )
+            lines = Lines(connection)
         now_us = time.time_ns() // 1000
-        return KeyPage(items=[_row(row, now_us) for row in rows], next=following)
+        return KeyPage(items=[_row(row, lines, now_us) for row in rows], next=following)
 
     def webhook_secret(self, kid: str) -> bytes:
         """The 32 bytes that sign what is delivered for ``kid``. KeyError if there is no such key."""
@@ -374,7 +387,7 @@ def _expiry(text: str | None) -> int | None:
     return at_us
 
 
-def _row(row: Any, now_us: int) -> KeyRow:
+def _row(row: Any, lines: Lines, now_us: int) -> KeyRow:
     """The key as ``GET /v1/keys`` shows it."""
 
     def stamp(at_us: int | None) -> str | None:
@@ -389,4 +402,6 @@ def _row(row: Any, now_us: int) -> KeyRow:
         last_used_at=stamp(row.last_used_us),
         revoked_at=stamp(row.revoked_us),
         previous_valid_until=stamp(row.until_us if row.until_us is not None and row.until_us > now_us else None),
+        made_by=row.made_by,
+        line=sorted(lines.of(row.kid) - {row.kid}),
     )

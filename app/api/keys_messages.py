@@ -43,7 +43,10 @@ class KeyRotated(Reply, kw_only=True):
 
 
 class KeyRow(Reply, kw_only=True):
-    """What is known of a key; never its secret."""
+    """What is known of a key; never its secret. ``made_by``: the key that made it, ``key_launch`` for one that a
+    console made with the key of its own service, null for the command line. ``line``: all other keys that could have
+    its secret, since they made it or rotated it, or made or rotated one that did. Two keys whose lines meet never
+    approve each other's requests."""
 
     kid: str
     label: str
@@ -53,6 +56,8 @@ class KeyRow(Reply, kw_only=True):
     last_used_at: Timestamp | None = None
     revoked_at: Timestamp | None = None
     previous_valid_until: Timestamp | None = None
+    made_by: str | None
+    line: list[str]
 
 
 class KeyPage(Reply, kw_only=True):

@@ -16,9 +16,11 @@ api_key = table(
     integer("revoked_us", nullable=True),
     integer("last_used_us", nullable=True),
     blob("webhook_secret"),
+    text("made_by", nullable=True),
 )
 """One API key. ``clearance`` is ``sovereign`` or ``citadel``; ``webhook_secret`` is sealed (purpose ``webhook``,
-context the kid). A revoked key keeps its row: leaves name it."""
+context the kid). ``made_by``: the key that made it, null for the command line (``lineage.py``). A revoked key keeps its
+row: leaves name it, and lines go through it."""
 
 Index(None, api_key.c.created_us, api_key.c.kid)
 
@@ -28,8 +30,10 @@ api_key_secret = table(
     text("kid", ForeignKey(api_key.c.kid)),
     integer("created_us"),
     integer("not_after_us", nullable=True),
+    text("made_by", nullable=True),
 )
-"""HMAC-SHA256 of each secret under the pepper. Rotation gives the old one a ``not_after_us``."""
+"""HMAC-SHA256 of each secret under the pepper. Rotation gives the old one a ``not_after_us``. ``made_by``: the key to
+which the secret was shown, null for the command line. The row of a secret that ended stays: lines go through it."""
 
 Index(None, api_key_secret.c.kid)
 

@@ -29,7 +29,9 @@ class ApprovalBody(Request, kw_only=True):
 
 class Approval(Reply, kw_only=True):
     """Four eyes: one key asks, another one agrees, and the act itself uses the approval up, once. ``subjects`` and the
-    fields from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act."""
+    fields from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act.
+    ``yours``: the calling key asked. ``barred``: why the calling key may not approve a pending one, a sentence; null
+    where it may, and where nothing is to be approved."""
 
     approval_id: str
     kind: ApprovalKind
@@ -48,6 +50,8 @@ class Approval(Reply, kw_only=True):
     rejected_at: Timestamp | None = None
     used_by: str | None = None
     used_at: Timestamp | None = None
+    yours: bool = False
+    barred: str | None = None
 
 
 class ApprovalListQuery(PageQuery, kw_only=True):

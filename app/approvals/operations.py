@@ -15,11 +15,11 @@ async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer
 
 
 async def _list_approvals(service: Approvals, call: Call[None, ApprovalListQuery]) -> ApprovalPage:
-    return service.page(call.query, now_us())
+    return service.page(call.query, now_us(), actor=call.caller.key_id)
 
 
 async def _get_approval(service: Approvals, call: Call[None, None]) -> Approval:
-    return service.get(call.path["approval_id"], now_us())
+    return service.get(call.path["approval_id"], now_us(), actor=call.caller.key_id)
 
 
 async def _approve(service: Approvals, call: Call[NoBody, None]) -> Approval:
@@ -71,7 +71,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="POST",
         path=f"{_APPROVALS}/{{approval_id}}/approve",
         handler=_approve,
-        summary="Agrees, by another key than the one that asked.",
+        summary="Agrees, by a key older than the request, whose line does not meet that of the key that asked.",
         clearance=Clearance.CITADEL,
         request=NoBody,
         response=Approval,

@@ -1,9 +1,11 @@
 """Four eyes: what one key may not do alone is requested by one key, approved by another, and done once.
 
 A capability registers its kinds with a function that says what a request is about; the act itself uses the approval up
-in its own transaction. At most one approval of a kind and subject is open at a time, so that a repeated request and the
-act mean the same one. Time rules over what was recorded: an approval never holds after its end, even if the sweep has
-not come round yet.
+in its own transaction. The two keys must be two persons, as far as keys can tell: ``app.api.lineage`` judges that at
+the moment of the approval. To reject is open to every key but the one that asked, since it opens nothing.
+
+At most one approval of a kind and subject is open at a time, so that a repeated request and the act mean the same one.
+Time rules over what was recorded: an approval never holds after its end, even if the sweep has not come round yet.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any, Literal, get_args
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
+from app.api.lineage import Lines
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
@@ -73,13 +76,22 @@ class _Kind:
 
 class Approvals:
     """The approvals of a site. Kinds are added before start; ``ttl_s``: seconds from the request to the end,
-    where a kind says nothing else."""
+    where a kind says nothing else. ``lines``: reads the lines of the keys."""
 
-    def __init__(self, store: Store, cursors: Cursors, alarms: AlarmBook, *, ttl_s: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        cursors: Cursors,
+        alarms: AlarmBook,
+        *,
+        ttl_s: float,
+        lines: Callable[[Connection], Lines] = Lines,
+    ) -> None:
         self._store = store
         self._cursors = cursors
         self._alarms = alarms
         self._ttl_s = ttl_s
+        self._lines = lines
         self._kinds: dict[ApprovalKind, _Kind] = {}
 
     def add_kind(self, kind: ApprovalKind, subject: SubjectOf, *, most: int = 1, ttl_s: float | None = None) -> None:
@@ -99,7 +111,7 @@ class Approvals:
             known = self._open(tx.connection, body.kind, subject.subject_id)
             if known is not None:
                 if tx.now_us < known.expires_us:
-                    return _item(known, tx.now_us), False
+                    return self._item(tx.connection, known, tx.now_us, actor), False
                 self._expire(tx, known)
             approval_id = f"apr_{secrets.token_hex(8)}"
             tx.connection.execute(
@@ -123,16 +135,18 @@ class Approvals:
             self._alarms.raise_alarm(
                 tx, ALARM, approval_id, words, node_id=subject.node_id, ref=approval_id, actor=actor
             )
-            return _item(row, tx.now_us), True
+            return self._item(tx.connection, row, tx.now_us, actor), True
 
         return await self._store.writer.run(job)
 
     async def approve(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
-        """Agrees to a pending request. 404: no such approval; 409: it is the caller's own, or no longer pending."""
+        """Agrees to a pending request. 404: no such approval; 409: the caller is not another person than the key that
+        asked (``Lines.bar``), or it is no longer pending."""
         return await self._decide(approval_id, "APPROVED", ("PENDING",), actor, request_id)
 
     async def reject(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
-        """Refuses a request, or takes back an approval that is not used yet. Problems as of ``approve``."""
+        """Refuses a request, or takes back an approval that is not used yet. 404: no such approval; 409: it is the
+        caller's own, or over."""
         return await self._decide(approval_id, "REJECTED", OPEN, actor, request_id)
 
     async def _decide(
@@ -148,33 +162,33 @@ class Approvals:
 
         def job(tx: Transaction) -> Approval | Problem:
             row = self._row(tx.connection, approval_id)
-            if row.requested_by == actor:
-                # The key's id is the same after its rotation. Returned, not raised, so that its leaf stays.
-                self._leaf(tx, action, row, actor, request_id, outcome=DENIED)
-                sentence = f"This key asked for the approval itself; it can only be {verb} by another Citadel key."
-                return Problem("state_conflict", sentence)
             state = state_at(row, tx.now_us)
             if state == to and row._mapping[f"{verb}_by"] == actor:
-                return _item(row, tx.now_us)
+                return self._item(tx.connection, row, tx.now_us, actor)
+            bar = self._lines(tx.connection).bar(row.requested_by, actor, row.requested_us)
+            if bar is not None and (to == "APPROVED" or row.requested_by == actor):
+                # Returned, not raised, so that its leaf stays.
+                self._leaf(tx, action, row, actor, request_id, outcome=DENIED)
+                return Problem("state_conflict", bar)
             if state not in within:
                 raise Problem("state_conflict", f"Approval {approval_id} {_WHY[state]}.")
             self._change(tx, row, to, {f"{verb}_by": actor, f"{verb}_us": tx.now_us})
             self._leaf(tx, action, row, actor, request_id)
             self._alarms.clear(tx, ALARM, approval_id, actor=actor)
-            return _item(self._row(tx.connection, approval_id), tx.now_us)
+            return self._item(tx.connection, self._row(tx.connection, approval_id), tx.now_us, actor)
 
         decided = await self._store.writer.run(job)
         if isinstance(decided, Problem):
             raise decided
         return decided
 
-    def get(self, approval_id: str, now_us: int) -> Approval:
-        """The approval as it is at ``now_us``; 404 for an unknown one."""
+    def get(self, approval_id: str, now_us: int, *, actor: str) -> Approval:
+        """The approval as it is at ``now_us`` for the key ``actor``; 404 for an unknown one."""
         with self._store.read() as connection:
-            return _item(self._row(connection, approval_id), now_us)
+            return self._item(connection, self._row(connection, approval_id), now_us, actor)
 
-    def page(self, query: ApprovalListQuery, now_us: int) -> ApprovalPage:
-        """Approvals as they are at ``now_us``, newest first."""
+    def page(self, query: ApprovalListQuery, now_us: int, *, actor: str) -> ApprovalPage:
+        """Approvals as they are at ``now_us`` for the key ``actor``, newest first."""
         binding = f"{query.state}|{query.provision_id}".encode()
         wanted = select(approval)
         over = and_(approval.c.state.in_(OPEN), approval.c.expires_us <= now_us)
@@ -189,7 +203,8 @@ class Approvals:
             rows, after = self._cursors.page(
                 connection, wanted, LISTING, key, limit=query.limit, cursor=query.cursor, query=binding
             )
-        return ApprovalPage(items=[_item(row, now_us) for row in rows], next=after)
+            lines = self._lines(connection)
+        return ApprovalPage(items=[_item(row, now_us, actor, lines) for row in rows], next=after)
 
     # --- what an act asks ---
 
@@ -296,6 +311,9 @@ class Approvals:
             detail={**about, "requested_by": row.requested_by, **detail},
         )
 
+    def _item(self, connection: Connection, row: Row[Any], now_us: int, actor: str) -> Approval:
+        return _item(row, now_us, actor, self._lines(connection))
+
     @staticmethod
     def _open(connection: Connection, kind: ApprovalKind, subject_id: str) -> Row[Any] | None:
         of_it = (approval.c.kind == kind, approval.c.subject == subject_id, approval.c.state.in_(OPEN))
@@ -331,8 +349,9 @@ def _subjects(body: ApprovalBody, most: int) -> list[str]:
     return subjects
 
 
-def _item(row: Row[Any], now_us: int) -> Approval:
-    """What the wire shows of the approval at ``now_us``."""
+def _item(row: Row[Any], now_us: int, actor: str, lines: Lines) -> Approval:
+    """What the wire shows of the approval at ``now_us`` to the key ``actor``."""
+    state = state_at(row, now_us)
 
     def stamp(at_us: int | None) -> str | None:
         return None if at_us is None else rfc3339(at_us)
@@ -345,7 +364,7 @@ def _item(row: Row[Any], now_us: int) -> Approval:
         node_id=row.node_id,
         card_guid=row.card_guid,
         reason=row.reason,
-        state=state_at(row, now_us),
+        state=state,
         requested_by=row.requested_by,
         requested_at=rfc3339(row.requested_us),
         expires_at=rfc3339(row.expires_us),
@@ -355,4 +374,6 @@ def _item(row: Row[Any], now_us: int) -> Approval:
         rejected_at=stamp(row.rejected_us),
         used_by=row.used_by,
         used_at=stamp(row.used_us),
+        yours=row.requested_by == actor,
+        barred=lines.bar(row.requested_by, actor, row.requested_us) if state == "PENDING" else None,
     )

@@ -147,7 +147,8 @@ class Calls(ABC):
     async def approvals_approve(
         self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> Approval:
-        """Agrees, by another key than the one that asked. POST ``/v1/citadel/uac/approvals/{approval_id}/approve``."""
+        """Agrees, by a key older than the request, whose line does not meet that of the key that asked. POST
+        ``/v1/citadel/uac/approvals/{approval_id}/approve``."""
         found: Approval = await self._call(
             "POST",
             f"/v1/citadel/uac/approvals/{quote(approval_id, safe='')}/approve",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from app.approvals.messages import Approval
@@ -25,15 +25,14 @@ STATES: Final = {
 }
 
 
-def state_words(one: Approval, own: Collection[str], until: str) -> str:
-    """The request's state; for an open one also until when it holds. ``own``: ids of the requests made with this
-    console's key."""
+def state_words(one: Approval, until: str) -> str:
+    """The request's state; for an open one also until when it holds."""
     if one.state == "PENDING":
-        return f"Another key until {until}" if one.approval_id in own else f"Pending until {until}"
+        return f"Another key until {until}" if one.barred else f"Pending until {until}"
     return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
 
 
-def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -> tuple[Meaning, str]:
+def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
     """State and words for the whole list: what its requests wait for. ``stale`` says since when the list is old; empty
     while it is current."""
     waiting = [one for one in requests if one.state == "PENDING"]
@@ -41,7 +40,7 @@ def verdict_of(requests: Sequence[Approval], own: Collection[str], stale: str) -
         return Meaning.IDLE, stale
     if not waiting:
         return Meaning.OK, "Nothing waits"
-    who = "another Citadel key" if all(one.approval_id in own for one in waiting) else "a decision"
+    who = "another Citadel key" if all(one.barred for one in waiting) else "a decision"
     return Meaning.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}"
 
 
@@ -50,11 +49,20 @@ def reason_of(one: Approval) -> str:
     return one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
 
 
-def pending_words(one: Approval, own: Collection[str]) -> str:
-    """Which key can decide a pending request, and how."""
-    if one.approval_id in own:
+def pending_words(one: Approval) -> str:
+    """Which key can decide a pending request, and how; why this one may not approve it."""
+    if one.yours:
         return "Asked for with this key: it waits for another Citadel key, on another console."
+    if one.barred:
+        return f"{one.barred} To reject it is open to this key (Alt+X)."
     return f"Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+
+
+def decidable(one: Approval | None, *, approve: bool) -> bool:
+    """Whether this console's key may approve, or reject, the request as it was last read."""
+    if one is None or one.yours:
+        return False
+    return one.state == "PENDING" and not one.barred if approve else one.state in OPEN
 
 
 def decide(
@@ -63,12 +71,10 @@ def decide(
     one: Approval,
     *,
     approve: bool,
-    own: set[str],
     on_failure: Callable[[Failure], None],
     on_end: Callable[[], None],
 ) -> None:
-    """Approve or reject. A request that the service refuses because it is our own joins ``own``; ``on_failure`` gets a
-    failure, ``on_end`` is called either way."""
+    """Approve or reject. ``on_failure`` gets a failure, ``on_end`` is called either way."""
     approval_id = one.approval_id
 
     def request(client: Client, key: str) -> Awaitable[Approval]:
@@ -76,8 +82,6 @@ def decide(
         return call(approval_id, idempotency_key=key)
 
     def take_failure(failure: Failure) -> None:
-        if "itself" in failure.sentence:
-            own.add(approval_id)
         on_failure(failure)
         on_end()
 

@@ -25,8 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
 @pytest.fixture(scope="module")
 def second(site: ServedSite) -> Iterator[httpx.Client]:
     """Another Citadel key."""
-    key = site.post("/v1/keys", {"label": "second pair of eyes", "clearance": "citadel"}).json()["key"]
-    headers = {"Authorization": f"Bearer {key}"}
+    headers = {"Authorization": f"Bearer {site.key_of_another()}"}
     with httpx.Client(base_url=site.base_url, headers=headers, trust_env=False, timeout=60.0) as client:
         yield client
 

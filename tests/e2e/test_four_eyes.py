@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.api.keys_messages import KeyClearance
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.piv import PivSession
 from tests.e2e.pin_reset_kill_child import card_in
@@ -27,15 +28,20 @@ FIRST, SECOND = "ARC-T0001", "ARC-T0002"
 
 
 class Key:
-    """One person's API key."""
+    """One person's API key, as the command line makes it; or as ``by`` makes it."""
 
-    def __init__(self, site: ServedSite, clearance: str) -> None:
-        made = site.post("/v1/keys", {"label": f"training {clearance}", "clearance": clearance}).json()
-        self.kid, self._key, self._site = made["kid"], made["key"], site
+    def __init__(self, site: ServedSite, clearance: KeyClearance, by: Key | None = None) -> None:
+        self._site = site
+        if by is None:
+            self._key = site.key_of_another(clearance)
+            self.kid = site.get("/v1/keys", limit="1")["items"][0]["kid"]
+        else:
+            made = by.post("/v1/keys", {"label": "minted", "clearance": clearance}).json()
+            self.kid, self._key = made["kid"], made["key"]
 
     def rotate(self) -> None:
         """Goes on with a new secret of the same key."""
-        answer = self._site.post(f"/v1/keys/{self.kid}/rotate", {"overlap_seconds": 0})
+        answer = self.post(f"/v1/keys/{self.kid}/rotate", {"overlap_seconds": 0})
         assert answer.status_code == 200, answer.text
         self._key = answer.json()["key"]
 
@@ -74,6 +80,47 @@ def mailer(site: ServedSite, provision_id: str) -> httpx.Response:
     return site.post(f"/v1/hardware/se/provisions/{provision_id}/pin-mailer", {})
 
 
+def test_one_key_and_those_that_it_makes_are_one_person(site: ServedSite, written: dict[str, Any]) -> None:
+    """Whatever it asks for: neither a key that it mints, nor it for that one, nor two of them for each other, nor one
+    whose secret it drew anew, nor one made afterwards approves; all of it is in the log as denied."""
+    one = Key(site, "citadel")
+    drawn, minted, sibling = Key(site, "citadel"), Key(site, "citadel", by=one), Key(site, "citadel", by=one)
+    assert one.post(f"/v1/keys/{drawn.kid}/rotate").status_code == 200
+    burn = {"node_id": "ARC-T0051", "scope": "GLOBAL_REVOCATION", "reason": "lost"}
+    subjects = {
+        "lift": site.post("/v1/citadel/uac/burn", burn).json()["burn_id"],
+        "mass_burn": "ARC-T0052",
+        "erase": "ARC-T0052",
+        "reissue": written["provision_id"],
+        "pin_reset": written["provision_id"],
+    }
+    expected = [(one, minted, "comes from"), (one, drawn, "comes from"), (minted, one, "comes from this one")]
+    expected += [(minted, sibling, "both come from"), (minted, drawn, "both come from")]
+    late: Key | None = None
+    for kind, subject in subjects.items():
+        for asker, approver, why in expected:
+            asked = asker.post(APPROVALS, {"kind": kind, "subjects": [subject], "reason": "x"}).json()
+            late = late or Key(site, "citadel")
+            decision = f"{APPROVALS}/{asked['approval_id']}"
+            assert refusal(approver, decision, why) == refusal(approver, decision, why)
+            if kind == "lift" and asker is one:
+                refusal(late, decision, "made after the request")
+            seen = site.get(decision)
+            assert (seen["state"], seen["yours"], seen["barred"]) == ("PENDING", False, None)
+            assert site.post(f"{decision}/reject", {}).status_code == 200
+    assert len(denials(site)) == 2 * 5 * 5 + 2
+
+
+def refusal(key: Key, decision: str, why: str) -> str:
+    """What a key is told that may not approve, with the way out."""
+    refused = key.post(f"{decision}/approve")
+    assert (refused.status_code, refused.json()["code"]) == (409, "state_conflict")
+    said: str = refused.json()["detail"]
+    assert why in said
+    assert "arc-console key create" in said
+    return said
+
+
 def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: dict[str, Any]) -> None:
     """Sovereign asks for nothing; the asking key approves nothing, after its rotation neither; a second key does, the
     PIN is reset, its mailer printed once more, and the card then given to somebody else."""
@@ -83,7 +130,8 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
     asked = one.post(APPROVALS, wish)
     assert (asked.status_code, asked.json()["state"]) == (201, "PENDING")
     approval_id = asked.json()["approval_id"]
-    assert (two.post(APPROVALS, wish).status_code, two.post(APPROVALS, wish).json()) == (200, asked.json())
+    again = two.post(APPROVALS, wish)
+    assert (again.status_code, again.json()) == (200, {**asked.json(), "yours": False, "barred": None})
     assert [alarm["ref"] for alarm in site.get("/v1/alarms")["items"]] == [approval_id]
 
     reset = f"/v1/hardware/se/provisions/{written['provision_id']}/pin-reset"
@@ -104,8 +152,8 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
     assert mailer(site, written["provision_id"]).status_code == 410
     assert site.get(f"{APPROVALS}/{approval_id}")["used_by"] == partner.kid
 
-    again = one.post(APPROVALS, {**wish, "kind": "reissue", "reason": "badge handed back"})
-    assert two.post(f"{APPROVALS}/{again.json()['approval_id']}/approve").status_code == 200
+    asked = one.post(APPROVALS, {**wish, "kind": "reissue", "reason": "badge handed back"})
+    assert two.post(f"{APPROVALS}/{asked.json()['approval_id']}/approve").status_code == 200
     given = provision(site, SECOND)
     assert given["provision_id"] != written["provision_id"]
     assert given["approver"] == two.kid
@@ -121,6 +169,15 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
         "provisioning.pin_reset",
         "provisioning.release",
     }
+
+
+def denials(site: ServedSite) -> list[dict[str, Any]]:
+    """Refused approvals."""
+    criteria = {"action": "approvals.approve", "outcome": "DENIED", "limit": 500}
+    first = site.get(f"/v1/registry/nodes/{FIRST}")["created_at"]
+    answer = site.post("/v1/audit-log-query", {"range": f"{first}/P300D", "criteria": criteria})
+    entries: list[dict[str, Any]] = answer.json()["entries"]
+    return entries
 
 
 def audited(site: ServedSite, node_id: str) -> list[dict[str, Any]]:

@@ -104,13 +104,13 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "probe_seen": {PASSING: "digest"},
     # The API, alarms and approvals.
     "api_key": {
-        NAME: "kid",
+        NAME: "kid made_by",
         # It says whose key it is, and a revoked key keeps its row.
         UNREACHED: "label",
         WORD: "clearance",
         MATERIAL: "webhook_secret",
     },
-    "api_key_secret": {NAME: "kid", MATERIAL: "digest"},
+    "api_key_secret": {NAME: "kid made_by", MATERIAL: "digest"},
     "api_reply": {REPLIES: "body", MATERIAL: "slot fingerprint", WORD: "media_type"},
     "alarm": {PASSING: "node_id text", NAME: "alarm_id key ref", WORD: "kind"},
     "approval": {

@@ -30,6 +30,7 @@ class Service:
     base_url: str
     key: str
     pid: int
+    site: ServedSite
 
     def __repr__(self) -> str:
         return f"Service({self.base_url})"
@@ -48,7 +49,18 @@ def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servi
     (data_dir / "site.json").write_bytes(made.encode())
     with site.running():
         site.wait_for_doors()
-        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid)
+        yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid, site)
+
+
+@asynccontextmanager
+async def another_key(service: Service) -> AsyncIterator[ConsoleClient]:
+    """A client with the Citadel key of another person, as the command line makes it."""
+    key = await asyncio.to_thread(service.site.key_of_another)
+    other = ConsoleClient(service.base_url, key, lambda _ms: None)
+    try:
+        yield other
+    finally:
+        await other.aclose()
 
 
 def on_screen(presenter: Presenter, page: str, session: WindowSession, qtbot: Any) -> None:

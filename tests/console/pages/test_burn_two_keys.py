@@ -3,8 +3,6 @@ a burn is taken back the same way; nobody approves what they asked for."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -22,7 +20,7 @@ from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
 from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.session import WindowSession
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
 
 @pytest.fixture
@@ -32,18 +30,6 @@ def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     presenter.view.order.hold._hold_ms = presenter.view.two_keys.confirm.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter
-
-
-@asynccontextmanager
-async def another_key(client: ConsoleClient, service: Service) -> AsyncIterator[ConsoleClient]:
-    """A client with a second Citadel key, which ends with the block."""
-    made = await client.keys_create(CreateKey(label="second person", clearance="citadel"))
-    other = ConsoleClient(service.base_url, made.key, lambda _ms: None)
-    try:
-        yield other
-    finally:
-        await other.aclose()
-        await client.keys_revoke(made.kid)
 
 
 async def asked_list(page: BurnPresenter, text: str) -> Approval:
@@ -81,7 +67,7 @@ def test_a_list_is_burned_by_two_keys(
     """Asked here, approved elsewhere, held here: each node has a burn of its own."""
 
     async def script() -> tuple[list[int], bool, str]:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             one = await asked_list(page, "ARC-LIST-1, ARC-LIST-2\nARC-LIST-1")
             before = page.view.two_keys.confirm.isVisible()
             await other.approvals_approve(one.approval_id)
@@ -105,7 +91,7 @@ def test_a_list_is_burned_by_typing_how_many(
     """Nothing is by hold alone; another number burns nobody."""
 
     async def script() -> tuple[int, str, int]:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             one = await asked_list(page, "ARC-LIST-3 ARC-LIST-4")
             await other.approvals_approve(one.approval_id)
             page.two_keys.read_now()
@@ -136,25 +122,43 @@ def test_what_was_asked_for_here_cannot_be_approved_here(page: BurnPresenter, co
     assert run(script()) == (False, False, True)
 
 
-def test_the_service_refuses_ones_own_request_that_the_console_did_not_know(
-    page: BurnPresenter, connect: Connect, run: Run
-) -> None:
-    """The same key asked at another console: the answer says so, and from then on the page does."""
+def test_ones_own_request_of_another_console_is_known(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """The same key asked at another console: neither approved nor rejected here."""
 
-    async def script() -> tuple[str, bool]:
+    async def script() -> tuple[bool, bool]:
         async with connect(page) as client:
             body = ApprovalBody(kind="mass_burn", subjects=["ARC-LIST-6"], reason="elsewhere")
             one = await client.approvals_request(body)
             page.enter({"approval_id": one.approval_id})
             await until(lambda: page.view.two_keys.chosen, "the request")
-            page.session.actions.trigger("burn.approve")
-            await until(lambda: page.view.banner.text, "the refusal")
-            await until(lambda: "another Citadel key" in page.view.two_keys.words.text(), "the words")
-            return page.view.banner.text, page.session.actions.is_enabled("burn.approve")
+            assert "Asked for with this key" in page.view.two_keys.words.text()
+            enabled = page.session.actions.is_enabled
+            return enabled("burn.approve"), enabled("burn.reject")
 
-    said, enabled = run(script())
-    assert "asked for the approval itself" in said
-    assert not enabled
+    assert run(script()) == (False, False)
+
+
+def test_why_a_key_of_the_same_line_may_not_approve_is_said(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """A key that this console made asks: this one may reject, and is told why it may not approve, and what may."""
+
+    async def script() -> tuple[str, bool, bool, str]:
+        async with connect(page) as client:
+            made = await client.keys_create(CreateKey(label="minted here", clearance="citadel"))
+            minted = ConsoleClient(client.base_url, made.key, lambda _ms: None)
+            try:
+                body = ApprovalBody(kind="mass_burn", subjects=["ARC-LIST-9"], reason="minted")
+                one = await minted.approvals_request(body)
+            finally:
+                await minted.aclose()
+            page.enter({"approval_id": one.approval_id})
+            await until(lambda: page.view.two_keys.chosen, "the request")
+            enabled = page.session.actions.is_enabled
+            return page.view.two_keys.words.text(), enabled("burn.approve"), enabled("burn.reject"), made.kid
+
+    said, approve, reject, kid = run(script())
+    assert f"The key that asked, {kid}, comes from this one, which could hold both." in said
+    assert "arc-console key create" in said
+    assert (approve, reject) == (False, True)
 
 
 def test_a_request_of_another_key_is_approved_here(
@@ -163,7 +167,7 @@ def test_a_request_of_another_key_is_approved_here(
     """The row in Needs you opens it, Alt+A agrees."""
 
     async def script() -> tuple[str, str]:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             body = ApprovalBody(kind="mass_burn", subjects=["ARC-LIST-7"], reason="flood")
             one = await other.approvals_request(body)
             alarms = (await client.gateway_alarms()).items
@@ -233,7 +237,7 @@ def test_a_burn_is_taken_back_by_two_keys(
     """Asked for at its board, approved elsewhere, confirmed by its node id; the node can then be burned anew."""
 
     async def script() -> tuple[bool, str, bool]:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             made = await client.burn_execute(
                 BurnBody(node_id="ARC-T0043", scope="GLOBAL_REVOCATION", reason="the wrong one")
             )

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -218,9 +219,28 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
 )
 def test_a_key_s_state_is_what_it_opens_now(changes: dict[str, str], word: str, state: Meaning) -> None:
     """On the first of January 2026."""
-    row = KeyRow(kid="key_0", label="x", clearance="citadel", created_at="2025-06-01T00:00:00Z", **changes)
+    made: Any = {"made_by": None, "line": [], **changes}
+    row = KeyRow(kid="key_0", label="x", clearance="citadel", created_at="2025-06-01T00:00:00Z", **made)
     listed = ListedKey(row, 1767225600.0)
     assert (listed.word, listed.state) == (word, state)
+
+
+@pytest.mark.parametrize(
+    ("made_by", "line", "maker", "said"),
+    [
+        (None, [], "command line", "No other key could have its secret"),
+        ("key_launch", ["key_launch"], "a console", "did: the console that runs the service. It approves nothing"),
+        ("key_1", ["key_1", "key_2"], "key_1", "did: key_1, key_2. It approves nothing"),
+        (None, [f"key_{n}" for n in range(9)], "command line", "key_7 and 1 more. It approves nothing"),
+        (None, [f"key_{n}" for n in range(8)], "command line", "key_7. It approves nothing"),
+    ],
+)
+def test_who_made_a_key_is_shown(made_by: str | None, line: list[str], maker: str, said: str) -> None:
+    """And whose requests it can therefore not approve."""
+    made = {"kid": "key_0", "label": "x", "clearance": "citadel", "created_at": "2025-06-01T00:00:00Z"}
+    listed = ListedKey(msgspec.convert({**made, "made_by": made_by, "line": line}, KeyRow), 0.0)
+    assert listed.maker == maker
+    assert said in listed.line
 
 
 # --- people ----------------------------------------------------------------------------------------------------------

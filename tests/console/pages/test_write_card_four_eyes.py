@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.api.keys_messages import CreateKey
 from app.approvals.messages import ApprovalBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection.client import ConsoleClient
@@ -21,7 +20,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.training.messages import TrainingCardBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
 READER = "Training Reader 4"
 
@@ -33,18 +32,6 @@ def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     presenter = make(session)
     on_screen(presenter, "write_card", session, qtbot)
     return presenter
-
-
-@asynccontextmanager
-async def another_key(client: ConsoleClient, service: Service) -> AsyncIterator[ConsoleClient]:
-    """A client with a second Citadel key, which ends with the block."""
-    made = await client.keys_create(CreateKey(label="second person", clearance="citadel"))
-    other = ConsoleClient(service.base_url, made.key, lambda _ms: None)
-    try:
-        yield other
-    finally:
-        await other.aclose()
-        await client.keys_revoke(made.kid)
 
 
 @asynccontextmanager
@@ -98,7 +85,7 @@ def test_a_pin_is_reset_when_another_key_agrees(
     """Asked for, not to be approved here, approved elsewhere, reset on the card, and the mailer comes once more."""
 
     async def work() -> None:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             await ready(page)
             await opened(page, client, "ARC-T0005")
             page.mailer.save(tmp_path / "first.pdf")
@@ -131,7 +118,7 @@ def test_a_card_is_issued_anew_when_another_key_agrees(
     """Another person's card is refused until then; afterwards Write makes it theirs."""
 
     async def work() -> None:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             await ready(page)
             await opened(page, client, "ARC-T0006")
             async with lying(client, page, "card-of-ARC-T0006"):
@@ -157,7 +144,7 @@ def test_a_request_of_another_key_is_decided_here(
     """Counted at the tab, rejected by one key; what was decided is not decided again."""
 
     async def work() -> None:
-        async with connect(page) as client, another_key(client, training_service) as other:
+        async with connect(page) as client, another_key(training_service) as other:
             await ready(page)
             provision_id = await opened(page, client, "ARC-T0007")
             asked = await other.approvals_request(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import Connection, update
 
@@ -20,6 +21,7 @@ from app.store.cursor import Cursors
 from app.store.errors import BadCursor
 from app.store.writer import Transaction
 from tests.door_site import DoorSite, door_site, until
+from tests.unrelated_keys import UnrelatedKeys
 
 ONE, TWO, THREE = "key_one", "key_two", "key_three"
 CARD = "prv_00000000000000aa"
@@ -43,7 +45,7 @@ def subject(_connection: Connection, subjects: Sequence[str]) -> ApprovalSubject
 @pytest.fixture
 def approvals(site: DoorSite) -> Approvals:
     """The approvals of the site, with two kinds."""
-    made = Approvals(site.store, Cursors(bytes(32)), site.alarms, ttl_s=3600)
+    made = Approvals(site.store, Cursors(bytes(32)), site.alarms, ttl_s=3600, lines=UnrelatedKeys)
     made.add_kind("reissue", subject)
     made.add_kind("pin_reset", subject)
     return made
@@ -88,7 +90,7 @@ def test_a_request_waits_for_another_key(site: DoorSite, approvals: Approvals) -
         (ALARM, one.approval_id, "ARC-1")
     ]
     assert "badge handed back" in site.alarms.open()[0].text
-    assert approvals.get(one.approval_id, now_us()) == one
+    assert approvals.get(one.approval_id, now_us(), actor=ONE) == one
 
 
 def test_what_is_open_is_not_asked_twice(approvals: Approvals) -> None:
@@ -97,7 +99,10 @@ def test_what_is_open_is_not_asked_twice(approvals: Approvals) -> None:
     async def main() -> None:
         first, made_first = await approvals.request(ask(), actor=ONE)
         again, made_again = await approvals.request(ask(), actor=TWO)
-        assert (made_first, made_again, again) == (True, False, first)
+        assert (made_first, made_again) == (True, False)
+        assert msgspec.structs.replace(again, yours=True, barred=first.barred) == first
+        assert (first.yours, again.yours, again.barred) == (True, False, None)
+        assert "asked for the approval itself" in (first.barred or "")
         await approvals.approve(first.approval_id, actor=TWO)
         approved, _ = await approvals.request(ask(), actor=ONE)
         assert (approved.approval_id, approved.state) == (first.approval_id, "APPROVED")
@@ -123,7 +128,7 @@ def test_a_senseless_request_leaves_nothing(site: DoorSite, approvals: Approvals
     before = site.actions()
     assert refused(lambda: approvals.request(ask(provision_id="prv_none"), actor=ONE)).code == "not_found"
     assert site.actions() == before
-    assert approvals.page(ApprovalListQuery(), now_us()).items == []
+    assert approvals.page(ApprovalListQuery(), now_us(), actor=ONE).items == []
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])
@@ -133,7 +138,7 @@ def test_the_requester_decides_nothing(site: DoorSite, approvals: Approvals, ver
     problem = refused(lambda: getattr(approvals, verb)(one.approval_id, actor=ONE))
     assert (problem.code, problem.status) == ("state_conflict", 409)
     assert "another Citadel key" in problem.detail
-    assert approvals.get(one.approval_id, now_us()).state == "PENDING"
+    assert approvals.get(one.approval_id, now_us(), actor=ONE).state == "PENDING"
     assert site.actions()[-1] == f"approvals.{verb}"
     with site.store.read() as connection:
         header = connection.execute(audit_entry.select().order_by(audit_entry.c.seq.desc()).limit(1)).one().header
@@ -148,7 +153,7 @@ def test_another_key_approves_and_one_act_uses_it(site: DoorSite, approvals: App
     assert approved.approved_at is not None
     assert site.alarms.open() == []
     assert use(site, approvals, one.approval_id) == TWO
-    used = approvals.get(one.approval_id, now_us())
+    used = approvals.get(one.approval_id, now_us(), actor=ONE)
     assert (used.state, used.used_by, used.approved_by) == ("USED", THREE, TWO)
     with pytest.raises(Problem, match="was used"):
         use(site, approvals, one.approval_id)
@@ -244,15 +249,15 @@ def test_time_ends_an_approval_before_the_sweep(site: DoorSite, approvals: Appro
     asyncio.run(approvals.approve(one.approval_id, actor=TWO))
     for item in (one, other):
         overdue(site, item.approval_id)
-    assert approvals.get(one.approval_id, now_us()).state == "EXPIRED"
+    assert approvals.get(one.approval_id, now_us(), actor=ONE).state == "EXPIRED"
     with pytest.raises(Problem, match="has expired"):
         use(site, approvals, one.approval_id)
     assert "has expired" in refused(lambda: approvals.approve(other.approval_id, actor=TWO)).detail
     with site.store.read() as connection:
         assert approvals.find_approved(connection, "reissue", CARD, now_us()) is None
-    ids = [item.approval_id for item in approvals.page(ApprovalListQuery(state="EXPIRED"), now_us()).items]
+    ids = [item.approval_id for item in approvals.page(ApprovalListQuery(state="EXPIRED"), now_us(), actor=ONE).items]
     assert ids == [other.approval_id, one.approval_id]
-    assert approvals.page(ApprovalListQuery(state="APPROVED"), now_us()).items == []
+    assert approvals.page(ApprovalListQuery(state="APPROVED"), now_us(), actor=ONE).items == []
     assert "approvals.expire" not in site.actions()
     assert made(approvals).approval_id != one.approval_id
     assert site.actions().count("approvals.expire") == 1
@@ -288,15 +293,17 @@ def test_pages_are_newest_first_and_filtered(approvals: Approvals) -> None:
     asyncio.run(approvals.reject(ids[1], actor=TWO))
     found, cursor = [], None
     while True:
-        page = approvals.page(ApprovalListQuery(limit=2, cursor=cursor), now_us())
+        page = approvals.page(ApprovalListQuery(limit=2, cursor=cursor), now_us(), actor=ONE)
         found += [item.approval_id for item in page.items]
         cursor = page.next
         if cursor is None:
             break
         with pytest.raises(BadCursor):
-            approvals.page(ApprovalListQuery(limit=2, cursor=cursor, state="PENDING"), now_us())
+            approvals.page(ApprovalListQuery(limit=2, cursor=cursor, state="PENDING"), now_us(), actor=ONE)
     assert found == ids[::-1]
-    assert [one.approval_id for one in approvals.page(ApprovalListQuery(state="REJECTED"), now_us()).items] == [ids[1]]
-    assert len(approvals.page(ApprovalListQuery(state="PENDING"), now_us()).items) == 4
-    of_card = approvals.page(ApprovalListQuery(provision_id="prv_3"), now_us()).items
+    assert [
+        one.approval_id for one in approvals.page(ApprovalListQuery(state="REJECTED"), now_us(), actor=ONE).items
+    ] == [ids[1]]
+    assert len(approvals.page(ApprovalListQuery(state="PENDING"), now_us(), actor=ONE).items) == 4
+    of_card = approvals.page(ApprovalListQuery(provision_id="prv_3"), now_us(), actor=ONE).items
     assert [one.approval_id for one in of_card] == [ids[3]]

@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.api.keys import LAUNCH_KID, KeyRing
+from app.api.keys import KeyRing
+from app.api.lineage import LAUNCH_KID
 from app.api.problems import Problem
 from app.api.tables import api_key
 from app.capabilities.gateway.telemetry.proof import EnclaveProof, ProofInvalid, verify

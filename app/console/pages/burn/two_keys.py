@@ -8,7 +8,7 @@ from typing import Any
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
-from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
+from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, verdict_of
 from app.console.failures import Failure
 from app.console.operations import Operation, OperationPhase, OperationProgress
 from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoKeysView, what_of
@@ -41,8 +41,6 @@ class TwoKeys(Part):
         self._chosen_nodes = nodes
         self.requests: Sequence[Approval] = ()
         """The newest requests, as last read."""
-        self._own: set[str] = set()
-        """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
         self._wanted = ""
         self._running: Approval | None = None
         """The request that is being carried out from here."""
@@ -68,12 +66,12 @@ class TwoKeys(Part):
             ),
             Action(
                 "burn.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",), page,
-                when=lambda: self._can_decide(("PENDING",)), effect=Effect.CHANGE,
-                hint="Never one's own: the service refuses the key that asked.",
+                when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
+                hint="Never one's own, nor that of a key which this one comes from, made, or shares a maker with.",
             ),
             Action(
                 "burn.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
-                when=lambda: self._can_decide(OPEN), effect=Effect.CHANGE,
+                when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
             ),
         ]  # fmt: skip
 
@@ -107,10 +105,10 @@ class TwoKeys(Part):
         """Nothing changes by itself: the list is read often."""
 
     def paint_all(self) -> None:
-        self.view.show_requests(self.requests, frozenset(self._own))
+        self.view.show_requests(self.requests)
         self.view.show_outcome(self._burned)
         self._select()
-        self.view.mark.set(*verdict_of(self.requests, self._own, self.fresh.words()))
+        self.view.mark.set(*verdict_of(self.requests, self.fresh.words()))
         self._show_chosen()
 
     def want(self, approval_id: str) -> None:
@@ -144,7 +142,7 @@ class TwoKeys(Part):
             return "Select a request to decide it." if self.requests else ""
         what = f"{KINDS[one.kind]}: {what_of(one)}. {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} {pending_words(one, self._own)}"
+            return f"{what} {pending_words(one)}"
         if one.state == "APPROVED":
             how = "the id" if one.kind == "lift" else "the number of nodes"
             return f"{what} Approved by {one.approved_by}. Hold, or type {how}."
@@ -191,7 +189,6 @@ class TwoKeys(Part):
         """Ask for the second key; the form stays open until the service has the request."""
 
         def finish(made: Approval) -> None:
-            self._own.add(made.approval_id)
             self.requests = [made, *(one for one in self.requests if one.approval_id != made.approval_id)]
             form.accept()
             self.host.show()
@@ -209,10 +206,8 @@ class TwoKeys(Part):
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
-    def _can_decide(self, states: Sequence[str]) -> bool:
-        one = self.view.chosen
-        decidable = one is not None and one.state in states and one.approval_id not in self._own
-        return self._citadel and self.host.shown() and decidable
+    def _can_decide(self, *, approve: bool) -> bool:
+        return self._citadel and self.host.shown() and decidable(self.view.chosen, approve=approve)
 
     def _decide(self, *, approve: bool) -> None:
         """Approve or reject the selected request."""
@@ -224,7 +219,6 @@ class TwoKeys(Part):
             self.view,
             one,
             approve=approve,
-            own=self._own,
             on_failure=self.host.show_failure,
             on_end=self.read_now,
         )

@@ -35,7 +35,6 @@ class TwoKeysView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        self._own: frozenset[str] = frozenset()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         panel = TitledPanel("Two keys: one asks, another one agrees", padding=12)
@@ -80,7 +79,7 @@ class TwoKeysView(QWidget):
         panel.body.addWidget(self.confirm)
         self.outcome = label("", "small", wrap=True)
         panel.body.addWidget(self.outcome)
-        self.show_requests((), frozenset())
+        self.show_requests(())
         self.show_outcome(None)
 
     @property
@@ -89,10 +88,9 @@ class TwoKeysView(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return self.rows.rows[rows[0].row()] if rows else None
 
-    def show_requests(self, found: Sequence[Approval], own: frozenset[str]) -> None:
-        """Show the requests, newest first; ``own``: those that this console's key asked for."""
+    def show_requests(self, found: Sequence[Approval]) -> None:
+        """Show the requests, newest first."""
         before = self.chosen
-        self._own = own
         self.rows.set_rows(found)
         if before is not None and self.chosen is None and (at := self.rows.row_of(before.approval_id)) >= 0:
             self.table.selectRow(at)
@@ -107,7 +105,7 @@ class TwoKeysView(QWidget):
 
     def _state_words(self, one: Approval) -> str:
         until = clock_time(parse_time(one.expires_at))
-        return state_words(one, self._own, until)
+        return state_words(one, until)
 
 
 def what_of(one: Approval) -> str:

@@ -37,7 +37,8 @@ class KeyForm(FormDialog):
         super().__init__(
             window,
             "Make an API key",
-            "Its secret is shown once, right after this. Give every system a key of its own.",
+            "Its secret is shown once, right after this. Give every system a key of its own. It never approves what "
+            "this console's key asks for, or another key that it made: who sees a secret could hold it.",
             "Make the key",
             shapes={"label": "Say in 1 to 200 characters whose key it is.", "expires_at": DAY_SHAPE},
         )

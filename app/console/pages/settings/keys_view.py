@@ -19,6 +19,10 @@ from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
+LAUNCH = "key_launch"
+"""The key of a console that runs its own service, as the service names it."""
+LAUNCHED = "the console that runs the service"
+SHOWN_OF_LINE = 8
 SOON_S = 14 * 86400.0
 """An expiry nearer than this is told as something to do."""
 
@@ -78,6 +82,24 @@ class ListedKey:
         """When it ends."""
         return "never" if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
 
+    @property
+    def maker(self) -> str:
+        """Which key made it."""
+        return {None: "command line", LAUNCH: "a console"}.get(self.row.made_by, self.row.made_by or "")
+
+    @property
+    def line(self) -> str:
+        """Which keys could have its secret, and what follows."""
+        if not self.row.line:
+            return "No other key could have its secret: it approves what keys of other lines ask for."
+        names = ", ".join(LAUNCHED if kid == LAUNCH else kid for kid in self.row.line[:SHOWN_OF_LINE])
+        more = len(self.row.line) - SHOWN_OF_LINE
+        rest = f" and {more} more" if more > 0 else ""
+        return (
+            f"Could have its secret, since they made it, rotated it, or made or rotated a key that did: {names}{rest}. "
+            "It approves nothing that one of these, or a key of their making, asks for."
+        )
+
 
 def _utc(moment: str | None, otherwise: str) -> str:
     return otherwise if moment is None else utc_time(parse_time(moment))
@@ -98,6 +120,7 @@ class KeysView(QWidget):
             Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
             Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True,
                    hint=lambda key: _utc(key.row.created_at, "")),
+            Column("MADE BY", lambda key: key.maker, 190, mono=True, dim=True, hint=lambda key: key.line),
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 from app.capabilities.provisioning.messages import PinReset, PinResetBody, Provision
 from app.console.actions import Action, Effect
-from app.console.approvals import OPEN, decide, pending_words, reason_of, verdict_of
+from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, verdict_of
 from app.console.cards import CARDS_EVERY_S
 from app.console.cards.words import BARRED
 from app.console.failures import Failure, failure_of
@@ -47,8 +47,6 @@ class FourEyes(Part):
         self._reread = reread
         self._tab = tab
         self._requests: Sequence[Approval] = ()
-        self._own: set[str] = set()
-        """Requests of this console's key, as far as they are known: asked for here, or refused to us as our own."""
         self._busy = False
         view = state.view.four_eyes
         view.table.selected.connect(lambda _row: self._show_chosen())
@@ -74,11 +72,11 @@ class FourEyes(Part):
             ),
             Action(
                 "write_card.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",),
-                page, when=lambda: self._can_decide(("PENDING",)), effect=Effect.CHANGE,
+                page, when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
             ),
             Action(
                 "write_card.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
-                when=lambda: self._can_decide(OPEN), effect=Effect.CHANGE,
+                when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
             ),
             Action(
                 "write_card.reset_pin", "Reset PIN", self._reset, "rotate-ccw", ("Ctrl+Shift+P",), page,
@@ -130,9 +128,9 @@ class FourEyes(Part):
 
     def _show(self) -> None:
         view = self._state.view.four_eyes
-        view.show_requests(self._requests, frozenset(self._own))
+        view.show_requests(self._requests)
         if self._citadel:
-            view.verdict.set(*verdict_of(self._requests, self._own, self.fresh.words()))
+            view.verdict.set(*verdict_of(self._requests, self.fresh.words()))
         else:
             view.verdict.set(Meaning.IDLE, "Needs a Citadel key")
         waiting = sum(one.state == "PENDING" for one in self._requests)
@@ -154,7 +152,7 @@ class FourEyes(Part):
             return "Open a card under Result or History to ask for it; select a request to decide it."
         what = f"{KINDS[one.kind]} of {one.node_id}: {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} {pending_words(one, self._own)}"
+            return f"{what} {pending_words(one)}"
         if one.state == "APPROVED" and one.kind == "reissue":
             return f"{what} Approved: put the card in, choose its new holder, and Write."
         if one.state == "APPROVED":
@@ -197,8 +195,7 @@ class FourEyes(Part):
         """Ask the service; the dialog closes when it has been asked."""
         body = ApprovalBody(kind=kind, provision_id=shown.provision_id, reason=reason)
 
-        def show(made: Approval) -> None:
-            self._own.add(made.approval_id)
+        def show(_made: Approval) -> None:
             dialog.accept()
             self._tab(FOUR_EYES)
             self.read_now()
@@ -210,9 +207,8 @@ class FourEyes(Part):
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
-    def _can_decide(self, states: Sequence[str]) -> bool:
-        one = self._state.view.four_eyes.chosen
-        return self._citadel and one is not None and one.state in states and one.approval_id not in self._own
+    def _can_decide(self, *, approve: bool) -> bool:
+        return self._citadel and decidable(self._state.view.four_eyes.chosen, approve=approve)
 
     def _decide(self, *, approve: bool) -> None:
         """Agree to the chosen request, or refuse it."""
@@ -224,7 +220,6 @@ class FourEyes(Part):
             self._initiator,
             one,
             approve=approve,
-            own=self._own,
             on_failure=self._state.show_failure,
             on_end=self.read_now,
         )

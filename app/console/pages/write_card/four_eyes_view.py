@@ -26,7 +26,6 @@ class FourEyesView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        self._own: frozenset[str] = frozenset()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         panel = TitledPanel("Four eyes: one key asks, another one agrees", padding=12)
@@ -67,7 +66,7 @@ class FourEyesView(QWidget):
             "A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.",
         )
         panel.body.addWidget(self.empty, 1)
-        self.show_requests((), frozenset())
+        self.show_requests(())
 
     @property
     def chosen(self) -> Approval | None:
@@ -75,16 +74,15 @@ class FourEyesView(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return self.rows.rows[rows[0].row()] if rows else None
 
-    def show_requests(self, found: Sequence[Approval], own: frozenset[str]) -> None:
-        """The requests, newest first; ``own``: those that this console's key asked for."""
-        self._own = own
+    def show_requests(self, found: Sequence[Approval]) -> None:
+        """The requests, newest first."""
         self.rows.set_rows(found)
         self.table.setVisible(bool(found))
         self.empty.setVisible(not found)
 
     def _state_words(self, one: Approval) -> str:
         until = date_time(parse_time(one.expires_at))[5:16]  # month to minute: it is a day at most
-        return state_words(one, self._own, until)
+        return state_words(one, until)
 
 
 class ReasonDialog(FormDialog):

@@ -50,6 +50,7 @@ from app.store.keys import Kek, Keys
 from app.store.writer import Transaction
 from hardware.cards.inprocess import InProcessBackend, InsertableCard
 from hardware.cards.software import Quirks, SoftwareCard
+from tests.unrelated_keys import UnrelatedKeys
 
 READER, SECOND = "Reader 1", "Reader 2"
 ACTOR = "key-test"
@@ -115,7 +116,11 @@ class Desk:
         self.registry = Registry(self.site, self.store, self.keys, self.cursors)
         self.registry.load()
         self.approvals = Approvals(
-            self.store, self.cursors, AlarmBook(self.store, self.bus), ttl_s=self.site.settings.approval_ttl_s
+            self.store,
+            self.cursors,
+            AlarmBook(self.store, self.bus),
+            ttl_s=self.site.settings.approval_ttl_s,
+            lines=UnrelatedKeys,
         )
         authority, signer = open_authority(self.site, self.store, self.keys)
         self.authority = authority
@@ -205,7 +210,7 @@ class Desk:
 
     def state(self, approval_id: str) -> str:
         """The state of an approval."""
-        return self.approvals.get(approval_id, now_us()).state
+        return self.approvals.get(approval_id, now_us(), actor=ACTOR).state
 
     def rows(self, provision_id: str) -> Row[Any]:
         """The provisioning's row."""

@@ -63,7 +63,7 @@ def test_an_approved_card_is_written_for_another_node(desk: Desk) -> None:
             assert desk.rows(first.provision_id).pin is None
             old = table.service.records.get(first.provision_id)
             assert (old.state, old.released_at is not None) == ("COMPLETE", True)
-            used = desk.approvals.get(approval_id, now_us())
+            used = desk.approvals.get(approval_id, now_us(), actor=ACTOR)
             assert (used.state, used.used_by) == ("USED", ACTOR)
             assert payload(table, second.provision_id)["approver"] == APPROVER
             assert payload(table, first.provision_id)["approver"] is None

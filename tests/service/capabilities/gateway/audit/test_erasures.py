@@ -55,18 +55,18 @@ def entries(site: ServedSite, **criteria: Any) -> list[dict[str, Any]]:
 
 def second(site: ServedSite) -> httpx.Client:
     """Another Citadel key."""
-    key = site.post("/v1/keys", {"label": "second pair of eyes", "clearance": "citadel"}).json()["key"]
-    return httpx.Client(base_url=site.base_url, headers={"Authorization": f"Bearer {key}"}, trust_env=False)
+    headers = {"Authorization": f"Bearer {site.key_of_another()}"}
+    return httpx.Client(base_url=site.base_url, headers=headers, trust_env=False)
 
 
 def approved(site: ServedSite, **asked: Any) -> str:
     """The approval of exactly this, by a second key."""
     subjects = [asked["node_id"]] if "node_id" in asked else []
     subjects += [f"audit#{seq}" for seq in asked.get("seqs", [])]
-    made = site.post(APPROVALS, {"kind": "erase", "subjects": subjects, "reason": "asked for by the person"})
-    assert made.status_code == 201, made.text
-    approval_id: str = made.json()["approval_id"]
     with second(site) as other:
+        made = site.post(APPROVALS, {"kind": "erase", "subjects": subjects, "reason": "asked for by the person"})
+        assert made.status_code == 201, made.text
+        approval_id: str = made.json()["approval_id"]
         answer = other.post(f"{APPROVALS}/{approval_id}/approve")
     assert answer.status_code == 200, answer.text
     return approval_id
@@ -135,6 +135,7 @@ def test_entries_are_erased_by_number(site: ServedSite) -> None:
 
 def test_only_what_another_key_approved_is_erased(site: ServedSite) -> None:
     """Not approved, approved for something else, used already, or none such: refused, and nothing is erased."""
+    other = second(site)
     one, two = (entry["seq"] for entry in entries(site, limit=2))
     made = site.post(APPROVALS, {"kind": "erase", "subjects": [f"audit#{one}"], "reason": "x"}).json()["approval_id"]
 
@@ -143,7 +144,7 @@ def test_only_what_another_key_approved_is_erased(site: ServedSite) -> None:
         return str(site.client.post(PATH, json=body).json().get("code"))
 
     assert code(made, one) == "state_conflict"
-    with second(site) as other:
+    with other:
         assert other.post(f"{APPROVALS}/{made}/approve").status_code == 200
     assert code(made, one, two) == code(made, two) == "state_conflict"
     assert code("apr_0", one) == "not_found"
