@@ -779,7 +779,7 @@ class Calls(ABC):
         return found
 
     async def provisioning_get_trace(self, provision_id: str) -> Trace:
-        """Every APDU of the last attempt; secrets appear as lengths only. GET
+        """Every APDU of the last attempt, for the key that wrote it or Citadel; secrets appear as lengths only. GET
         ``/v1/hardware/se/provisions/{provision_id}/trace``."""
         found: Trace = await self._call(
             "GET", f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/trace", Trace
@@ -822,7 +822,7 @@ class Calls(ABC):
     async def provisioning_print_pin_mailer(
         self, provision_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> bytes:
-        """The card's PIN as a PDF, once; afterwards 410. POST
+        """The card's PIN as a PDF, once, for the key that wrote it or Citadel; afterwards 410. POST
         ``/v1/hardware/se/provisions/{provision_id}/pin-mailer``."""
         found: bytes = await self._call(
             "POST",

@@ -20,7 +20,7 @@ from hardware.cards.apdu import ApduChannel
 from hardware.cards.piv import PivSession
 from tests.e2e.pin_reset_kill_child import card_in
 from tests.served_site import ServedSite
-from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk, pin_on
+from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, WRITER, Desk, pin_on
 
 HERE = Path(__file__).parent
 APPROVALS = "/v1/citadel/uac/approvals"
@@ -50,6 +50,10 @@ class Key:
         content = json.dumps({} if body is None else body).encode()
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._key}"}
         return self._site.client.post(path, content=content, headers=headers)
+
+    def get(self, path: str) -> httpx.Response:
+        """GET with this key."""
+        return self._site.client.get(path, headers={"Authorization": f"Bearer {self._key}"})
 
 
 @pytest.fixture(scope="module")
@@ -144,11 +148,18 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
     assert (approved.status_code, approved.json()["approved_by"]) == (200, two.kid)
     assert site.get("/v1/alarms")["items"] == []
 
+    of_card = f"/v1/hardware/se/provisions/{written['provision_id']}"
+    stranger = partner.post(f"{of_card}/pin-mailer")
+    assert (stranger.status_code, stranger.json()["code"]) == (403, "insufficient_clearance")
+    assert "the key that wrote this card" in stranger.json()["detail"]
+    assert partner.get(f"{of_card}/trace").status_code == 403
+    assert (two.get(f"{of_card}/trace").status_code, partner.get(of_card).status_code) == (200, 200)
     assert mailer(site, written["provision_id"]).status_code == 200
     assert mailer(site, written["provision_id"]).status_code == 410
+    assert partner.post(f"{of_card}/pin-mailer").status_code == 403
     done = partner.post(reset, {"approval_id": approval_id})
     assert (done.status_code, done.json()["state"]) == (200, "COMPLETE"), done.text
-    assert mailer(site, written["provision_id"]).status_code == 200
+    assert partner.post(f"{of_card}/pin-mailer").status_code == 200
     assert mailer(site, written["provision_id"]).status_code == 410
     assert site.get(f"{APPROVALS}/{approval_id}")["used_by"] == partner.kid
 
@@ -215,7 +226,7 @@ def test_a_killed_reset_is_finished_by_the_same_call(tmp_path: Path, apdus: int)
             service = table.service
             reply, status = await service.resets.reset(provision_id, approval_id, actor=ACTOR, request_id="req_t")
             assert (status, reply.state) == (200, "COMPLETE")
-            page = await service.mailers.pin_mailer(provision_id, actor=ACTOR, request_id="req_t")
+            page = await service.mailers.pin_mailer(provision_id, caller=WRITER, request_id="req_t")
             with table.backend.open(READER) as connection:
                 piv = PivSession(ApduChannel(connection))
                 piv.select()

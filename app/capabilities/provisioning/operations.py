@@ -45,13 +45,11 @@ async def _get(service: Provisioning, call: Call[None, None]) -> Provision:
 
 
 async def _trace(service: Provisioning, call: Call[None, None]) -> Trace:
-    return await asyncio.to_thread(service.records.trace, call.path["provision_id"])
+    return await asyncio.to_thread(service.records.trace, call.path["provision_id"], call.caller)
 
 
 async def _pin_mailer(service: Provisioning, call: Call[NoBody, None]) -> Answer:
-    page = await service.mailers.pin_mailer(
-        call.path["provision_id"], actor=call.caller.key_id, request_id=call.request_id
-    )
+    page = await service.mailers.pin_mailer(call.path["provision_id"], caller=call.caller, request_id=call.request_id)
     return Answer(page, media_type="application/pdf")
 
 
@@ -120,21 +118,21 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="GET",
         path="/v1/hardware/se/provisions/{provision_id}/trace",
         handler=_trace,
-        summary="Every APDU of the last attempt; secrets appear as lengths only.",
+        summary="Every APDU of the last attempt, for the key that wrote it or Citadel; secrets appear as lengths only.",
         clearance=Clearance.SOVEREIGN,
         response=Trace,
-        problems=("not_found",),
+        problems=("insufficient_clearance", "not_found"),
     ),
     Endpoint(
         name="provisioning.print_pin_mailer",
         method="POST",
         path="/v1/hardware/se/provisions/{provision_id}/pin-mailer",
         handler=_pin_mailer,
-        summary="The card's PIN as a PDF, once; afterwards 410.",
+        summary="The card's PIN as a PDF, once, for the key that wrote it or Citadel; afterwards 410.",
         clearance=Clearance.SOVEREIGN,
         request=NoBody,
         media_type="application/pdf",
-        problems=("not_found", "state_conflict", "gone"),
+        problems=("insufficient_clearance", "not_found", "state_conflict", "gone"),
         rate=Rate.CARD,
         idempotency=Idempotency.SECRET,
         optional_body=True,

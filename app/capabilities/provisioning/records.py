@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Select, and_, func, or_, select
 
+from app.api.operation import Caller, Clearance
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.messages import (
     FipsVerdict,
@@ -21,7 +22,7 @@ from app.capabilities.provisioning.messages import (
 )
 from app.capabilities.provisioning.paper.printed_information import printed_of
 from app.capabilities.provisioning.reference_trace import model_of, reference_trace_of
-from app.capabilities.provisioning.rows import provision_row
+from app.capabilities.provisioning.rows import provision_row, require_writer
 from app.capabilities.provisioning.tables import provision
 from app.registry.service import Registry
 from app.site.site import Site
@@ -91,10 +92,13 @@ class Records:
             )
         return rows_of
 
-    def trace(self, provision_id: str) -> Trace:
-        """Every APDU of the last attempt, secrets as lengths, and the id of its reference trace. Blocks."""
+    def trace(self, provision_id: str, caller: Caller) -> Trace:
+        """Every APDU of the last attempt, secrets as lengths, and the id of its reference trace, which is one that the
+        caller may read as well. 403: neither a Citadel key nor the one that wrote the card. Blocks."""
         with self._store.read() as connection:
             row = provision_row(connection, provision_id)
+            require_writer(caller, row.operator, "the trace of its APDUs")
+            writer = None if caller.clearance is Clearance.CITADEL else caller.key_id
             entries = [] if row.trace is None else msgspec.json.decode(row.trace, type=list[TraceEntry])
             model = model_of(entries)
             return Trace(
@@ -102,7 +106,7 @@ class Records:
                 entries=entries,
                 attempt=row.attempt,
                 model=None if model is None else model.name,
-                golden_provision_id=None if model is None else reference_trace_of(connection, row, model),
+                golden_provision_id=None if model is None else reference_trace_of(connection, row, model, writer),
             )
 
     def _reply(self, connection: Connection, row: Row[Any]) -> Provision:

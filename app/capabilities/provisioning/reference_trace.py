@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, select, true
 
 from app.capabilities.provisioning.messages import TraceEntry
 from app.capabilities.provisioning.tables import provision
@@ -44,9 +44,10 @@ def model_of(entries: Sequence[TraceEntry]) -> CardModel | None:
     return None
 
 
-def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel) -> str | None:
+def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel, writer: str | None) -> str | None:
     """The provisioning of the newest other card of this model that was finished in one attempt (a resumed write leaves
-    out steps). None when the ``NEWEST`` finished ones have none."""
+    out steps). None when the ``NEWEST`` finished ones have none. ``writer``: only cards that this key wrote; None: all.
+    """
     finished = (
         select(provision.c.provision_id, provision.c.started_us, provision.c.trace)
         .where(
@@ -54,6 +55,7 @@ def reference_trace_of(connection: Connection, row: Row[Any], model: CardModel) 
             provision.c.attempt == 1,
             provision.c.trace.is_not(None),
             provision.c.provision_id != row.provision_id,
+            true() if writer is None else provision.c.operator == writer,
         )
         .order_by(provision.c.started_us.desc())
         .limit(NEWEST)

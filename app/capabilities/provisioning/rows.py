@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, or_, select
 
+from app.api.operation import Caller, Clearance
 from app.api.problems import Problem
 from app.capabilities.provisioning.tables import provision
 from app.store.tables import json_text
@@ -52,3 +53,12 @@ def provision_row(connection: Connection, provision_id: str) -> Row[Any]:
     if row is None:
         raise Problem("not_found", "No provisioning has this identifier; list them to find it.")
     return row
+
+
+def require_writer(caller: Caller, writer: str, what: str) -> None:
+    """Refuse ``what`` of a card to a key that did not write it: 403, unless its clearance is Citadel. A key keeps its
+    id when it is rotated."""
+    if caller.clearance is not Clearance.CITADEL and caller.key_id != writer:
+        raise Problem(
+            "insufficient_clearance", f"Only the key that wrote this card, or a Citadel key, may have {what}."
+        )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from sqlalchemy import Connection, Row, update
+from sqlalchemy import Connection, Row, select, update
 
+from app.api.operation import Caller
 from app.api.problems import Problem
-from app.capabilities.provisioning.rows import provision_row
-from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.rows import provision_row, require_writer
+from app.capabilities.provisioning.tables import pin_reset, provision
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.engine import Store
@@ -32,11 +33,12 @@ class PinMailers:
         self._store = store
         self._registry = registry
 
-    async def pin_mailer(self, provision_id: str, *, actor: str, request_id: str) -> bytes:
-        """The PIN as a PDF, once. The sealed PIN is destroyed and the audit leaf written before the first byte
-        leaves."""
+    async def pin_mailer(self, provision_id: str, *, caller: Caller, request_id: str) -> bytes:
+        """The PIN as a PDF, once, for a Citadel key or the one that put this PIN on the card. The sealed PIN is
+        destroyed and the audit leaf written before the first byte leaves. 403: it is another key; 404, 409, 410: there
+        is none to print."""
         with self._store.read() as connection:
-            row = self._printable(connection, provision_id)
+            row = self._printable(connection, provision_id, caller)
             node = self._registry.node(connection, row.node_id)
         # Imported here: the PDF library would cost every start a quarter of a second.
         from app.capabilities.provisioning.paper.pin_sheet import pin_page
@@ -53,13 +55,13 @@ class PinMailers:
         )
 
         def job(tx: Transaction) -> None:
-            self._printable(tx.connection, provision_id)
+            self._printable(tx.connection, provision_id, caller)
             tx.connection.execute(
                 update(provision).where(provision.c.provision_id == provision_id).values(pin=None, mailer_us=tx.now_us)
             )
             tx.audit(
                 PRINT_MAILER,
-                actor=actor,
+                actor=caller.key_id,
                 node_id=row.node_id,
                 request_id=request_id,
                 detail={"provision_id": provision_id},
@@ -68,9 +70,11 @@ class PinMailers:
         await self._store.writer.run(job)
         return page
 
-    def _printable(self, connection: Connection, provision_id: str) -> Row[Any]:
-        """The row of a finished card whose PIN is still there; 409 and 410 otherwise."""
+    def _printable(self, connection: Connection, provision_id: str, caller: Caller) -> Row[Any]:
+        """The row of a finished card whose PIN is still there and is the caller's to print; 403, 409 and 410
+        otherwise. Whose it is comes first: another key learns nothing of it."""
         row = provision_row(connection, provision_id)
+        require_writer(caller, _pin_writer(connection, row), "the mailer of its PIN")
         if row.state != "COMPLETE":
             raise Problem("state_conflict", "The card is not finished; its PIN is printed when it is.")
         if row.pin is None and row.mailer_us is None:
@@ -81,3 +85,13 @@ class PinMailers:
         if row.pin is None:
             raise Problem("gone", "This PIN was given out before; reset it to get another mailer.")
         return row
+
+
+def _pin_writer(connection: Connection, row: Row[Any]) -> str:
+    """The key that put the present PIN on the card: of the last reset, else of the write."""
+    resets = select(pin_reset.c.operator).where(
+        pin_reset.c.provision_id == row.provision_id,
+        pin_reset.c.state == "COMPLETE",
+        pin_reset.c.finished_us >= row.finished_us,
+    )
+    return str(connection.scalar(resets.order_by(pin_reset.c.finished_us.desc()).limit(1)) or row.operator)

@@ -55,6 +55,9 @@ class Recorder:
         if shown is None:
             self._show(None, (), "")
             return
+        if self._trace is not None and self._trace.provision_id != shown.provision_id:
+            # The service may refuse this one (another key wrote it): that of the card before must not stand for it.
+            self._show(None, (), "")
         trace = await state.session.client.provisioning_get_trace(shown.provision_id)
         lines, against = alone(trace.entries), ""
         if trace.golden_provision_id is not None:

@@ -21,7 +21,7 @@ from app.api.context import Context
 from app.api.health import OPERATIONS as HEALTH
 from app.api.keys_messages import CreateKey
 from app.api.keys_operations import OPERATIONS as KEYS
-from app.api.operation import Rate
+from app.api.operation import Caller, Clearance, Rate
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.approvals.messages import ApprovalBody, ApprovalKind
@@ -55,6 +55,7 @@ from tests.unrelated_keys import UnrelatedKeys
 READER, SECOND = "Reader 1", "Reader 2"
 ACTOR = "key-test"
 APPROVER = "key-approves"
+WRITER = Caller(ACTOR, Clearance.SOVEREIGN, "desk")
 FIPS = "FIPS 140-3 Level 2"
 NAMELESS = Quirks(refusals={0xF8: 0x6D00, 0xF9: 0x6D00}, cplc_status=0x6A88)
 """A card that names itself by nothing but its GUID, once it has one."""

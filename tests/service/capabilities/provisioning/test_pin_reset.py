@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from app.api.operation import Caller, Clearance
 from app.api.problems import Problem
 from app.capabilities.provisioning.messages import PinReset, PinResetEvent, Provision
 from app.capabilities.provisioning.paper.receipts import journal_digest
@@ -25,6 +26,7 @@ from tests.service.capabilities.provisioning.card_desk import (
     APPROVER,
     READER,
     SECOND,
+    WRITER,
     CardTable,
     Desk,
     GatedCard,
@@ -65,7 +67,7 @@ def opened(table: CardTable, reader: str = READER) -> Iterator[PivSession]:
 
 async def mailed(table: CardTable, provision_id: str) -> str:
     """The PIN on the printed mailer."""
-    page = await table.service.mailers.pin_mailer(provision_id, actor=ACTOR, request_id="req_test")
+    page = await table.service.mailers.pin_mailer(provision_id, caller=WRITER, request_id="req_test")
     return pin_on(page)
 
 
@@ -584,5 +586,23 @@ def test_a_full_disk_is_503_and_the_call_goes_on_later(desk: Desk, monkeypatch: 
             await done(table, made.provision_id, approval_id)
             with opened(table) as piv:
                 piv.verify(await mailed(table, made.provision_id))
+
+    asyncio.run(main())
+
+
+def test_the_mailer_of_a_new_pin_is_that_of_the_key_that_set_it(desk: Desk) -> None:
+    """Not of the key that wrote the card once: it knows the old PIN alone. Citadel may in any case."""
+    resetter = Caller("key-resets", Clearance.SOVEREIGN, "x")
+
+    async def main() -> None:
+        async with desk.running({READER: SoftwareCard(serial=77)}) as table:
+            provision_id = (await table.done(desk.node())).provision_id
+            await mailed(table, provision_id)
+            approval_id = await desk.approved("pin_reset", provision_id)
+            await table.service.resets.reset(provision_id, approval_id, actor=resetter.key_id, request_id="req_t")
+            with pytest.raises(Problem) as caught:
+                await mailed(table, provision_id)
+            assert caught.value.code == "insufficient_clearance"
+            assert await table.service.mailers.pin_mailer(provision_id, caller=resetter, request_id="req_t")
 
     asyncio.run(main())

@@ -19,7 +19,7 @@ from hardware.cards.identify import CardState
 from hardware.cards.piv import Algorithm, PivSession
 from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard
 from hardware.cards.steps import STEPS
-from tests.service.capabilities.provisioning.card_desk import FIPS, NAMELESS, READER, SECOND, Desk, GatedCard
+from tests.service.capabilities.provisioning.card_desk import FIPS, NAMELESS, READER, SECOND, WRITER, Desk, GatedCard
 
 FULL_ORDER = 37  # with the same-card rule: the serial number is asked again
 
@@ -617,7 +617,7 @@ def test_the_trace_masks_every_secret(desk: Desk) -> None:
             row = desk.rows(reply.provision_id)
             pin = desk.store.sealer.open("provision.pin", row.pin, f"provision.pin|{row.provision_id}".encode())
             made = desk.master.secrets_for(UUID(reply.card_guid or ""), pin=pin.decode())
-            trace = table.service.records.trace(reply.provision_id)
+            trace = table.service.records.trace(reply.provision_id, WRITER)
             assert len(trace.entries) == FULL_ORDER
             text = "".join((entry.data or "") + (entry.response or "") for entry in trace.entries).lower()
             assert UUID(reply.card_guid or "").hex in text

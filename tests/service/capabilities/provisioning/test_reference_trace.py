@@ -1,11 +1,18 @@
 """Reference traces: the last good trace of the same kind of card, to which another one is compared."""
 
 import asyncio
+from collections.abc import Callable
 
+import pytest
+from sqlalchemy import update
+
+from app.api.operation import Caller, Clearance
+from app.api.problems import Problem
 from app.capabilities.provisioning.messages import TraceEntry
 from app.capabilities.provisioning.reference_trace import model_of
+from app.capabilities.provisioning.tables import provision
 from hardware.cards.software import Quirks, SoftwareCard, Tear, TearPoint
-from tests.service.capabilities.provisioning.card_desk import Desk
+from tests.service.capabilities.provisioning.card_desk import READER, WRITER, Desk
 
 FEWER = Quirks(algorithms=(0x11,))
 """Another kind of card: it offers one algorithm, and its property template says so."""
@@ -21,7 +28,7 @@ def test_the_newest_other_card_of_the_same_kind_is_the_reference(desk: Desk) -> 
                 await table.insert(card)
                 written.append(await table.done(desk.node()))
                 await table.remove()
-            first, other, last = (table.service.records.trace(one.provision_id) for one in written)
+            first, other, last = (table.service.records.trace(one.provision_id, WRITER) for one in written)
             assert last.golden_provision_id == written[0].provision_id
             assert last.model == first.model
             assert last.model is not None
@@ -46,16 +53,16 @@ def test_a_torn_card_names_its_reference_trace_and_is_never_one(desk: Desk) -> N
             node = desk.node()
             problem = await table.refused(node)
             provision_id = str(problem.extra["provision_id"])
-            trace = table.service.records.trace(provision_id)
+            trace = table.service.records.trace(provision_id, WRITER)
             assert (trace.attempt, trace.golden_provision_id) == (1, good.provision_id)
             await table.remove()
             await table.insert(torn)
             finished = await table.done(node, "22")
-            assert table.service.records.trace(finished.provision_id).attempt == 2
+            assert table.service.records.trace(finished.provision_id, WRITER).attempt == 2
             await table.remove()
             await table.insert(SoftwareCard(serial=23))
             last = await table.done(desk.node())
-            assert table.service.records.trace(last.provision_id).golden_provision_id == good.provision_id
+            assert table.service.records.trace(last.provision_id, WRITER).golden_provision_id == good.provision_id
 
     asyncio.run(main())
 
@@ -79,3 +86,45 @@ def test_a_card_without_a_label_is_named_by_its_template() -> None:
     model = model_of([entry])
     assert model is not None
     assert model.name.startswith("PIV ")
+
+
+def test_only_the_writer_or_citadel_reads_a_trace_or_prints_a_pin(desk: Desk) -> None:
+    """A stranger's Sovereign key is refused both, whatever became of the card, and takes nothing from those who may;
+    the trace that it is compared with is one that the caller may read."""
+    stranger, citadel = Caller("key-other", Clearance.SOVEREIGN, "x"), Caller("key-c", Clearance.CITADEL, "x")
+
+    async def main() -> None:
+        async with desk.running({READER: SoftwareCard(serial=31)}) as table:
+            service = table.service
+            first = (await table.done(desk.node())).provision_id
+            await table.remove()
+            await table.insert(SoftwareCard(serial=32))
+            second = (await table.done(desk.node())).provision_id
+            for _ in range(3):
+                assert refused_code(lambda: service.records.trace(second, stranger)) == "insufficient_clearance"
+                with pytest.raises(Problem) as caught:
+                    await service.mailers.pin_mailer(second, caller=stranger, request_id="req_1")
+                assert caught.value.code == "insufficient_clearance"
+            assert service.records.trace(second, WRITER).golden_provision_id == first
+            assert service.records.trace(second, citadel).golden_provision_id == first
+            others = provision.c.provision_id != second
+            change = update(provision).where(others).values(operator="key-other")
+            desk.store.writer.submit(lambda tx: tx.connection.execute(change)).result()
+            assert service.records.trace(second, WRITER).golden_provision_id is None
+            assert service.records.trace(second, citadel).golden_provision_id == first
+            assert service.records.trace(first, stranger).golden_provision_id != second
+            assert await service.mailers.pin_mailer(second, caller=citadel, request_id="req_2")
+            assert await service.mailers.pin_mailer(first, caller=stranger, request_id="req_3")
+            for caller, code in ((stranger, "insufficient_clearance"), (WRITER, "gone"), (citadel, "gone")):
+                with pytest.raises(Problem) as caught:
+                    await service.mailers.pin_mailer(second, caller=caller, request_id="req_4")
+                assert caught.value.code == code
+
+    asyncio.run(main())
+
+
+def refused_code(call: Callable[[], object]) -> str:
+    """Of a call that must be refused."""
+    with pytest.raises(Problem) as caught:
+        call()
+    return caught.value.code

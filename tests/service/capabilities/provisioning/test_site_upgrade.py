@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.store import migrations
 from hardware.cards.software import SoftwareCard
-from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk
+from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, WRITER, Desk
 
 FIRST = importlib.import_module("app.store.migrations.versions.0001_first")
 
@@ -67,7 +67,7 @@ def test_a_site_of_the_first_schema_goes_on(tmp_path: Path) -> None:
     async def before() -> tuple[str, str]:
         async with desk.running({READER: card}) as table:
             made = await table.done(desk.node())
-            await table.service.mailers.pin_mailer(made.provision_id, actor=ACTOR, request_id="req_test")
+            await table.service.mailers.pin_mailer(made.provision_id, caller=WRITER, request_id="req_test")
             return made.provision_id, desk.node()
 
     provision_id, other = asyncio.run(before())
