@@ -9,8 +9,10 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Final
 
+import msgspec
 from asn1crypto import core
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -20,6 +22,8 @@ from hardware.cards.backend import ProtocolError, StatusWordError
 from hardware.cards.chain import BROKEN, directly_issued, issued_by
 from hardware.cards.piv import PivSession, PublicKey, Slot, parse_certificate
 
+CARD_MAKERS: Final = Path(__file__).parents[2] / "resources" / "card-makers.json"
+
 ATTEST: Final = 0xF9
 ATTESTATION_CERTIFICATE: Final = 0x5FFF01
 """Data object with the certificate of the attesting key F9."""
@@ -27,8 +31,14 @@ ATTESTATION_CERTIFICATE: Final = 0x5FFF01
 OID_FIRMWARE: Final = "1.3.6.1.4.1.41482.3.3"
 OID_SERIAL: Final = "1.3.6.1.4.1.41482.3.7"
 OID_FORM_FACTOR: Final = "1.3.6.1.4.1.41482.3.9"
-OID_FIPS: Final = "1.3.6.1.4.1.41482.3.10"
 """Extensions of an attestation's leaf (published by Yubico)."""
+
+OID_FIPS: Final = "1.3.6.1.4.1.41482.3.10"
+"""The maker's mark of a module that was validated. Yubico's documentation lists it among the leaf's extensions; in
+every published chain of a FIPS key that was looked at it stands on the F9 certificate alone, a small DER INTEGER."""
+
+FORM_FIPS: Final = 0x80
+"""Bit of the form factor that a FIPS key has set (Yubico's management documentation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +54,9 @@ class Attestation:
     """What an attestation proves. `reasons` name what is wrong; without any, the maker vouches for all other fields.
 
     `firmware` is three numbers, `form_factor` the maker's code, `fips` whether the maker marks the module as FIPS
-    certified, `root` the SHA-256 (lower-case hex) of the pinned root that it leads to. A field is None where the leaf
-    does not say. The claims of a leaf with reasons are shown to people and never relied on.
+    certified (by the mark and, where the leaf names a form factor, by that as well), `root` the SHA-256 (lower-case
+    hex) of the pinned root that it leads to. A field is None where the leaf does not say. The claims of a leaf with
+    reasons are shown to people and never relied on.
     """
 
     reasons: tuple[str, ...]
@@ -59,6 +70,35 @@ class Attestation:
     def proven(self) -> bool:
         """Whether the maker vouches for it."""
         return not self.reasons
+
+
+class CardMaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A maker whose attestation authorities ship with this program. `pem`: roots and intermediates; `checked_on`: the
+    day on which they were last compared with `source`."""
+
+    id: str
+    maker: str
+    products: str
+    source: str
+    checked_on: datetime.date
+    pem: tuple[str, ...] = msgspec.field(name="certificates")
+
+    @property
+    def certificates(self) -> list[x509.Certificate]:
+        """Raises ValueError where there is no root among them."""
+        return load_makers("".join(self.pem).encode())
+
+
+class _Makers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: int
+    note: str
+    makers: tuple[CardMaker, ...]
+
+
+def card_makers(raw: bytes) -> tuple[CardMaker, ...]:
+    """The makers of a file such as `resources/card-makers.json`. They are known, not trusted: a site pins them. Raises
+    `msgspec.DecodeError`."""
+    return msgspec.json.decode(raw, type=_Makers).makers
 
 
 def load_makers(pem: bytes) -> list[x509.Certificate]:
@@ -100,11 +140,9 @@ def verify(
     try:
         leaf = x509.load_der_x509_certificate(statement.leaf)
         signer = x509.load_der_x509_certificate(statement.signer)
-        values = {
-            one.oid.dotted_string: one.value.value
-            for one in leaf.extensions
-            if isinstance(one.value, x509.UnrecognizedExtension)
-        }
+        values = _extensions(leaf)
+        # What stands on the signer is proven by the chain, below.
+        marks = [_extensions(signer).get(OID_FIPS), values.get(OID_FIPS)]
         public = leaf.public_key()
     except BROKEN as error:
         return Attestation((f"the attestation is no certificate ({type(error).__name__})",))
@@ -123,16 +161,32 @@ def verify(
         reasons.append("its serial number is not the card's")
     firmware = values.get(OID_FIRMWARE, b"")
     form = values.get(OID_FORM_FACTOR, b"")
+    form_factor = form[0] if len(form) == 1 else None
     if len(firmware) != 3:
         reasons.append("it names no firmware")
     return Attestation(
         reasons=tuple(reasons),
         firmware=(firmware[0], firmware[1], firmware[2]) if len(firmware) == 3 else None,
         serial=claimed,
-        form_factor=form[0] if len(form) == 1 else None,
-        fips=OID_FIPS in values and not _denies(values[OID_FIPS]),
+        form_factor=form_factor,
+        fips=_marked(marks) and (form_factor is None or form_factor & FORM_FIPS != 0),
         root=root,
     )
+
+
+def _extensions(certificate: x509.Certificate) -> dict[str, bytes]:
+    """The values of the extensions that only makers know, by OID."""
+    return {
+        one.oid.dotted_string: one.value.value
+        for one in certificate.extensions
+        if isinstance(one.value, x509.UnrecognizedExtension)
+    }
+
+
+def _marked(marks: Sequence[bytes | None]) -> bool:
+    """Whether one certificate has the FIPS mark and none denies it."""
+    present = [mark for mark in marks if mark is not None]
+    return bool(present) and not any(map(_denies, present))
 
 
 def _root_of(signer: x509.Certificate, makers: Sequence[x509.Certificate], at: datetime.datetime | None) -> str | None:

@@ -20,20 +20,26 @@ def der_integer(value: int) -> bytes:
     return bytes((2, len(raw))) + raw
 
 
-def yubico(firmware: tuple[int, int, int] = (5, 7, 4), serial: int = SERIAL, *, fips: bool = True) -> dict[str, bytes]:
-    """The extensions of a leaf."""
-    values = {OID_FIRMWARE: bytes(firmware), OID_SERIAL: der_integer(serial), OID_FORM_FACTOR: b"\x81"}
-    return values | ({OID_FIPS: b"\x01\x01\xff"} if fips else {})
+MARK = b"\x02\x01\x07"
+"""The FIPS mark as published chains of FIPS keys have it, on the F9 certificate."""
+
+
+def yubico(firmware: tuple[int, int, int] = (5, 7, 4), serial: int = SERIAL) -> dict[str, bytes]:
+    """The extensions of a leaf of a FIPS key, which has no mark itself."""
+    return {OID_FIRMWARE: bytes(firmware), OID_SERIAL: der_integer(serial), OID_FORM_FACTOR: b"\x81"}
 
 
 class Maker:
-    """A maker root and one F9 key below it; `ca` marks the F9 certificate as an authority."""
+    """A maker root and one F9 key below it; `ca` makes the F9 certificate an authority, `mark` a FIPS module's."""
 
-    def __init__(self, *, ca: bool = True, years: int = 20) -> None:
+    def __init__(self, *, ca: bool = True, years: int = 20, mark: bytes | None = MARK) -> None:
         self.key, self.signer_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
         self._end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=365 * years)
         self.root = self.certificate("Maker root", "Maker root", self.key.public_key(), self.key, ca=True)
-        self.signer = self.certificate("F9", "Maker root", self.signer_key.public_key(), self.key, ca=ca)
+        marks = {} if mark is None else {OID_FIPS: mark}
+        self.signer = self.certificate(
+            "F9", "Maker root", self.signer_key.public_key(), self.key, ca=ca, extensions=marks
+        )
 
     def certificate(
         self,

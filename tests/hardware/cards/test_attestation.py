@@ -1,6 +1,9 @@
 """An attestation counts as a whole or not at all, and nothing a card sends is more than a reason."""
 
 import datetime
+import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -11,13 +14,16 @@ from hypothesis import strategies as st
 
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.attestation import (
+    CARD_MAKERS,
     OID_FIPS,
     OID_FIRMWARE,
+    OID_FORM_FACTOR,
     OID_SERIAL,
     Attestation,
     Statement,
     attest,
     attesting_certificate,
+    card_makers,
     load_makers,
     verify,
 )
@@ -31,6 +37,7 @@ from tests.hardware.cards.makers import SERIAL, Maker, yubico
 MAKER = Maker()
 KEY = ec.generate_private_key(ec.SECP256R1()).public_key()
 TRUE = MAKER.statement(KEY)
+PUBLISHED_AT = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
 
 
 def judged(statement: Statement = TRUE, serial: int | None = SERIAL, maker: Maker = MAKER) -> Attestation:
@@ -120,10 +127,49 @@ def test_ended_chain_proves_nothing() -> None:
     assert not verify(TRUE, KEY, [MAKER.root], SERIAL, later).proven
 
 
-@pytest.mark.parametrize(("value", "fips"), [(b"\x01\x01\x00", False), (b"\x02\x01\x00", False), (b"", True)])
-def test_fips_extension_may_deny(value: bytes, fips: bool) -> None:
-    """The extension is a mark, unless it says no."""
-    assert judged(MAKER.statement(KEY, yubico() | {OID_FIPS: value})).fips is fips
+@pytest.mark.parametrize(
+    ("mark", "leaf", "form", "fips"),
+    [
+        pytest.param(b"\x02\x01\x07", None, b"\x81", True, id="on F9, as published"),
+        pytest.param(b"\x02\x01\x03", None, None, True, id="on F9, before there was a form factor"),
+        pytest.param(None, b"\x02\x01\x07", b"\x81", True, id="on the leaf, as documented"),
+        pytest.param(b"", None, b"\x81", True, id="an empty mark is a mark"),
+        pytest.param(None, None, b"\x81", False, id="the form factor alone is none"),
+        pytest.param(b"\x02\x01\x07", None, b"\x01", False, id="the form factor denies it"),
+        pytest.param(b"\x01\x01\x00", None, b"\x81", False, id="F9 says false"),
+        pytest.param(b"\x02\x01\x00", None, b"\x81", False, id="F9 says zero"),
+        pytest.param(b"\x02\x01\x07", b"\x01\x01\x00", b"\x81", False, id="the leaf denies what F9 says"),
+        pytest.param(b"\x01\x01\x00", b"\x02\x01\x07", b"\x81", False, id="F9 denies what the leaf says"),
+    ],
+)
+def test_fips_takes_the_mark_and_the_form_factor(
+    mark: bytes | None, leaf: bytes | None, form: bytes | None, fips: bool
+) -> None:
+    """Two witnesses of the maker; where one denies, the key is none of a validated module, and that is proven."""
+    maker = Maker(mark=mark)
+    stated = {OID_FORM_FACTOR: form, OID_FIPS: leaf}
+    values = {oid: value for oid, value in (yubico() | stated).items() if value is not None}
+    found = judged(maker.statement(KEY, values), maker=maker)
+    assert (found.proven, found.fips) == (True, fips)
+
+
+PUBLISHED = json.loads((Path(__file__).parents[2] / "vectors" / "attestations-1.json").read_text())
+
+
+@pytest.mark.parametrize("chain", PUBLISHED["chains"], ids=lambda chain: str(chain["serial"]))
+def test_published_chains_of_real_keys_are_judged_as_their_publishers_say(chain: dict[str, Any]) -> None:
+    """Keys of public key ceremonies: proven under the maker's root that this program ships, FIPS or not."""
+    leaf, signer = (x509.load_pem_x509_certificate(chain[part].encode()) for part in ("leaf", "f9"))
+    statement = Statement(leaf.public_bytes(Encoding.DER), signer.public_bytes(Encoding.DER))
+    key = leaf.public_key()
+    assert isinstance(key, ec.EllipticCurvePublicKey)
+    shipped = [one for maker in card_makers(CARD_MAKERS.read_bytes()) for one in maker.certificates]
+    found = verify(statement, key, shipped, chain["serial"], PUBLISHED_AT)
+    assert found.reasons == ()
+    assert ".".join(map(str, found.firmware or ())) == chain["firmware"]
+    assert (found.form_factor, found.fips) == (chain["form_factor"], chain["fips"])
+    assert not verify(statement, key, shipped, chain["serial"] + 1, PUBLISHED_AT).proven
+    assert not verify(statement, key, [MAKER.root], chain["serial"], PUBLISHED_AT).proven
 
 
 @given(st.binary(max_size=200), st.binary(max_size=200))
