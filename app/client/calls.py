@@ -86,6 +86,8 @@ from app.capabilities.provisioning.messages import (
     Trace,
 )
 from app.capabilities.provisioning.stock.messages import (
+    CardMakerItem,
+    CardMakerList,
     Element,
     ElementBody,
     ElementListQuery,
@@ -808,6 +810,12 @@ class Calls(ABC):
         found: ElementPage = await self._call("GET", "/v1/hardware/elements", ElementPage, query=query)
         return found
 
+    async def provisioning_list_makers(self) -> CardMakerList:
+        """Card makers whose attestation authorities ship with the program, and which of them the site pins. GET
+        ``/v1/registry/card-makers``."""
+        found: CardMakerList = await self._call("GET", "/v1/registry/card-makers", CardMakerList)
+        return found
+
     async def provisioning_list_provisions(self, *, query: ProvisionListQuery | None = None) -> ProvisionPage:
         """Provisionings, newest first; q searches node, card and identifier. GET ``/v1/hardware/se/provisions``."""
         found: ProvisionPage = await self._call("GET", "/v1/hardware/se/provisions", ProvisionPage, query=query)
@@ -817,6 +825,13 @@ class Calls(ABC):
         """Finished cards as CSV, oldest first, with the digest of each receipt. GET
         ``/v1/hardware/se/receipts.csv``."""
         found: bytes = await self._call("GET", "/v1/hardware/se/receipts.csv", bytes, query=query)
+        return found
+
+    async def provisioning_pin_maker(self, maker_id: str) -> CardMakerItem:
+        """Believes this maker's attestations from the next card on. PUT ``/v1/registry/card-makers/{maker_id}``."""
+        found: CardMakerItem = await self._call(
+            "PUT", f"/v1/registry/card-makers/{quote(maker_id, safe='')}", CardMakerItem
+        )
         return found
 
     async def provisioning_print_pin_mailer(
@@ -860,6 +875,14 @@ class Calls(ABC):
             PinReset,
             body=body,
             headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_unpin_maker(self, maker_id: str) -> CardMakerItem:
+        """Believes this maker's attestations no more; cards that were written stay as they are. DELETE
+        ``/v1/registry/card-makers/{maker_id}``."""
+        found: CardMakerItem = await self._call(
+            "DELETE", f"/v1/registry/card-makers/{quote(maker_id, safe='')}", CardMakerItem
         )
         return found
 

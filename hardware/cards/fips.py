@@ -238,17 +238,19 @@ def find(
         row = _by_firmware(modules, attestation.firmware)
         if row is not None:
             approved = _approved_mode(row, report, before_write)
-            return FipsFinding("attested", row, _of(row), approved, "attested by its maker")
+            return FipsFinding("attested", row, validation_of(row), approved, "attested by its maker")
     if report is not None and report.capable:
         row = _by_firmware(modules, report.firmware)
         approved = None if row is None else _approved_mode(row, report, before_write)
         if row is not None and approved is not True and not (before_write and row.approved_first):
-            return FipsFinding("device_reported", row, _of(row), False, "it says that it is not in approved mode")
+            return FipsFinding(
+                "device_reported", row, validation_of(row), False, "it says that it is not in approved mode"
+            )
         if row is not None:
-            return FipsFinding("device_reported", row, _of(row), approved, "so says the device itself")
+            return FipsFinding("device_reported", row, validation_of(row), approved, "so says the device itself")
     rows = [row for row in modules if _looks_like(row.match, looks)]
     if len(rows) == 1:  # two rows that fit identify neither
-        return FipsFinding("identified", rows[0], _of(rows[0]), None, "told by ATR, label and chip")
+        return FipsFinding("identified", rows[0], validation_of(rows[0]), None, "told by ATR, label and chip")
     if declared is not None:
         row = next((row for row in modules if (row.standard, row.certificate) == _key(declared)), None)
         if row is not None and row.status != declared.status:
@@ -290,7 +292,8 @@ def _looks_like(rule: Rule, looks: Looks) -> bool:
     return label == rule.label.encode() and looks.cplc[4:10] == bytes.fromhex(rule.cplc_os)
 
 
-def _of(row: Module) -> FipsValidation:
+def validation_of(row: Module) -> FipsValidation:
+    """The validation that a row of the table states."""
     return FipsValidation(row.standard, row.level, row.physical, row.certificate, row.status, row.sunset)
 
 
@@ -299,6 +302,12 @@ def _key(declared: FipsValidation) -> tuple[str, str]:
 
 
 # --- the verdict ---
+
+
+def reaches(evidence: Evidence, least: Evidence) -> bool:
+    """Whether this evidence is at least as good as that."""
+    return _LADDER.index(evidence) >= _LADDER.index(least)
+
 
 VerdictName = Literal["MET", "HISTORICAL", "NOT_MET", "UNKNOWN"]
 _LADDER: Final[tuple[Evidence, ...]] = ("none", "declared", "identified", "device_reported", "attested")
@@ -354,7 +363,7 @@ def _compare(
     validation = finding.validation
     if validation is None or finding.evidence == "none":
         return "UNKNOWN", finding.detail
-    if _LADDER.index(finding.evidence) < _LADDER.index(policy.minimum_evidence):
+    if not reaches(finding.evidence, policy.minimum_evidence):
         return "UNKNOWN", f"{finding.detail}; the site accepts {policy.minimum_evidence!r} or better"
     if validation.status == "revoked":
         return "NOT_MET", f"certificate {validation.certificate} was revoked"

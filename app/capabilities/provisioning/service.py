@@ -13,6 +13,7 @@ import secrets as random
 import time
 from collections.abc import Callable
 
+import msgspec
 from sqlalchemy import select
 
 from app.api.problems import Problem
@@ -38,7 +39,8 @@ from app.capabilities.provisioning.paper.receipts import Receipts
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
 from app.capabilities.provisioning.records import Records
 from app.capabilities.provisioning.rows import find_provision
-from app.capabilities.provisioning.stock.policy import FipsPolicy
+from app.capabilities.provisioning.stock.makers import PinnedMakers
+from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.card_writer import CardWriter
@@ -104,6 +106,8 @@ class Provisioning:
         self._lookup = Lookup(store, self.readers, self.records, reissues)
         self.stock = Stock(store, cursors)
         self.receipts = Receipts(store)
+        self._fips = fips if fips is not None else FipsPolicy.open(site)
+        self.makers = PinnedMakers(site, store, self._fips)
         self._writer = CardWriter(
             site,
             store,
@@ -112,7 +116,7 @@ class Provisioning:
             master,
             live_checks,
             self.stock,
-            fips if fips is not None else FipsPolicy.open(site),
+            self._fips,
             receipts,
             reissues,
             self.readers,
@@ -211,10 +215,36 @@ class Provisioning:
         """Writes the card, joins a write under way, resumes a torn one, or gives the stored reply of a finished one.
 
         ``card_reader``: the card was chosen already, and no other reader is waited for. Returns the reply and 200, or
-        202 while the write goes on. Raises the contract's problems; every one that comes after the first write carries
+        202 while the write goes on. A finished write, this call's or an earlier one's, is judged by this call's demand:
+        422 if it does not meet it. Raises the contract's problems; every one that comes after the first write carries
         ``provision_id``.
         """
         demand = self.demand(body.fips_standard)
+        reply, status = await self._provide(
+            body, demand, actor=actor, request_id=request_id, card_reader=card_reader, batch_id=batch_id
+        )
+        if status != 200:
+            return reply, status
+        with self._store.read() as connection:
+            element = self.stock.of(connection, {reply.hardware_uid})
+        try:
+            return msgspec.structs.replace(reply, fips=self._fips.require(demand, reply.fips, element)), status
+        except FipsNotMet as refusal:
+            problem = await self._writer.refuse_unmet(body, refusal, actor=actor, request_id=request_id)
+        problem.extra = {**(problem.extra or {}), "provision_id": reply.provision_id}
+        raise problem
+
+    async def _provide(
+        self,
+        body: ProvisionBody,
+        demand: FipsDemand,
+        *,
+        actor: str,
+        request_id: str,
+        card_reader: CardReader | None,
+        batch_id: str | None,
+    ) -> tuple[Provision, int]:
+        """The stored reply, or the write that was joined, resumed or begun."""
         # Waiting for the readers counts too: the answer must be out before the server's own limit.
         until = asyncio.get_running_loop().time() + self._answer_s
         with self._store.read() as connection:

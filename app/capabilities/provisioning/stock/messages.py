@@ -161,6 +161,34 @@ class ImportReply(Reply, kw_only=True):
     changed: int
 
 
+class MakerCertificate(Reply, kw_only=True):
+    """One attestation authority. ``sha256``: of its DER, lower-case hex."""
+
+    subject: str
+    sha256: str
+    not_after: Timestamp
+
+
+class CardMakerItem(Reply, kw_only=True):
+    """A card maker whose attestation authorities ship with the program, or ``file``: certificates that stand in the
+    site's ``makers.pem`` beside those. ``pinned``: all of its certificates are trusted to attest. ``source`` is where
+    the maker publishes them, ``checked_on`` the day on which they were last compared with it."""
+
+    maker_id: str
+    maker: str
+    products: str
+    source: str | None
+    checked_on: str | None
+    pinned: bool
+    certificates: list[MakerCertificate]
+
+
+class CardMakerList(Reply, kw_only=True):
+    """GET ``/v1/registry/card-makers``."""
+
+    items: list[CardMakerItem]
+
+
 ELEMENT_COLUMNS = (
     "hardware_uid",
     "product",

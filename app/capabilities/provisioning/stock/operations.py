@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.capabilities.provisioning.stock.makers import PinnedMakers
 from app.capabilities.provisioning.stock.messages import (
+    CardMakerItem,
+    CardMakerList,
     Element,
     ElementBody,
     ElementListQuery,
@@ -25,6 +28,10 @@ class StockHolder(Protocol):
     @property
     def stock(self) -> Stock:
         """The stock."""
+
+    @property
+    def makers(self) -> PinnedMakers:
+        """The pinned makers."""
 
 
 async def _list_elements(service: StockHolder, call: Call[None, ElementListQuery]) -> ElementPage:
@@ -49,6 +56,19 @@ async def _delete_element(service: StockHolder, call: Call[None, None]) -> Delet
 
 async def _import_elements(service: StockHolder, call: Call[ImportBody, None]) -> ImportReply:
     return await service.stock.take_in(call.body, actor=call.caller.key_id, request_id=call.request_id)
+
+
+async def _list_makers(service: StockHolder, call: Call[None, None]) -> CardMakerList:
+    del call
+    return service.makers.listing()
+
+
+async def _pin_maker(service: StockHolder, call: Call[None, None]) -> CardMakerItem:
+    return await service.makers.pin(call.path["maker_id"], actor=call.caller.key_id, request_id=call.request_id)
+
+
+async def _unpin_maker(service: StockHolder, call: Call[None, None]) -> CardMakerItem:
+    return await service.makers.unpin(call.path["maker_id"], actor=call.caller.key_id, request_id=call.request_id)
 
 
 OPERATIONS: tuple[Endpoint, ...] = (
@@ -107,6 +127,37 @@ OPERATIONS: tuple[Endpoint, ...] = (
         request=ImportBody,
         response=ImportReply,
         problems=("invalid_body",),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="provisioning.list_makers",
+        method="GET",
+        path="/v1/registry/card-makers",
+        handler=_list_makers,
+        summary="Card makers whose attestation authorities ship with the program, and which of them the site pins.",
+        clearance=Clearance.SOVEREIGN,
+        response=CardMakerList,
+    ),
+    Endpoint(
+        name="provisioning.pin_maker",
+        method="PUT",
+        path="/v1/registry/card-makers/{maker_id}",
+        handler=_pin_maker,
+        summary="Believes this maker's attestations from the next card on.",
+        clearance=Clearance.CITADEL,
+        response=CardMakerItem,
+        problems=("not_found",),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="provisioning.unpin_maker",
+        method="DELETE",
+        path="/v1/registry/card-makers/{maker_id}",
+        handler=_unpin_maker,
+        summary="Believes this maker's attestations no more; cards that were written stay as they are.",
+        clearance=Clearance.CITADEL,
+        response=CardMakerItem,
+        problems=("not_found",),
         rate=Rate.WRITE,
     ),
 )

@@ -34,11 +34,11 @@ MAKERS = "makers.pem"
 class FipsNotMet(Exception):
     """The element does not meet the demand. ``str`` is the sentence for people, ``verdict`` the evidence."""
 
-    def __init__(self, verdict: FipsVerdict) -> None:
+    def __init__(self, verdict: FipsVerdict, remedy: str) -> None:
+        """``remedy``: a sentence with what can help; its advice must not lead to this same refusal again."""
         super().__init__(
             f"{verdict.required} is not proven for this element "
-            f"({verdict.verdict}, evidence: {verdict.evidence}): {verdict.detail}. "
-            "Use another element, or declare its validation in the stock."
+            f"({verdict.verdict}, evidence: {verdict.evidence}): {verdict.detail}. {remedy}"
         )
         self.verdict = verdict
 
@@ -82,6 +82,39 @@ class FipsPolicy:
             before_write=before_write,
         )
         return fips.judge(demand, finding, self.policy, datetime.now(UTC).date()), finding
+
+    def require(self, demand: FipsDemand, written: FipsVerdict, element: Row[Any] | None) -> FipsVerdict:
+        """The verdict on a card that was written under another demand, judged by the module that was found then, or
+        by what the stock declares where the table has none, and by today's date; ``FipsNotMet`` if it is not
+        accepted."""
+        if written.required == str(demand):
+            return written
+        module = next((row for row in self.modules if row.product == written.module), None)
+        known = fips.validation_of(module) if module is not None else _declared_validation(element)
+        # Out of its approved mode no card was accepted, and its keys are those of that time.
+        finding = FipsFinding(written.evidence, module, known, None, "as it was proven when the card was written")
+        verdict = fips.judge(demand, finding, self.policy, datetime.now(UTC).date())
+        if not verdict.accepted:
+            raise FipsNotMet(reply(demand, verdict), "Have the card re-issued on an element that meets it.")
+        return reply(demand, verdict)
+
+    def remedy(self, verdict: DemandVerdict) -> str:
+        """What can help against this verdict, as the site is set: never what leads to the same refusal again."""
+        least = self.policy.minimum_evidence
+        if verdict.verdict == "HISTORICAL":
+            return "Use another element; this site does not accept historical validations (accept_historical)."
+        if verdict.verdict == "NOT_MET":
+            if verdict.evidence == "declared":
+                return "Use another element, or correct its declaration in the stock."
+            return "Use another element."
+        if verdict.evidence == "none" and fips.reaches("declared", least):
+            return "Use another element, or declare its validation in the stock."
+        if self.makers is None:
+            return (
+                "Use another element, or pin the maker of this one (page Stock, PUT /v1/registry/card-makers), so that "
+                f"the card can prove it itself. A declaration does not reach the site's minimum_evidence, {least!r}."
+            )
+        return f"Use another element: nothing that can be declared reaches the site's minimum_evidence, {least!r}."
 
     def may_attest(self, piv: PivSession) -> bool:
         """Whether the card's attesting key leads to a pinned maker, so that its first key may prove the claim. Reads

@@ -17,7 +17,7 @@ from app.api.problems import Problem
 from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
-from app.capabilities.provisioning.messages import ProvisionEvent, Stage
+from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, Stage
 from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
 from app.capabilities.provisioning.readers.card_readers import CardReaders
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
@@ -93,7 +93,7 @@ class CardWriter:
         except NodeBarred as barred:
             return Problem("state_conflict", str(barred))
         except FipsNotMet as refusal:
-            return await self._refuse_unmet(order, refusal)
+            return await self.refuse_unmet(order.body, refusal, actor=order.actor, request_id=order.request_id)
         except StoreError as error:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
         except CardError as error:
@@ -146,17 +146,19 @@ class CardWriter:
                 return problem_of(written.error, row.provision_id)[1]
             return unrecorded_problem(row.provision_id)
 
-    async def _refuse_unmet(self, order: WriteOrder, refusal: FipsNotMet) -> Problem:
+    async def refuse_unmet(
+        self, body: ProvisionBody, refusal: FipsNotMet, *, actor: str, request_id: str | None
+    ) -> Problem:
         """Audits that the element does not meet the demand; the problem to answer with."""
-        body, verdict = order.body, refusal.verdict
+        verdict = refusal.verdict
 
         def job(tx: Transaction) -> None:
             tx.audit(
                 REFUSE,
-                actor=order.actor,
+                actor=actor,
                 outcome=DENIED,
                 node_id=body.node_id,
-                request_id=order.request_id,
+                request_id=request_id,
                 detail={
                     "hardware_uid": body.hardware_uid,
                     "required": verdict.required,

@@ -63,7 +63,7 @@ class Preflight:
         verdict, finding = self._fips.judge(demand, identity, element, report=report, before_write=True)
         # An attestation can be had of the card's first key only, before it gets a certificate or a secret.
         if not verdict.accepted and not (may_attest and verdict.verdict == "UNKNOWN"):
-            raise FipsNotMet(policy.reply(demand, verdict))
+            raise FipsNotMet(policy.reply(demand, verdict), self._fips.remedy(verdict))
         approved_first = finding.module is not None and finding.module.approved_first
         return ClaimJudgement(policy.reply(demand, verdict), element, approved_first)
 
@@ -84,6 +84,6 @@ class Preflight:
             )
             judged.verdict = policy.reply(demand, verdict)
             if not verdict.accepted:
-                raise FipsNotMet(judged.verdict)
+                raise FipsNotMet(judged.verdict, self._fips.remedy(verdict))
 
         return judge_key
