@@ -169,7 +169,7 @@ def verify(
         firmware=(firmware[0], firmware[1], firmware[2]) if len(firmware) == 3 else None,
         serial=claimed,
         form_factor=form_factor,
-        fips=_marked(marks) and (form_factor is None or form_factor & FORM_FIPS != 0),
+        fips=_has_mark(marks) and (form_factor is None or form_factor & FORM_FIPS != 0),
         root=root,
     )
 
@@ -183,7 +183,7 @@ def _extensions(certificate: x509.Certificate) -> dict[str, bytes]:
     }
 
 
-def _marked(marks: Sequence[bytes | None]) -> bool:
+def _has_mark(marks: Sequence[bytes | None]) -> bool:
     """Whether one certificate has the FIPS mark and none denies it."""
     present = [mark for mark in marks if mark is not None]
     return bool(present) and not any(map(_denies, present))
