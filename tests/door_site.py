@@ -25,6 +25,8 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, GrantHolder
 from app.delivery.outbound import Outbound
 from app.ledger.log.append import AuditLog
+from app.pki.crl import RevocationList, RevocationLists
+from app.pki.revocation import RevocationSource
 from app.pki.site_certificates import MADE as AUTHORITY_MADE
 from app.pki.site_certificates import open_authority, sidecar_signer
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
@@ -60,6 +62,7 @@ class DoorSite:
     burns: BurnService
     approvals: Approvals
     mass: MassBurns
+    lists: RevocationLists
     events: list[Event] = field(default_factory=list)
 
     @contextlib.asynccontextmanager
@@ -153,6 +156,12 @@ class DoorSite:
         await until(lambda: found().attempts > 0)
         return self.burns.get(burn_id), found()
 
+    def newest_list(self) -> RevocationList:
+        """The newest revocation list."""
+        found = self.lists.newest()
+        assert found is not None
+        return found
+
     def actions(self) -> list[str]:
         """Actions of all leaves but those of the site's own certificates, in order."""
         with self.store.read() as connection:
@@ -167,6 +176,7 @@ def door_site(
     data_dir: Path,
     *,
     holders: Sequence[GrantHolder] = (),
+    sources: Sequence[RevocationSource] = (),
     connectors: Sequence[Callable[[Tools], Connector]] = (),
     failpoint: Failpoint = lambda _: None,
     training: bool = True,
@@ -192,6 +202,10 @@ def door_site(
         credentials.load()
         outbound = Outbound()
         tools = Tools(outbound, keys, site.name, site.training)
+        authority = open_authority(site, store, keys)[0]
+        lists = RevocationLists(store, authority.root, lifetime_s=site.settings.crl_lifetime_h * 3600)
+        for source in sources:
+            lists.add_source(source)
         burns = BurnService(
             site,
             store,
@@ -199,10 +213,11 @@ def door_site(
             biometrics,
             credentials.doors.fleet,
             [credentials, *holders],
+            lists,
             alarms,
             bus,
             cursors,
-            sidecar_signer(store, keys, open_authority(site, store, keys)[0]),
+            sidecar_signer(store, keys, authority),
             approvals,
             [make(tools) for make in connectors],
             failpoint=failpoint,
@@ -211,7 +226,20 @@ def door_site(
         mass = MassBurns(site, store, registry, burns, approvals, failpoint=failpoint)
         mass.load()
         made = DoorSite(
-            site, keys, store, log, registry, biometrics, bus, alarms, credentials, outbound, burns, approvals, mass
+            site,
+            keys,
+            store,
+            log,
+            registry,
+            biometrics,
+            bus,
+            alarms,
+            credentials,
+            outbound,
+            burns,
+            approvals,
+            mass,
+            lists,
         )
         bus.subscribe(made.events.append)
         yield made

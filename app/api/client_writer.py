@@ -73,7 +73,9 @@ class Calls(ABC):
 def write(table: Sequence[Endpoint]) -> str:
     """The module's text. ValueError if a row's messages come from a module that holds more than messages."""
     imports: dict[str, set[str]] = {}
-    methods = [_method(row, imports) for row in sorted(table, key=lambda row: row.name)]
+    # A body that is no JSON comes from programs of others: what they speak is a protocol of its own.
+    spoken = [row for row in table if not row.body_type]
+    methods = [_method(row, imports) for row in sorted(spoken, key=lambda row: row.name)]
     lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())]
     text = "\n".join([_HEAD, *lines, _BASE, *methods])
     laid_out = subprocess.run(

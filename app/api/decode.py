@@ -204,16 +204,23 @@ def query(shape: type[msgspec.Struct] | None, raw: bytes) -> Any:
     raise Problem("invalid_body", "Correct the query parameters named in errors and send again.", errors=[wrong])
 
 
-def path_values(segments: list[bytes], *, rest: bool = False) -> list[str] | None:
+def path_values(segments: list[bytes], *, rest: bool = False, pattern: str = "") -> list[str] | None:
     """The path parameters as text; None if one cannot be an identifier. ``rest``: the last one may be several, joined
-    by slashes, however those are written: the document knows no parameter of many segments."""
+    by slashes, however those are written: the document knows no parameter of many segments. ``pattern``: what that one
+    must be as a whole where it is no identifiers."""
     found = []
     for at, segment in enumerate(segments, 1):
         try:
             value = unquote_to_bytes(segment).decode() if b"%" in segment else segment.decode("ascii")
         except UnicodeDecodeError:
             return None
-        parts = value.split("/") if rest and at == len(segments) else (value,)
+        last = rest and at == len(segments)
+        if last and pattern:
+            if re.fullmatch(pattern, value) is None:
+                return None
+            found.append(value)
+            continue
+        parts = value.split("/") if last else (value,)
         if any(_PATH_SEGMENT.match(part) is None for part in parts):
             return None
         found.append(value)

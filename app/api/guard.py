@@ -40,6 +40,9 @@ LINGER_BYTES = 1 << 20
 
 PIPELINE_MAX = 8
 
+HTTP_1_0 = b"/pki/"
+"""Paths that may be asked for in HTTP/1.0 as well: relying parties' clients of OCSP speak it (OpenSSL's own does)."""
+
 SINGLETONS = frozenset(
     {
         b"authorization",
@@ -279,7 +282,8 @@ class GuardedProtocol(HttpToolsProtocol):
         if len(self.headers) > self.policy.head_fields:
             raise _Refusal(*_HEAD_TOO_LARGE)
         size = len(self.url)
-        if self.parser.get_http_version() != "1.1":
+        version = self.parser.get_http_version()
+        if version != "1.1" and not (version == "1.0" and self.url.startswith(HTTP_1_0)):
             raise _Refusal("malformed_request", "Use HTTP/1.1.")
         if not self.url.startswith(b"/"):
             raise _Refusal("malformed_request", "Send the path alone in the request line (origin form).")
@@ -292,6 +296,8 @@ class GuardedProtocol(HttpToolsProtocol):
                 if name in seen:
                     raise _Refusal("malformed_request", f"Send {name.decode()} once.")
                 seen.add(name)
+                if name == b"transfer-encoding" and version == "1.0":
+                    raise _Refusal("malformed_request", "HTTP/1.0 knows no Transfer-Encoding: send Content-Length.")
                 if name == b"transfer-encoding" and value.lower() != b"chunked":
                     raise _Refusal("malformed_request", "The only transfer coding is chunked.")
             elif name == b"upgrade":

@@ -29,6 +29,7 @@ _STATUS_TEXT = {
     201: "Made.",
     202: "Accepted; the work goes on.",
     204: "Done; there is nothing to say.",
+    304: "Not changed.",
     400: "Not well-formed.",
     401: "No valid key.",
     403: "Not allowed.",
@@ -64,7 +65,9 @@ def problem_codes(row: Endpoint) -> list[str]:
         codes.add("not_found")
     if row.request is not None:
         codes |= {"malformed_json", "body_too_large", "unsupported_media_type"}
-    if row.method == "POST":
+    if row.body_type:
+        codes |= {"body_too_large", "unsupported_media_type"}
+    elif row.method == "POST":
         codes |= {"idempotency_key_reused", "request_in_progress", "gone"}
     return sorted(codes, key=lambda code: (STATUS_OF[code], code))
 
@@ -153,7 +156,7 @@ def _operation(
         "x-clearance": row.clearance.value,
         "x-rate-class": row.rate.value,
     }
-    if row.method == "POST":
+    if row.method == "POST" and not row.body_type:
         # No parameter of the operation: generated values of a parameter repeat, and with another body that is an error.
         found["x-idempotency-key"] = {
             "header": "Idempotency-Key",
@@ -172,6 +175,8 @@ def _operation(
             "required": not row.optional_body,
             "content": {"application/json": {"schema": references[row.request]}},
         }
+    elif row.body_type:
+        found["requestBody"] = {"required": True, "content": {row.body_type: {}}}
     return found
 
 
@@ -232,7 +237,7 @@ def _responses(row: Endpoint, references: Mapping[Any, Json], links: Json) -> Js
     found: Json = {}
     for status in row.statuses:
         response: Json = {"description": _STATUS_TEXT.get(status, "Done."), "headers": _headers(row, status)}
-        if status != 204:
+        if status not in (204, 304):
             media_type = row.media_type.split(";")[0]
             schema: Json = {}
             if row.response is not None:
@@ -281,7 +286,7 @@ def _headers(row: Endpoint, status: int) -> Json:
         names.append("Retry-After")
     if status < 400 or status == 429:
         names += ["RateLimit", "RateLimit-Policy"]
-    if row.method == "POST":
+    if row.method == "POST" and not row.body_type:
         names.append("Idempotency-Replayed")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 

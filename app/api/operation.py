@@ -154,6 +154,12 @@ class Endpoint:
     came (``Call.body`` is bytes) and reads it after the signature; calls are drawn from the bucket of their sender, and
     what nobody signed from one that cannot drain theirs."""
 
+    body_type: str = ""
+    """Media type of a body that is no JSON: the handler gets its bytes. Such a row changes nothing by any
+    method: it is served as a read, and an ``Idempotency-Key`` means nothing to it."""
+    rest_pattern: str = ""
+    """What a last parameter of many segments may be where it is no identifier: a regular expression over the whole."""
+
     @property
     def parameters(self) -> list[str]:
         """Names of the path parameters, in order."""

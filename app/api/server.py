@@ -51,13 +51,15 @@ PROBLEM: Final = b"application/problem+json"
 STREAM_WRITE_S: Final = 30.0
 """A reader of a stream that takes nothing for so long is let go."""
 
-_BASE_HEADERS: Final = (
+_CACHEABLE_HEADERS: Final = (
     (b"arc-version", VERSION.encode()),
-    (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+_BASE_HEADERS: Final = (*_CACHEABLE_HEADERS, (b"cache-control", b"no-store"))
 _BASE_LINES: Final = b"".join(b"%s: %s\r\n" % field for field in _BASE_HEADERS)
+_CACHEABLE_LINES: Final = b"".join(b"%s: %s\r\n" % field for field in _CACHEABLE_HEADERS)
+_WITHOUT_CONTENT: Final = frozenset({204, 304})
 _NOBODY: Final = Caller(key_id=ANONYMOUS, clearance=Clearance.OPEN, label="")
 _SAME_SITE: Final = frozenset({b"none", b"same-origin"})
 _RANK: Final = {Clearance.OPEN: 0, Clearance.SOVEREIGN: 1, Clearance.CITADEL: 2}
@@ -98,6 +100,11 @@ class _HttpReply:
     headers: Sequence[tuple[bytes, bytes]] = ()
     chunks: AsyncIterator[bytes] | None = None
     code: str = ""
+
+    @property
+    def is_cacheable(self) -> bool:
+        """Whether the handler itself said who may keep the reply; nobody may otherwise."""
+        return any(name == b"cache-control" for name, _ in self.headers)
 
 
 class _Exchange:
@@ -293,7 +300,7 @@ class Application:
             raise Problem("method_not_allowed", f"Use one of: {allow}.", headers={"Allow": allow})
         path: dict[str, str] = {}
         if segments:
-            values = decode.path_values(segments, rest=route.takes_rest)
+            values = decode.path_values(segments, rest=route.takes_rest, pattern=route.row.rest_pattern)
             if values is None:
                 raise _no_path()
             path = dict(zip(route.names, values, strict=True))
@@ -323,7 +330,7 @@ class Application:
         query_string: bytes = scope["query_string"]
         query = decode.query(row.query, query_string) if query_string or row.query is not None else None
         body: Any = None
-        if row.sender is not None:
+        if row.sender is not None or row.body_type:
             body = raw
         elif route.decoder is not None:
             if isinstance(raw, memoryview):
@@ -353,7 +360,7 @@ class Application:
         """The handler's reply, or the one that an earlier call with the same ``Idempotency-Key`` was given."""
         row = route.row
         # A bundle is fetched by GET, and handed out by that: torn, it would leave its secrets where they lie.
-        if row.method == "GET" and row.rate is not Rate.WRITE:
+        if row.body_type or (row.method == "GET" and row.rate is not Rate.WRITE):
             return await self._look_up(route, call)
         given = headers.get(b"idempotency-key") if row.method == "POST" else None
         begun = None if given is None else self._begin(exchange, row, call.caller, given, raw)
@@ -437,15 +444,18 @@ class Application:
         row = route.row
         length = headers.get(b"content-length")
         present = (length is not None and length.strip(b"0") != b"") or b"transfer-encoding" in headers
-        if route.decoder is None:
+        if route.decoder is None and not row.body_type:
             if present:
                 raise Problem("malformed_request", "This call takes no body: send none.")
             return b""
         if not present and row.optional_body:
             return b"{}"
         content_type = headers.get(b"content-type", b"").lower()
+        if row.body_type:
+            if content_type != row.body_type.encode("ascii"):
+                raise Problem("unsupported_media_type", f"Send the body as Content-Type: {row.body_type}.")
         # Senders of webhooks cannot be told how to write it, and a discharge must not be lost over a parameter.
-        if content_type != JSON and (row.sender is None or _JSON_UTF8.fullmatch(content_type) is None):
+        elif content_type != JSON and (row.sender is None or _JSON_UTF8.fullmatch(content_type) is None):
             raise Problem("unsupported_media_type", "Send the body as Content-Type: application/json.")
         if length is not None and int(length) > row.body_limit:
             raise _too_large(row)
@@ -578,15 +588,17 @@ class Application:
         """Write the reply: in one piece where the connection is ours, else by the two messages of ASGI."""
         answer = exchange.scope.get("arc.answer")
         if answer is not None:
-            head = b"%sx-request-id: %s\r\n" % (_BASE_LINES, exchange.request_id.encode("ascii"))
-            if reply.status != 204:
+            lines = _CACHEABLE_LINES if reply.is_cacheable else _BASE_LINES
+            head = b"%sx-request-id: %s\r\n" % (lines, exchange.request_id.encode("ascii"))
+            if reply.status not in _WITHOUT_CONTENT:
                 head += b"content-type: %s\r\ncontent-length: %d\r\n" % (reply.media_type, len(reply.body))
             for field in (*exchange.rate_headers, *reply.headers):
                 head += b"%s: %s\r\n" % field
             await answer(reply.status, head, reply.body)
             return
-        headers = [*_BASE_HEADERS, (b"x-request-id", exchange.request_id.encode("ascii")), *exchange.rate_headers]
-        if reply.status != 204:
+        base = _CACHEABLE_HEADERS if reply.is_cacheable else _BASE_HEADERS
+        headers = [*base, (b"x-request-id", exchange.request_id.encode("ascii")), *exchange.rate_headers]
+        if reply.status not in _WITHOUT_CONTENT:
             headers.append((b"content-type", reply.media_type))
             headers.append((b"content-length", b"%d" % len(reply.body)))
         headers.extend(reply.headers)

@@ -709,6 +709,24 @@ class Calls(ABC):
         )
         return found
 
+    async def pki_certificate(self, *, if_none_match: str | None = None) -> bytes:
+        """The certificate of the site's authority, DER. GET ``/pki/root.cer``."""
+        found: bytes = await self._call("GET", "/pki/root.cer", bytes, headers={"If-None-Match": if_none_match})
+        return found
+
+    async def pki_crl(self, *, if_none_match: str | None = None) -> bytes:
+        """The revocation list of the site's authority (RFC 5280), DER. GET ``/pki/root.crl``."""
+        found: bytes = await self._call("GET", "/pki/root.crl", bytes, headers={"If-None-Match": if_none_match})
+        return found
+
+    async def pki_ocsp_get(self, request: str, *, if_none_match: str | None = None) -> bytes:
+        """The same, asked in base64 in the path, so that caches may answer (RFC 5019). GET
+        ``/pki/ocsp/{request...}``."""
+        found: bytes = await self._call(
+            "GET", f"/pki/ocsp/{quote(request, safe='/')}", bytes, headers={"If-None-Match": if_none_match}
+        )
+        return found
+
     async def provenance_bundle(self, knot_id: str) -> bytes:
         """A knot as a signed bundle that anybody can verify offline. GET
         ``/v1/citadel/provenance/knot-seal/{knot_id}/bundle``."""

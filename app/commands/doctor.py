@@ -184,11 +184,33 @@ def _site(data_dir: Path) -> Iterator[MachineFinding]:
         private = mode == 0o700 or sys.platform == "win32"
         remedy = None if private else f"chmod 700 {data_dir}"
         yield MachineFinding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
+    yield from _public_address(data_dir / "site.json")
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     free = shutil.disk_usage(existing).free
     enough = free >= Settings().min_free_disk_bytes
     remedy = None if enough else "free some space: below this the service is not ready"
     yield MachineFinding("site.disk", f"{free >> 20} MiB free", "ok" if enough else "broken", remedy)
+
+
+def _public_address(settings: Path) -> Iterator[MachineFinding]:
+    """Whether certificates of cards say where to ask if they are revoked. Nothing of a site that is not there, or whose
+    file a start will refuse."""
+    try:
+        found = msgspec.json.decode(settings.read_bytes())
+        address = found.get("settings", {}).get("public_address")
+        real = found["profile"] == "production"
+    except (OSError, msgspec.MsgspecError, AttributeError, KeyError):
+        return
+    if address is not None:
+        yield MachineFinding("site.public_address", f"{address}: cards name it for revocation list and OCSP", "ok")
+        return
+    yield MachineFinding(
+        "site.public_address",
+        "none: cards do not say where to ask whether they are revoked, so relying parties take a burned card to its "
+        "end unless they are given the list of /pki/root.crl",
+        "warning" if real else "ok",
+        f'"public_address": "http://HOST" in the settings of {settings}; cards written from then on name it',
+    )
 
 
 def _safety() -> Iterator[MachineFinding]:

@@ -1,1 +1,2 @@
-"""The site's own certificates: its authority, and the keys that sign its documents, time stamps and manifests."""
+"""The site's own certificates: its authority, what it revoked, and the keys that sign its documents, time stamps and
+manifests."""

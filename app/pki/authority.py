@@ -18,7 +18,7 @@ from typing import Literal
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import AuthorityInformationAccessOID, ExtendedKeyUsageOID, NameOID
 
 CARD_AUTHENTICATION = x509.ObjectIdentifier("2.16.840.1.101.3.6.8")
 """id-PIV-cardAuth, FIPS 201-3 section 4.2.3.3: critical in the certificate of key 9E."""
@@ -29,6 +29,10 @@ DOCUMENT_SIGNING = x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36")
 
 ROOT_YEARS = 20
 SIGNER_YEARS = 10
+RESPONDER_DAYS = 397
+CRL_PATH = "/pki/root.crl"
+CERTIFICATE_PATH = "/pki/root.cer"
+OCSP_PATH = "/pki/ocsp"
 BACKDATE = timedelta(minutes=5)
 """Certificates begin a little in the past, so that a verifier whose clock is slow accepts them."""
 
@@ -72,13 +76,21 @@ class SiteAuthority:
     """Issues under the site's root. It keeps no record of what it issued; the caller does."""
 
     def __init__(
-        self, root: Root, *, training: bool, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        root: Root,
+        *,
+        training: bool,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        address: str | None = None,
     ) -> None:
+        """``address``: where relying parties reach the site (``https://host``); without one no certificate names any
+        place of a revocation list or of OCSP."""
         if root.certificate.public_key() != root.key.public_key():
             raise ValueError("the site's root certificate does not belong to its key")
         self.root = root
         self.training = training
         self._clock = clock
+        self._places = [] if address is None else _places(address)
         self._organization = "TRAINING ARC Console" if training else "ARC Console"
 
     def root_pem(self) -> bytes:
@@ -157,6 +169,19 @@ class SiteAuthority:
             critical_purpose=True,
         )
 
+    def ocsp_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
+        """Certificate of the delegated OCSP responder (RFC 6960, 4.2.2.2): nobody needs to ask whether it is revoked
+        (id-pkix-ocsp-nocheck), so it is short-lived."""
+        return self._issue(
+            _name(self._organization, "OCSP responder"),
+            public_key,
+            self._clock() + timedelta(days=RESPONDER_DAYS),
+            _key_usage(digital_signature=True),
+            [ExtendedKeyUsageOID.OCSP_SIGNING],
+            [],
+            unchecked=True,
+        )
+
     def provenance_signer(self, public_key: ed25519.Ed25519PublicKey) -> Issued:
         """Certificate of the key that signs C2PA manifests, whose verifiers demand emailProtection."""
         return self._issue(
@@ -201,9 +226,10 @@ class SiteAuthority:
         names: Sequence[x509.GeneralName],
         *,
         critical_purpose: bool = False,
+        unchecked: bool = False,
     ) -> Issued:
         """Signs an end-entity certificate with the extensions that all profiles share; it ends with the root at
-        latest."""
+        latest. ``unchecked``: it says that nobody needs to ask whether it is revoked, and so not where."""
         root = self.root.certificate
         end = min(not_after, root.not_valid_after_utc)
         builder = (
@@ -221,6 +247,11 @@ class SiteAuthority:
         )
         if names:
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        if unchecked:
+            builder = builder.add_extension(x509.OCSPNoCheck(), critical=False)
+        else:
+            for place in self._places:
+                builder = builder.add_extension(place, critical=False)
         certificate = builder.sign(self.root.key, hashes.SHA256())
         return Issued(certificate, certificate.public_bytes(serialization.Encoding.DER), end)
 
@@ -235,6 +266,23 @@ def _name(organization: str, common_name: str, serial: str | None = None) -> x50
     if serial is not None and _PRINTABLE.fullmatch(serial):
         attributes.append(x509.NameAttribute(NameOID.SERIAL_NUMBER, serial))
     return x509.Name(attributes)
+
+
+def _places(address: str) -> list[x509.ExtensionType]:
+    """Where to ask about a certificate: its revocation list (RFC 5280, 4.2.1.13), OCSP and issuer (4.2.2.1)."""
+
+    def uri(path: str) -> x509.UniformResourceIdentifier:
+        return x509.UniformResourceIdentifier(f"{address}{path}")
+
+    return [
+        x509.CRLDistributionPoints([x509.DistributionPoint([uri(CRL_PATH)], None, None, None)]),
+        x509.AuthorityInformationAccess(
+            [
+                x509.AccessDescription(AuthorityInformationAccessOID.OCSP, uri(OCSP_PATH)),
+                x509.AccessDescription(AuthorityInformationAccessOID.CA_ISSUERS, uri(CERTIFICATE_PATH)),
+            ]
+        ),
+    ]
 
 
 def _cut(text: str) -> str:

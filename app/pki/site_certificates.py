@@ -4,7 +4,7 @@ receipts, time stamps, content provenance. The keys are in the site's key store.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import NAMESPACE_URL, uuid5
 
 from cryptography import x509
@@ -42,7 +42,8 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
             root = x509.load_der_x509_certificate(kept["root"])
         else:
             root = keep("root", make_root(ca_key, training=site.training, site=site.origin("audit"), now=now))
-        authority = SiteAuthority(Root(root, ca_key), training=site.training)
+        address = site.settings.public_address
+        authority = SiteAuthority(Root(root, ca_key), training=site.training, address=address)
         if "content-signer" in kept:
             signer = x509.load_der_x509_certificate(kept["content-signer"])
         else:
@@ -53,16 +54,24 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
 
 
 def ensure_site_certificate(
-    store: Store, name: str, key: CertificatePublicKeyTypes, make: Callable[[], Issued]
+    store: Store,
+    name: str,
+    key: CertificatePublicKeyTypes,
+    make: Callable[[], Issued],
+    *,
+    renew_before: timedelta | None = None,
 ) -> x509.Certificate:
-    """The site's certificate ``name`` for ``key``, issued at the first start with that key. The certificate of a
-    replaced key is kept under ``name`` with its serial number appended. Blocks on the disk."""
+    """The site's certificate ``name`` for ``key``, issued at the first start with that key, and anew when it ends in
+    less than ``renew_before``. A replaced certificate is kept under ``name`` with its serial number appended. Blocks on
+    the disk."""
 
     def job(tx: Transaction) -> x509.Certificate:
         kept = tx.connection.scalar(select(site_certificate.c.certificate).where(site_certificate.c.name == name))
         if kept is not None:
             certificate = x509.load_der_x509_certificate(kept)
-            if certificate.public_key() == key:
+            now = datetime.fromtimestamp(tx.now_us // 1_000_000, UTC)
+            is_late = renew_before is not None and certificate.not_valid_after_utc - now < renew_before
+            if certificate.public_key() == key and not is_late:
                 return certificate
             replaced = {"name": f"{name}.{certificate.serial_number:x}"}
             tx.connection.execute(update(site_certificate).where(site_certificate.c.name == name).values(replaced))

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
 
 from app.api import health, keys_operations
 from app.api.keys import KeyRing
@@ -30,6 +31,7 @@ from app.capabilities.provenance.wiring import PROVENANCE
 from app.capabilities.provisioning.wiring import PROVISIONING
 from app.capabilities.stylized.wiring import STYLIZED
 from app.delivery import operations as delivery_operations
+from app.pki import operations as pki_operations
 from app.registry import operations as registry_operations
 from app.service.platform import make_platform, open_service_store
 from app.service.serving import Assembly
@@ -65,6 +67,7 @@ TABLE: tuple[Endpoint, ...] = (
     *biometrics_operations.OPERATIONS,
     *approvals_operations.OPERATIONS,
     *delivery_operations.OPERATIONS,
+    *pki_operations.OPERATIONS,
     *(row for capability in CAPABILITIES for row in capability.operations),
     *training_operations.OPERATIONS,
 )
@@ -93,7 +96,16 @@ def assemble(site: Site, *, pcsc: PcscUse = "if-there", claims: contextlib.ExitS
             wired.append(_join(parts, training.wire(parts, services)))
             services |= wired[-1].services
         start, stop = _life(parts, wired, claims)
-        return Assembly(TABLE, services, parts.context, start, stop)
+        return Assembly(TABLE, services, parts.context, start, stop, _public_hosts(site))
+
+
+def _public_hosts(site: Site) -> frozenset[bytes]:
+    """The hosts of the site's public address, with its port and without: OpenSSL's client leaves the port out."""
+    address = site.settings.public_address
+    if address is None:
+        return frozenset()
+    parts = urlsplit(address)
+    return frozenset(host.encode("ascii") for host in (parts.netloc, parts.hostname) if host)
 
 
 def _join(parts: Parts, wired: Wired) -> Wired:

@@ -32,7 +32,12 @@ from app.ledger.stamps.timestamp import TOKEN_LIMIT, StampAuthority
 from app.ledger.witnesses.rounds import OnSealed, Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
+from app.pki.crl import UNSIGNED_ALARM, RevocationLists
+from app.pki.crl import Alarm as ListAlarm
 from app.pki.document_signer import DocumentSigner
+from app.pki.ocsp import OcspResponder, responder_signer
+from app.pki.revocation import SiteCertificates
+from app.pki.service import PublicPki
 from app.pki.site_certificates import open_authority, stamp_authority
 from app.registry.service import Registry
 from app.service.open_store import open_ledger
@@ -102,6 +107,8 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
     authority, content_signer = open_authority(site, store, keys)
     documents = DocumentSigner.open(store, keys, authority)
     stamps = stamp_authority(site, store, keys, authority)
+    lists = RevocationLists(store, authority.root, lifetime_s=site.settings.crl_lifetime_h * 3600)
+    lists.add_source(SiteCertificates())
     on_sealed: list[OnSealed] = []
     parts = Parts(
         site=site,
@@ -128,6 +135,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         authority=authority,
         content_signer=content_signer,
         documents=documents,
+        revocation_lists=lists,
         outbound=Outbound(),
         witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed, clock.vouch),
         nightly=_nightly(site, store, alarms),
@@ -141,6 +149,10 @@ def _wire(parts: Parts) -> Wired:
     """The platform's own services and lives, in the form in which a capability gives its own."""
     anchoring = _anchoring(parts)
     witnessing = parts.witnessing
+    lists = parts.revocation_lists
+    lists.on_trouble(_list_alarm(parts))
+    signer = responder_signer(parts.store, parts.keys, parts.authority)
+    responder = OcspResponder(parts.store, parts.authority.root, lists.sources, signer)
     return Wired(
         services={
             "health": parts.context.health,
@@ -150,6 +162,7 @@ def _wire(parts: Parts) -> Wired:
             "approvals": parts.approvals,
             "deliveries": PublishedKeys(parts.keys),
             "alarms": parts.alarms,
+            "pki": PublicPki(parts.authority.root, lists, responder),
         },
         lives=[
             Life(witnessing.start, witnessing.stop),
@@ -158,6 +171,7 @@ def _wire(parts: Parts) -> Wired:
             Life(parts.registry.start, parts.registry.stop),
             Life(nothing, parts.outbound.close),
             Life(anchoring.start, anchoring.stop),
+            Life(lists.start, lists.stop),
             Life(parts.nightly.start, parts.nightly.stop),
         ],
         sweeps=[parts.approvals.expire, parts.biometrics.key_watch.sweep],
@@ -175,6 +189,21 @@ def _wire(parts: Parts) -> Wired:
         ],
         health={"witnesses": witnessing.trouble},
     )
+
+
+def _list_alarm(parts: Parts) -> ListAlarm:
+    """The alarm while no revocation list can be signed."""
+
+    async def tell(sentence: str | None) -> None:
+        def job(tx: Transaction) -> None:
+            if sentence is None:
+                parts.alarms.clear(tx, UNSIGNED_ALARM, "crl")
+            else:
+                parts.alarms.raise_alarm(tx, UNSIGNED_ALARM, "crl", sentence)
+
+        await parts.store.writer.run(job)
+
+    return tell
 
 
 def _witnessing(

@@ -44,6 +44,8 @@ class Assembly:
     context: Context
     start: Callable[[], Awaitable[None]] = _nothing
     stop: Callable[[], Awaitable[None]] = _nothing
+    public_hosts: frozenset[bytes] = frozenset()
+    """Hosts by which relying parties address this service, beyond its own address."""
 
 
 Assemble = Callable[[], Assembly]
@@ -108,7 +110,7 @@ async def _serve(assembly: Assembly, listener: socket.socket, launch: Launch) ->
     policy.on_refused = context.metrics.count_refusal
     policy.secret = application.secret_limit
     context.metrics.gauge("connections_waiting", "Connections without a request.", lambda: len(policy.waiting))
-    context.hosts |= hosts(listener)
+    context.hosts |= hosts(listener) | assembly.public_hosts
     server = GuardedServer(
         application, listener, policy, stdout=launch.stdout or sys.stdout, on_stop=application.close_streams
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400 * 366)]
+PUBLIC_ADDRESS = r"^https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,10}(:[1-9][0-9]{0,4})?\Z"
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 
 
@@ -64,6 +65,11 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
         tuple[Literal["P-256", "P-384", "RSA-2048", "RSA-3072"], ...], msgspec.Meta(min_length=1, max_length=4)
     ] = ("P-256", "P-384", "RSA-2048")
     """Keys of a card, best first: each slot gets the first of these that the card makes when asked for it."""
+    public_address: Annotated[str, msgspec.Meta(pattern=PUBLIC_ADDRESS)] | None = None
+    """Where relying parties reach this site, scheme and host alone: card certificates then say where its revocation
+    list and OCSP are. null: they say nothing of it. Plain http is usual, since what is fetched there is signed."""
+    crl_lifetime_h: Annotated[int, msgspec.Meta(ge=2, le=744)] = 24
+    """How long a revocation list may be believed; a new one is signed each hour and at every revocation."""
     minimum_evidence: Literal["attested", "device_reported", "identified", "declared"] = "identified"
     """The least that proves a FIPS claim of a secure element (``hardware/cards/README.md``, section 3). A training site
     claims nothing."""

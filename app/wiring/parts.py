@@ -27,6 +27,7 @@ from app.ledger.log.append import Ledger
 from app.ledger.witnesses.rounds import OnSealed
 from app.ledger.witnesses.witnessing import Witnessing
 from app.pki.authority import SiteAuthority
+from app.pki.crl import RevocationLists
 from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
@@ -90,6 +91,7 @@ class Parts:
     authority: SiteAuthority
     content_signer: x509.Certificate
     documents: DocumentSigner
+    revocation_lists: RevocationLists
     outbound: Outbound
     witnessing: Witnessing
     nightly: Nightly

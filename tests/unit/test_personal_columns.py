@@ -183,9 +183,10 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         # Its subject is the display name of the node.
         UNREACHED: "certificate",
         PSEUDONYM: "node_id",
-        NAME: "sha256 provision_id burn_id",
-        WORD: "slot",
+        NAME: "sha256 provision_id burn_id serial",
+        WORD: "slot reason",
     },
+    "revocation_list": {NAME: "entries_sha256 sha256", MATERIAL: "crl"},
     "element": {
         NAME: "element_id provision_id",
         THING: "product location detail search",

@@ -52,6 +52,7 @@ from app.capabilities.burn.targets.terminal import TerminalTargets, target_of
 from app.capabilities.burn.tripwire import Tripwire
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, EventBus, GrantHolder
+from app.pki.crl import RevocationLists
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
@@ -87,6 +88,7 @@ class BurnService:
         biometrics: Biometrics,
         fleet: ReaderFleet,
         holders: Sequence[GrantHolder],
+        lists: RevocationLists,
         alarms: AlarmBook,
         bus: EventBus,
         cursors: Cursors,
@@ -102,10 +104,11 @@ class BurnService:
         self._alarms = alarms
         self._failpoint = failpoint
         self.containments = Containments(store, registry, fleet, bus, cursors)
-        cards = HolderTargets(holders)
+        cards = HolderTargets(holders, lists, told_where=site.settings.public_address is not None)
         self._directories = DirectoryTargets(
             connectors, store, registry, deadline_s=settings.burn_attempt_s, again=self._hasten
         )
+        self._cards = cards
         kinds: tuple[TargetKind, ...] = (
             cards,
             ReaderTargets(fleet, store, registry.clusters),
@@ -175,6 +178,7 @@ class BurnService:
         await self.containments.stop()
         self._pacing.stop()
         await self._background.stop()
+        await self._cards.stop()
         await self._directories.stop()
         await self._revocations.stop()
 

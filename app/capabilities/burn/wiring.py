@@ -33,6 +33,7 @@ def wire(parts: Parts) -> Wired:
         parts.biometrics,
         parts.door_fleet.get(),
         parts.grant_holders,
+        parts.revocation_lists,
         parts.alarms,
         parts.bus,
         parts.cursors,

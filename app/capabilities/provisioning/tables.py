@@ -96,12 +96,18 @@ card_certificate = table(
     integer("not_after_us"),
     integer("revoked_us", nullable=True),
     text("burn_id", nullable=True),
+    text("serial", nullable=True),
+    text("reason", nullable=True),
 )
 """Every certificate that the site issued for a card, recorded before the card gets it. ``revoked_us``: its write
-failed, the card was written again, or its node was burned (``burn_id``; in the burn's own transaction)."""
+failed, the card was written again, it was revoked by itself, or its node was burned (``burn_id``; in the burn's own
+transaction). ``serial``: its number, lower-case hexadecimal; ``reason``: of a revocation, as ``RevocationReason`` names
+it, or NULL for unspecified."""
 
 Index("card_certificate_by_node", card_certificate.c.node_id)
 Index("card_certificate_by_provision", card_certificate.c.provision_id)
+Index("card_certificate_by_serial", card_certificate.c.serial)
+Index("card_certificate_by_revocation", card_certificate.c.revoked_us, card_certificate.c.not_after_us)
 
 element = table(
     "element",

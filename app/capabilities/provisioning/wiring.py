@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from app.capabilities.provisioning import operations
 from app.capabilities.provisioning.batches.service import Batches
+from app.capabilities.provisioning.fsck import check_certificates
+from app.capabilities.provisioning.issuer.card_certificates import CardRevocations
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders, ReaderFamily
@@ -32,6 +35,7 @@ def wire(parts: Parts) -> Wired:
     )
     batches = Batches(parts.site, parts.store, parts.registry, provisioning, parts.cursors, parts.bus)
     parts.registry.nodes.add_source(provisioning.holder.credentials)
+    parts.revocation_lists.add_source(CardRevocations())
     parts.registry.nodes.add_holder(provisioning.holder)
     return Wired(
         services={"provisioning": provisioning, "batches": batches},
@@ -53,4 +57,6 @@ def _card_readers(parts: Parts, issuer: CardIssuer, on_change: Callable[[CardRea
     return CardReaders(backends, issuer.authorities, on_change)
 
 
-PROVISIONING = Capability("provisioning", operations.OPERATIONS, wire)
+PROVISIONING = Capability(
+    "provisioning", operations.OPERATIONS, wire, fsck=(lambda roots: partial(check_certificates, roots),)
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0021"
+HEAD = "0022"
 
 
 def migrate(path: Path) -> None:

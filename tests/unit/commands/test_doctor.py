@@ -11,6 +11,7 @@ import pytest
 from app.__main__ import main
 from app.commands import doctor
 from app.commands.doctor import MachineFinding, examine, report, worst
+from app.site.site import Profile, Site
 
 
 def test_open_data_directory_is_broken(tmp_path: Path) -> None:
@@ -25,6 +26,32 @@ def test_looking_makes_no_site(tmp_path: Path) -> None:
     """The doctor changes nothing."""
     list(examine("training", tmp_path / "site"))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("profile", "address", "verdict"),
+    [("training", None, "ok"), ("production", None, "warning"), ("production", "http://pki.example", "ok")],
+)
+def test_what_no_public_address_means(
+    tmp_path: Path, profile: Profile, address: str | None, verdict: doctor.Verdict
+) -> None:
+    """Without one cards say nowhere whether they are revoked: the doctor tells a production site, with the setting."""
+    tmp_path.chmod(0o700)
+    Site.open(tmp_path, profile)
+    settings = json.loads((tmp_path / "site.json").read_text())
+    settings["settings"]["public_address"] = address
+    (tmp_path / "site.json").write_text(json.dumps(settings))
+    finding = {finding.id: finding for finding in examine(profile, tmp_path)}["site.public_address"]
+    assert finding.verdict == verdict
+    assert ("relying parties take a burned card to its end" in finding.found) is (address is None)
+    assert (finding.remedy is None) is (address is not None)
+
+
+def test_a_site_file_that_is_no_such_thing_says_nothing_of_an_address(tmp_path: Path) -> None:
+    """What is wrong with the file is told by the start that refuses it."""
+    for text in ("", "[]", "{}", '{"settings": 1}'):
+        (tmp_path / "site.json").write_text(text)
+        assert "site.public_address" not in {finding.id for finding in examine("production", tmp_path)}
 
 
 def test_card_wire_on_all_interfaces_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

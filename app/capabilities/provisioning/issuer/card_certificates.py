@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, or_, select, update
+from cryptography import x509
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, insert, or_, select, update
 
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.tables import card_certificate, provision
+from app.pki.revocation import KnownCertificate, NodeCertificate, RevocationReason, RevokedEntry
 from app.registry.messages.nodes import NodeCredential
 from app.store.writer import Transaction
 
@@ -49,46 +51,92 @@ def record(tx: Transaction, provision_id: str, node_id: str, issued: Sequence[Is
             "slot": one.slot,
             "certificate": one.der,
             "not_after_us": one.not_after_us,
+            "serial": f"{x509.load_der_x509_certificate(one.der).serial_number:x}",
         }
         for one in issued
     ]
     tx.connection.execute(insert(card_certificate), rows)
 
 
-def revoke_provision(tx: Transaction, provision_id: str, keep: Sequence[str] = ()) -> None:
-    """Revokes the certificates of this provisioning, except those with a SHA-256 in ``keep``."""
-    tx.connection.execute(
-        update(card_certificate)
-        .where(
-            card_certificate.c.provision_id == provision_id,
-            card_certificate.c.revoked_us.is_(None),
-            card_certificate.c.sha256.not_in(keep),
-        )
-        .values(revoked_us=tx.now_us)
-    )
+def revoke_provision(
+    tx: Transaction, provision_id: str, reason: RevocationReason, keep: Sequence[str] = ()
+) -> Sequence[str]:
+    """Revokes the certificates of this provisioning, except those with a SHA-256 in ``keep``; the SHA-256 of those that
+    were valid until now. A hold becomes ``reason``, unless that is a hold as well; any other reason stays."""
+    mine = (card_certificate.c.provision_id == provision_id, card_certificate.c.sha256.not_in(keep))
+    if reason is not RevocationReason.HOLD:
+        held = card_certificate.c.reason == RevocationReason.HOLD
+        tx.connection.execute(update(card_certificate).where(*mine, held).values(reason=reason))
+    return _revoke(tx, mine, {"reason": reason})
 
 
 def reinstate(tx: Transaction, provision_id: str, kept: Sequence[str]) -> None:
-    """Makes certificates of torn attempts valid again that are on the finished card; never those that a burn
-    revoked."""
+    """Makes certificates of torn attempts valid again that are on the finished card: those on hold, never those that
+    were revoked for good."""
     tx.connection.execute(
         update(card_certificate)
         .where(
             card_certificate.c.provision_id == provision_id,
             card_certificate.c.sha256.in_(kept),
-            card_certificate.c.burn_id.is_(None),
+            card_certificate.c.reason == RevocationReason.HOLD,
         )
-        .values(revoked_us=None)
+        .values(revoked_us=None, reason=None)
     )
 
 
 def revoke_node(tx: Transaction, node_id: str, burn_id: str) -> None:
-    """Revokes all certificates of the node's cards."""
-    tx.connection.execute(
+    """Revokes all certificates of the node's cards; those on hold for good."""
+    mine = (card_certificate.c.node_id == node_id,)
+    burned = {"reason": RevocationReason.PRIVILEGE_WITHDRAWN, "burn_id": burn_id}
+    held = card_certificate.c.reason == RevocationReason.HOLD
+    tx.connection.execute(update(card_certificate).where(*mine, held).values(burned))
+    _revoke(tx, mine, burned)
+
+
+def _revoke(tx: Transaction, where: Sequence[ColumnElement[bool]], values: Mapping[str, object]) -> Sequence[str]:
+    return tx.connection.scalars(
         update(card_certificate)
-        .where(card_certificate.c.node_id == node_id, card_certificate.c.revoked_us.is_(None))
-        .values(revoked_us=tx.now_us, burn_id=burn_id)
-    )
+        .where(*where, card_certificate.c.revoked_us.is_(None))
+        .values(revoked_us=tx.now_us, **values)
+        .returning(card_certificate.c.sha256)
+    ).all()
+
+
+class CardRevocations:
+    """The certificates of cards, as revocation lists and OCSP ask for them. Implements ``RevocationSource``."""
+
+    def entries(self, connection: Connection, ended_after_us: int) -> Sequence[RevokedEntry]:
+        """The revoked certificates that end after this moment."""
+        rows = connection.execute(
+            select(card_certificate.c.serial, card_certificate.c.revoked_us, card_certificate.c.reason).where(
+                card_certificate.c.revoked_us.is_not(None), card_certificate.c.not_after_us > ended_after_us
+            )
+        )
+        return [_entry(row.serial, row.revoked_us, row.reason) for row in rows]
+
+    def find(self, connection: Connection, serial: int) -> KnownCertificate | None:
+        """The certificate with this serial number; None if there is none here."""
+        row = connection.execute(
+            select(card_certificate.c.serial, card_certificate.c.revoked_us, card_certificate.c.reason).where(
+                card_certificate.c.serial == f"{serial:x}"
+            )
+        ).one_or_none()
+        if row is None:
+            return None
+        return KnownCertificate(None if row.revoked_us is None else _entry(row.serial, row.revoked_us, row.reason))
+
+    def of_node(self, connection: Connection, node_id: str) -> Sequence[NodeCertificate]:
+        """The certificates of the node's cards that have not ended."""
+        rows = connection.execute(
+            select(card_certificate).where(
+                card_certificate.c.node_id == node_id, card_certificate.c.not_after_us > time.time_ns() // 1000
+            )
+        )
+        return [NodeCertificate(int(row.serial, 16), row.provision_id, row.revoked_us, row.burn_id) for row in rows]
+
+
+def _entry(serial: str, revoked_us: int, reason: str | None) -> RevokedEntry:
+    return RevokedEntry(int(serial, 16), revoked_us, None if reason is None else RevocationReason(reason))
 
 
 def holding(connection: Connection, node_id: str) -> Sequence[Row[Any, Any]]:

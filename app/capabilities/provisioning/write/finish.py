@@ -35,6 +35,7 @@ from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
 from app.capabilities.provisioning.write.progress import trace_json
 from app.delivery.events import LiveChecks
 from app.pki.document_signer import DocumentSigner
+from app.pki.revocation import RevocationReason
 from app.registry.service import Registry
 from app.site.site import Site
 from app.store.tables import json_text
@@ -181,11 +182,11 @@ class WriteFinisher:
     def _revoke_former(self, tx: Transaction, row: Row[Any], kept: Sequence[str]) -> None:
         """Revokes what is not on the card any more: certificates of torn attempts, except those with a SHA-256 in
         ``kept``, and those of the record that the site had of this card before, whose PIN is destroyed."""
-        certificates.revoke_provision(tx, row.provision_id, keep=kept)
+        certificates.revoke_provision(tx, row.provision_id, RevocationReason.SUPERSEDED, keep=kept)
         certificates.reinstate(tx, row.provision_id, kept)
         former = provision_by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
         if former is not None:
-            certificates.revoke_provision(tx, former.provision_id)
+            certificates.revoke_provision(tx, former.provision_id, RevocationReason.SUPERSEDED)
             tx.connection.execute(
                 update(provision).where(provision.c.provision_id == former.provision_id).values(pin=None)
             )
@@ -255,7 +256,9 @@ class WriteFinisher:
             # This record ends here: none of its secrets is kept.
             values["pin"] = None
         # A half-written card may still have the factory PIN: nothing on it is valid until it is finished.
-        certificates.revoke_provision(tx, row.provision_id)
+        # The same call may finish a torn one, with the certificates that it has.
+        reason = RevocationReason.HOLD if state == "TORN" else RevocationReason.CESSATION
+        certificates.revoke_provision(tx, row.provision_id, reason)
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         tx.audit(
             TORN if state == "TORN" else REFUSE,

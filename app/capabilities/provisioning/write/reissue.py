@@ -13,6 +13,7 @@ from app.approvals.service import Approvals, ApprovalSubject
 from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import pin_reset, provision
+from app.pki.revocation import RevocationReason
 from app.registry.service import Registry, now_us
 from app.store.writer import Transaction
 
@@ -42,7 +43,7 @@ class Reissues:
         approver = self._approvals.use(
             tx, approval.approval_id, REISSUE, provision_id, actor=actor, request_id=request_id
         )
-        certificates.revoke_provision(tx, provision_id)
+        certificates.revoke_provision(tx, provision_id, RevocationReason.SUPERSEDED)
         values: dict[str, object] = {"released_us": tx.now_us, "pin": None}
         if row.state != "COMPLETE":
             # It will not be finished under this record, and no reply must ask for it.

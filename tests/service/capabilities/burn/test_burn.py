@@ -7,8 +7,10 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from sqlalchemy import Connection
 
 from app.api.operation import Call, Caller, Clearance
 from app.api.problems import Problem
@@ -17,6 +19,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQu
 from app.capabilities.burn.tables import burn_target
 from app.delivery.events import Holding, RevocationEvidence
 from app.ledger.tree.leaf import leaf_hash
+from app.pki.revocation import KnownCertificate, NodeCertificate, RevokedEntry
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.service import now_us
@@ -46,11 +49,27 @@ class Cards:
         self.revoked.append(burn_id)
         return [RevocationEvidence("issued", "card", "Issued cards", 2, already, "certificates revoked")]
 
+    def entries(self, _connection: Connection, _ended_after_us: int) -> Sequence[RevokedEntry]:
+        """As a source of revocation lists: both certificates once they are revoked."""
+        return [RevokedEntry(serial, 1, None) for serial in (7, 8) if self.revoked]
+
+    def find(self, _connection: Connection, _serial: int) -> KnownCertificate | None:
+        """Nobody asks here."""
+        return None
+
+    def of_node(self, _connection: Connection, node_id: str) -> Sequence[NodeCertificate]:
+        """The certificates of ARC-1."""
+        if node_id != "ARC-1":
+            return []
+        by = self.revoked[0] if self.revoked else None
+        return [NodeCertificate(serial, f"card-{serial}", 1, by) for serial in (7, 8)]
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[DoorSite]:
     """Cluster ``east`` with four readers; ARC-1 with a badge for it and two cards."""
-    with door_site(tmp_path / "site", holders=[Cards()]) as made:
+    cards = Cards()
+    with door_site(tmp_path / "site", holders=[cards], sources=[cards]) as made:
         made.cluster("east", 4)
         made.person("ARC-1", clusters=["east"])
         yield made
@@ -239,6 +258,42 @@ def test_another_scope_is_another_burn_that_finds_it_done(site: DoorSite) -> Non
     assert (second.burn_id == first.burn_id, second.epoch > first.epoch, cards.state) == (False, True, "already")
 
 
+def test_cards_without_a_signed_list_are_not_proven(site: DoorSite) -> None:
+    """While the authority's key signs nothing the burn stays PARTIAL and says so; the first list that can be signed
+    completes it, by its number."""
+
+    async def run() -> tuple[Burn, Burn]:
+        async with site.running():
+            await site.secure(4)
+            with patch("app.pki.crl.sign_crl", side_effect=OSError("the token is gone")):
+                first = await site.burn("ARC-1")
+            assert site.burns.get(first.burn_id).state == "PARTIAL"
+            await until(lambda: site.burns.get(first.burn_id).state == "COMPLETE")
+            return first, site.burns.get(first.burn_id)
+
+    first, second = asyncio.run(run())
+    before, after = (next(one for one in burn.targets if one.kind == "card") for burn in (first, second))
+    assert (first.state, before.state) == ("PARTIAL", "pending_offline")
+    unsigned = "the certificates are revoked here; no signed revocation list names them yet"
+    assert before.evidence == f"{unsigned}: see the service's log"
+    number = site.newest_list().number
+    assert after.state == "revoked"
+    assert (after.evidence or "").startswith(f"2 certificates of 2 cards are in revocation list {number}, good until ")
+
+
+def test_a_list_that_misses_a_certificate_proves_nothing(site: DoorSite) -> None:
+    """The signed bytes are read: what is not in them is refused, however the rows stand."""
+
+    async def run() -> Burn:
+        async with site.running():
+            await site.secure(4)
+            with patch.object(Cards, "entries", lambda *_: []):
+                return await site.burn("ARC-1")
+
+    card = next(one for one in asyncio.run(run()).targets if one.kind == "card")
+    assert (card.state, card.evidence) == ("failed", "the newest revocation list misses a certificate of the node")
+
+
 def test_an_unknown_node_is_denied_too(site: DoorSite) -> None:
     """The reply says that nobody registered it."""
     reply = burned(site, "ARC-NOBODY")
@@ -398,7 +453,7 @@ def test_a_burned_badge_trips_the_wire(site: DoorSite) -> None:
 
 
 def test_each_target_is_an_event_and_the_last_says_complete(site: DoorSite) -> None:
-    """The live board: begun, one event a door, complete."""
+    """The live board: begun, one event a door, one for the cards, complete."""
 
     async def run() -> list[BurnEvent]:
         def told() -> list[BurnEvent]:
@@ -412,7 +467,8 @@ def test_each_target_is_an_event_and_the_last_says_complete(site: DoorSite) -> N
 
     told = asyncio.run(run())
     doors = {event.target.id for event in told if event.target is not None}
-    assert (told[0].target, doors, told[-1].open) == (None, {f"reader:east-{n}" for n in range(1, 5)}, 0)
+    expected = {"card:issued", *(f"reader:east-{n}" for n in range(1, 5))}
+    assert (told[0].target, doors, told[-1].open) == (None, expected, 0)
 
 
 def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> None:
