@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from app.api import decode, openapi
+from app.api.absent import absence_of
 from app.api.context import Context
 from app.api.guard import VERSION, new_request_id, problem_bytes
 from app.api.idempotency import Kept, Ticket
@@ -293,7 +294,7 @@ class Application:
         if found is None or (route.rank if route is not None else max(other.rank for other in found[0].values())):
             exchange.caller = self._authenticate(exchange, headers.get(b"authorization"))
         if found is None:
-            raise _no_path()
+            raise _no_path(absence_of(exchange.scope["raw_path"], training=self.context.training))
         rows, segments = found
         if route is None:
             allow = ", ".join(sorted(rows))
@@ -673,8 +674,8 @@ def _fields(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
 
 
-def _no_path() -> Problem:
-    return Problem("not_found", "There is nothing at this path: see /v1/openapi.json for those that exist.")
+def _no_path(why: str | None = None) -> Problem:
+    return Problem("not_found", why or "There is nothing at this path: see /v1/openapi.json for those that exist.")
 
 
 def _too_large(row: Endpoint) -> Problem:

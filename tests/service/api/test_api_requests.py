@@ -156,6 +156,17 @@ def test_unknown_path(shared: ApiSite, path: str) -> None:
         assert code(client.get(path)) == "not_found"
 
 
+def test_what_this_version_lacks_is_named(shared: ApiSite) -> None:
+    """404 as for every unknown path, with another sentence; and only for those who have a key."""
+    with shared.client() as client:
+        response = client.post("/v1/citadel/defense/radar", json={"media_target_url": "https://example.com/a.mp4"})
+        assert code(response) == "not_found"
+        assert "This version has no media scan (specification 4.2)" in response.json()["detail"]
+        assert "nothing at this path" in client.get("/v1/citadel/defence/radar").json()["detail"]
+        nobody = client.get("/v1/citadel/defense/radar", headers={"Authorization": ""})
+    assert code(nobody) == "unauthenticated"
+
+
 @pytest.mark.parametrize("path", ["/v1/sample", "/nothing", "/metrics", "/readyz", "/v1/openapi.json"])
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_no_key_learns_nothing(shared: ApiSite, path: str, method: str) -> None:

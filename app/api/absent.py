@@ -1,0 +1,32 @@
+"""What a caller may look for by the specification or the contract, and this version lacks: its 404 says so, because it
+would read like a typing error otherwise. A row of the operation table at the same path takes precedence; its line here
+goes then (``tests/unit/api/test_api_absent.py``)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ABSENT: Final[dict[str, str]] = {
+    r"/v1/core/vssn(/.*)?": "voice check (specification 4.1)",
+    r"/v1/registry/nodes/[^/]+/voice": "voice check (specification 4.1), so no voice is enrolled either",
+    r"/v1/citadel/defense(/.*)?": "media scan (specification 4.2)",
+    r"/v1/registry/media-sources(/.*)?": "media scan (specification 4.2), so no media source is registered either",
+    r"/v1/citadel/action(/.*)?": "enforcement (specification 4.4)",
+    r"/v1/registry/platforms(/.*)?": "enforcement (specification 4.4), so no platform is registered either",
+    r"/v1/deliveries(/.*)?": "list of deliveries; it publishes its signing keys alone, at /v1/deliveries/keys",
+}
+"""Path (a regular expression for all of it), and what this version does not have."""
+
+_ABSENT: Final = [(re.compile(path), what) for path, what in ABSENT.items()]
+
+
+def absence_of(raw_path: bytes, *, training: bool) -> str | None:
+    """The sentence for a path that no row serves; None: nobody has announced it either."""
+    path = raw_path.decode("latin-1")
+    if path.startswith("/v1/training/") and not training:
+        return "Only a training site has the calls of /v1/training: this one is in production."
+    for pattern, what in _ABSENT:
+        if pattern.fullmatch(path):
+            return f"This version has no {what}: do not call it, /v1/openapi.json lists all that is served."
+    return None
