@@ -1,7 +1,7 @@
 """The one action table: menus, palette, buttons, tooltips, the cheat sheet and the tests all read it.
 
 An action is declared once, where its page is; a button is made from it by ``app.console.widgets.buttons``. Keys are
-unique within a page and against the actions that are everywhere.
+unique within a section of a page and against the actions that are everywhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -34,7 +34,8 @@ class Action:
     """One action. ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling
     (``Ctrl+Shift+1``); ``page`` None: it works everywhere; ``when`` says whether it is possible now (cheap, no side
     effect); ``hint`` is one sentence for the tooltip, above all why it matters; ``hidden`` keeps bare keys (Esc, F6)
-    out of the palette."""
+    out of the palette; ``shown``: its section of the page is in front, else
+    its keys do not answer (the palette and its buttons do)."""
 
     id: str
     title: str
@@ -46,6 +47,13 @@ class Action:
     effect: Effect = Effect.NONE
     hint: str = ""
     hidden: bool = False
+    shown: Callable[[], bool] = always
+
+
+def of_section(shown: Callable[[], bool], actions: Iterable[Action]) -> list[Action]:
+    """The actions of a section. Keys that change something answer only while it is ``shown``: a key that was meant for
+    the list in front must not change another one."""
+    return [one if one.effect is Effect.NONE else replace(one, shown=shown) for one in actions]
 
 
 class KeyTaken(ValueError):
@@ -76,6 +84,7 @@ class ActionTable(QObject):
             for key in map(_portable, action.keys):
                 for other in self._actions.values():
                     shared = other.page in (None, action.page) or action.page is None
+                    shared = shared and (other.shown is action.shown or always in (other.shown, action.shown))
                     if shared and key in map(_portable, other.keys):
                         raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
             self._actions[action.id] = action
@@ -106,7 +115,7 @@ class ActionTable(QObject):
     def refresh(self) -> None:
         """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
-            shortcut.setEnabled(self.is_enabled(name))
+            shortcut.setEnabled(self.is_enabled(name) and self._actions[name].shown())
         self.changed.emit()
 
     def get(self, name: str) -> Action:

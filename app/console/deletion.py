@@ -42,7 +42,7 @@ class Deletion:
         def report_done(_reply: Deleted) -> None:
             if on_gone is not None:
                 on_gone()
-            session.notify(f"{self.name} is deleted.")
+            session.notify(f"{self.name} is deleted.", subject=self.name)
 
         def delete_now() -> None:
             operation: Operation[Deleted] = Operation(

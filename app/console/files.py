@@ -124,9 +124,9 @@ async def save_file(session: WindowSession, path: Path, data: bytes, what: str) 
     try:
         await asyncio.to_thread(save_private, path, data)
     except OSError as error:
-        session.notify(f"{what} was not saved as {path}: {error.strerror}.", "bad")
+        session.notify(f"{what} was not saved as {path}: {error.strerror}.", "bad", subject=str(path))
         return False
-    session.notify(f"{what} saved as {path}.")
+    session.notify(f"{what} saved as {path}.", subject=str(path))
     return True
 
 
@@ -164,7 +164,7 @@ class FileKeeper:
         try:
             data = await make()
             await asyncio.to_thread(save_private, path, data)
-            self._session.notify(f"{what} is in {path}. {then}".rstrip())
+            self._session.notify(f"{what} is in {path}. {then}".rstrip(), subject=str(path))
         except OSError as error:
             sentence = f"{path} cannot be written: {error.strerror or error}."
             self._session.notify_failure(what, Failure("export_failed", sentence, "Choose another place."))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
-from app.console.actions import Action, always
+from app.console.actions import Action, always, of_section
 from app.console.clock import Freshness
 from app.console.failures import Failure, failure_of
 from app.console.operations import Change
@@ -292,7 +292,7 @@ class PartsPresenter(Presenter):
         )
 
     def actions(self) -> Sequence[Action]:
-        return [action for part in self.parts for action in part.actions()]
+        return [action for part in self.parts for action in of_section(part.host.shown, part.actions())]
 
     def first_control(self) -> QWidget | None:
         """That of the first part that has one."""

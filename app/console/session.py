@@ -49,8 +49,10 @@ class WindowSession(QObject):
     """The service is gone; the sentence says why."""
     changed = Signal(object)
     """An ``operations.Change``: views of its kinds refresh."""
-    toast = Signal(str, str, str)
-    """Text, kind (info, ok, warn, bad), copyable reference (empty = none)."""
+    toast = Signal(str, str, str, str)
+    """Text, kind (info, ok, warn, bad), copyable reference (empty = none), subject."""
+    toast_over = Signal(str)
+    """What was said of that subject no longer holds."""
 
     def __init__(
         self, *, profile: str, preferences: PreferenceStore, actions: ActionTable, parent: QObject | None = None
@@ -127,14 +129,19 @@ class WindowSession(QObject):
         """Open a page and hand it ``arguments`` (``node_id=...``)."""
         self._navigate(page, arguments)
 
-    def notify(self, text: str, kind: str = "ok", reference: str = "") -> None:
-        """Show a toast for something that happened in the background."""
-        self.toast.emit(text, kind, reference)
+    def notify(self, text: str, kind: str = "ok", reference: str = "", *, subject: str = "") -> None:
+        """Show a toast for something that happened in the background. It takes the place of what was said before of the
+        same ``subject``: a node, a file, a list. Without one it stands by itself."""
+        self.toast.emit(text, kind, reference, subject or text)
+
+    def withdraw(self, subject: str) -> None:
+        """What a toast said of that subject no longer holds: it goes."""
+        self.toast_over.emit(subject)
 
     def notify_failure(self, title: str, failure: Failure) -> None:
         """Show a toast for a failure that no page is there to show."""
         words = " ".join(part for part in (f"{title}: {failure.sentence}", failure.next_step) if part)
-        self.notify(words, "warn" if failure.unknown else "bad", failure.request_id)
+        self.notify(words, "warn" if failure.unknown else "bad", failure.request_id, subject=title)
 
     def _task_failed(self, error: BaseException) -> None:
         self.notify_failure("Background work", failure_of(error))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from app.console.actions import Action
+from app.console.actions import Action, of_section
 from app.console.operations import Change
 from app.console.page import PageView, Presenter
 from app.console.part import Host, Part
@@ -95,7 +95,7 @@ class TabsPresenter(Presenter):
             for number, row in enumerate(self._rows, start=1)
         ]  # fmt: skip
         for tab in self.tabs.values():
-            made += tab.actions()
+            made += of_section(tab.host.shown, tab.actions())
         return made
 
     def first_control(self) -> QWidget | None:

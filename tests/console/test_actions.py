@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.console.actions import Action, ActionTable, KeyTaken
+from app.console.actions import Action, ActionTable, Effect, KeyTaken, of_section
 
 
 @pytest.fixture
@@ -62,3 +62,44 @@ def test_what_cannot_be_done_is_not_run(owner: QWidget) -> None:
     allowed = False
     assert not table.trigger("a.x")
     assert heard == []
+
+
+def test_a_changing_key_belongs_to_its_section(owner: QWidget, qtbot: Any) -> None:
+    """Ctrl+N in the list of people adds no key. The palette and the buttons may do both, and a key that only leads
+    somewhere answers everywhere on the page."""
+    heard: list[str] = []
+    front = "people"
+
+    def make(name: str, keys: str, effect: Effect = Effect.CHANGE) -> Action:
+        return Action(f"a.{name}", name, lambda: heard.append(name), keys=(keys,), page="a", effect=effect)
+
+    table = ActionTable(owner)
+    table.add(of_section(lambda: front == "people", [make("person", "Ctrl+N")]))
+    table.add(of_section(lambda: front == "keys", [make("key", "Ctrl+N"), make("go", "F9", Effect.NONE)]))
+    owner.show()
+    owner.activateWindow()
+    qtbot.waitUntil(owner.isActiveWindow)
+    table.set_page("a")
+    qtbot.keyClick(owner, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(owner, Qt.Key.Key_F9)
+    assert heard == ["person", "go"]
+    front = "keys"
+    table.refresh()
+    qtbot.keyClick(owner, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert heard == ["person", "go", "key"]
+    assert table.trigger("a.person")
+
+
+def test_a_key_is_given_once_a_section(owner: QWidget) -> None:
+    """And what is of the whole page takes it from every section."""
+    table = ActionTable(owner)
+    one, other = (lambda: True), (lambda: False)
+    made = [Action(f"a.{name}", name, print, keys=("F7",), page="a", effect=Effect.CHANGE) for name in "xyz"]
+    table.add(of_section(one, made[:1]))
+    with pytest.raises(KeyTaken):
+        table.add(of_section(one, made[1:2]))
+    with pytest.raises(KeyTaken):
+        table.add(made[1:2])
+    table.add(of_section(other, made[1:2]))
+    with pytest.raises(KeyTaken):
+        table.add(of_section(one, [Action("b.x", "X", print, keys=("F7",), effect=Effect.CHANGE)]))

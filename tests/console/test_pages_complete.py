@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QTabWidget
 
+from app.console.actions import Effect
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
+from app.console.session import WindowSession
 from app.console.shell.cheatsheet import CheatSheet
 from app.console.shell.window import MainWindow
 from app.console.tour.pages import PAGES as STOPS
@@ -77,3 +80,18 @@ def test_no_stop_of_the_tour_is_without_a_page() -> None:
 def test_no_row_of_the_readme_is_without_a_page() -> None:
     """In the order of the rail."""
     assert list(WRITTEN) == [row.id for row in PAGES]
+
+
+@pytest.mark.parametrize("page", ["settings", "verify", "hr", "readers", "batch"])
+def test_a_changing_key_of_a_tab_belongs_to_it(page: str, session: WindowSession) -> None:
+    """A person who looks at another tab changes nothing in this one by a key."""
+    presenter = importlib.import_module(f"app.console.pages.{page}").make(session)
+    tabs = presenter.view.findChild(QTabWidget)
+    actions = [one for one in presenter.actions() if one.keys and one.effect is not Effect.NONE]
+    assert actions
+    for action in actions:
+        fronts = []
+        for at in range(tabs.count()):
+            tabs.setCurrentIndex(at)
+            fronts.append(action.shown())
+        assert sum(fronts) == 1, action.id

@@ -7,7 +7,9 @@ from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.actions import ActionTable
 from app.console.session import WindowSession
+from app.console.shell.toasts import Toasts
 from app.console.theme import icons
 from app.console.widgets.marks import ink
 from app.console.widgets.text import ElidedLabel, label
@@ -80,7 +82,8 @@ class ProfileBand(QWidget):
 
 
 class StatusBar(QFrame):
-    """Cells: service, stream lag, events lost, call p99, frame, GUI stall, clearance, profile."""
+    """Cells: service, the lane of messages, stream lag, events lost, call p99, frame, GUI stall, clearance, profile.
+    While a message is shown it has the room of those figures that are within their limits."""
 
     diagnostics = Signal()
     """A cell was pressed: open Diagnostics."""
@@ -93,7 +96,7 @@ class StatusBar(QFrame):
         ("stall", "stall"),
     )
 
-    def __init__(self, *, training: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: ActionTable, *, training: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "statusbar")
         row = QHBoxLayout(self)
@@ -101,6 +104,8 @@ class StatusBar(QFrame):
         row.setSpacing(4)
         self._service = ElidedLabel("Service: starting", "small")
         row.addWidget(self._service, 1)
+        self.toasts = Toasts(actions)
+        row.addWidget(self.toasts, 3)
         self._cells: dict[str, QPushButton] = {}
         for name, title in self.CELLS:
             cell = QPushButton()
@@ -110,11 +115,17 @@ class StatusBar(QFrame):
             self._cells[name] = cell
             row.addWidget(cell)
             self.set_cell(name, "–", f"{title}: nothing measured yet")
+        self.toasts.spoke.connect(lambda _shown: self._make_room())
         self._clearance = label("", "small")
         row.addWidget(self._clearance)
         row.addSpacing(8)
         row.addWidget(ProfileBand(training))
         self.setFixedHeight(theme.px(28))
+
+    def _make_room(self) -> None:
+        """Show the figures that the message leaves room for."""
+        for cell in self._cells.values():
+            cell.setVisible(self.toasts.shown is None or cell.property("over") == "true" or cell.hasFocus())
 
     def set_service(self, text: str) -> None:
         """Show which service answers."""
@@ -142,6 +153,7 @@ class StatusBar(QFrame):
             self._mark(cell)
             cell.style().unpolish(cell)
             cell.style().polish(cell)
+            self._make_room()
 
     def show_figures(self, session: WindowSession) -> None:
         """Show what the session measures now: lag and losses of the stream, calls, frames, stalls."""

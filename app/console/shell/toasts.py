@@ -1,127 +1,238 @@
-"""Toasts: what happened in the background. They stack at the lower right, leave after 6 s (trouble after 12 s), stay
-while pointed at, and never take the focus."""
+"""Toasts: what happened in the background. They live in a lane of the status bar, where they cover no table and no
+button, and never take the focus. Each has a subject: the next one of that subject takes its place. What went by stays
+in the history behind the bell."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QEnterEvent,
-    QGuiApplication,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.actions import ActionTable, keys_text
+from app.console.clock import clock_time, date_time
+from app.console.theme import icons
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import paint_shape
-from app.console.widgets.text import label
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import ElidedLabel, label
 
 STATES = {"info": Meaning.IDLE, "ok": Meaning.OK, "warn": Meaning.WARN, "bad": Meaning.BAD, "crit": Meaning.CRIT}
-LIFE_MS, TROUBLE_LIFE_MS = 6000, 12000
-MOST = 4
+RANKS = (Meaning.IDLE, Meaning.OK, Meaning.WARN, Meaning.BAD, Meaning.CRIT)
+"""What is shown when several stand: the worst, of these the newest."""
+LIFE_S, TROUBLE_LIFE_S = 6.0, 12.0
+KEPT = 200
+"""How many the history keeps; the audit log keeps everything."""
 
 
-class Toast(QFrame):
-    """One message."""
+@dataclass(frozen=True)
+class Toast:
+    """One message. ``at`` is Unix time, ``ends`` of the monotonic clock."""
 
-    def __init__(self, owner: Toasts, text: str, kind: str, reference: str) -> None:
-        super().__init__(owner.window_)
-        self.setProperty("role", "popup")
-        self._owner = owner
-        self._state = STATES.get(kind, Meaning.IDLE)
-        self.text = text
-        self.setAccessibleName(text)
+    number: int
+    subject: str
+    text: str
+    state: Meaning
+    reference: str
+    at: float
+    ends: float
+
+
+class Toasts(QWidget):
+    """The lane of one window. Emits ``spoke`` (whether a message is shown) when that changes."""
+
+    spoke = Signal(bool)
+
+    def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._standing: list[Toast] = []
+        self.history: deque[Toast] = deque(maxlen=KEPT)
+        self._numbers = 0
+        self._seen = 0
+        self.setAccessibleName("Messages")
         row = QHBoxLayout(self)
-        row.setContentsMargins(36, 8, 8, 8)
+        row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(label(text, "", wrap=True), 1)
-        if reference:
-            copy = QPushButton("Copy id")
-            copy.setProperty("role", "quiet")
-            copy.setToolTip(reference)
-            copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(reference))
-            row.addWidget(copy)
-        close = QPushButton("Dismiss")
-        close.setProperty("role", "quiet")
-        close.clicked.connect(lambda: owner.drop(self))
-        row.addWidget(close)
+        self._mark = StateMark()
+        row.addWidget(self._mark)
+        self._text = ElidedLabel("")
+        row.addWidget(self._text, 1)
+        self._copy = self._button("Copy id")
+        self._copy.clicked.connect(self._copy_reference)
+        row.addWidget(self._copy)
+        self._dismiss = self._button("Dismiss")
+        self._dismiss.clicked.connect(self.dismiss)
+        row.addWidget(self._dismiss)
+        self.bell = self._button("")
+        opened = actions.get("console.messages")
+        self.bell.setToolTip(f"{opened.title}   {keys_text(opened)}")
+        self.bell.clicked.connect(lambda: actions.trigger("console.messages"))
+        row.addWidget(self.bell)
         self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(
-            TROUBLE_LIFE_MS if self._state in (Meaning.BAD, Meaning.WARN, Meaning.CRIT) else LIFE_MS
-        )
-        self._timer.timeout.connect(lambda: owner.drop(self))
-        self._timer.start()
+        self._timer.setInterval(500)
+        self._timer.timeout.connect(self._sweep)
+        self._dressed = -1
+        self._show()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._timer.stop()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._timer.start()
-        super().leaveEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.current().state(self._state)), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        side = theme.px(12)
-        paint_shape(painter, QRectF(14, (self.height() - side) / 2, side, side), self._state)
-
-
-class Toasts(QObject):
-    """The stack of one window."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self.window_ = window
-        self._toasts: list[Toast] = []
-        window.installEventFilter(self)
+    def _button(self, text: str) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("role", "cell")
+        return made
 
     @property
     def texts(self) -> list[str]:
-        """The messages that are shown, oldest first."""
-        return [toast.text for toast in self._toasts]
+        """The messages that stand, oldest first; the lane shows ``shown``."""
+        return [toast.text for toast in self._standing]
 
-    def show(self, text: str, kind: str = "ok", reference: str = "") -> None:
-        """Add a message; the oldest goes when there are too many. The same text again only renews it."""
-        for toast in [toast for toast in self._toasts if toast.text == text]:
-            self.drop(toast)
-        while len(self._toasts) >= MOST:
-            self.drop(self._toasts[0])
-        toast = Toast(self, text, kind, reference)
-        self._toasts.append(toast)
-        toast.show()
-        self._place()
+    @property
+    def shown(self) -> Toast | None:
+        """The message in the lane; None: there is none."""
+        return max(self._standing, key=lambda one: (RANKS.index(one.state), one.number), default=None)
+
+    def show_message(self, text: str, kind: str = "ok", reference: str = "", subject: str = "") -> None:
+        """Add a message; it takes the place of what was said of its subject (default: the text itself)."""
+        subject = subject or text
+        self._numbers += 1
+        state = STATES.get(kind, Meaning.IDLE)
+        life = LIFE_S if state in (Meaning.IDLE, Meaning.OK) else TROUBLE_LIFE_S
+        toast = Toast(self._numbers, subject, text, state, reference, time.time(), time.monotonic() + life)
+        self._standing = [*(one for one in self._standing if one.subject != subject), toast]
+        self.history.append(toast)
+        self._timer.start()
+        self._show()
         # Imported here: the enumerations of QAccessible are not needed before the first paint.
         from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, text))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
-    def drop(self, toast: Toast) -> None:
-        """Remove a message."""
-        if toast in self._toasts:
-            self._toasts.remove(toast)
-            toast.hide()
-            toast.deleteLater()
-            self._place()
+    def withdraw(self, subject: str) -> None:
+        """What was said of the subject no longer holds: it goes from the lane, and stays in the history."""
+        self._standing = [one for one in self._standing if one.subject != subject]
+        self._show()
 
-    def _place(self) -> None:
-        width = min(theme.px(420), self.window_.width() - 32)
-        bottom = self.window_.height() - theme.px(28) - 16
-        for toast in reversed(self._toasts):
-            toast.setFixedWidth(width)
-            height = max(theme.px(48), toast.heightForWidth(width))
-            toast.setGeometry(self.window_.width() - width - 16, bottom - height, width, height)
-            toast.raise_()
-            bottom -= height + 8
+    def dismiss(self) -> bool:
+        """Take the shown message away; returns whether there was one."""
+        toast = self.shown
+        if toast is not None:
+            self.withdraw(toast.subject)
+        return toast is not None
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.window_ and event.type() == QEvent.Type.Resize:
-            self._place()
-        return False
+    def mark_read(self) -> None:
+        """The history was opened: nothing in it is new."""
+        self._seen = self._numbers
+        self._show()
+
+    @property
+    def unread(self) -> int:
+        """How many messages came since the history was opened."""
+        return min(self._numbers - self._seen, KEPT)
+
+    def _sweep(self) -> None:
+        """End what stood long enough; not while somebody points at it or has the keys on it."""
+        if self.underMouse() or self._copy.hasFocus() or self._dismiss.hasFocus():
+            return
+        now = time.monotonic()
+        self._standing = [one for one in self._standing if one.ends > now]
+        self._show()
+
+    def _copy_reference(self) -> None:
+        if self.shown is not None:
+            QGuiApplication.clipboard().setText(self.shown.reference)
+
+    def _show(self) -> None:
+        """Bring the lane in line with what stands."""
+        toast = self.shown
+        self._text.setText(toast.text if toast else "")
+        self._text.setAccessibleName(toast.text if toast else "")
+        self._mark.setVisible(toast is not None)
+        self._dismiss.setVisible(toast is not None)
+        self._copy.setVisible(toast is not None and bool(toast.reference))
+        if toast is None:
+            self._timer.stop()
+        else:
+            self._mark.set(toast.state, "")
+            self._dismiss.setAccessibleName(f"Dismiss {toast.subject}")
+            self._copy.setAccessibleName(f"Copy id of {toast.subject}")
+            self._copy.setToolTip(toast.reference)
+        self.bell.setText(f" {self.unread}" if self.unread else "")
+        self.bell.setAccessibleName(f"Messages, {self.unread} new" if self.unread else "Messages")
+        self._dress()
+        self.spoke.emit(toast is not None)
+
+    def _dress(self) -> None:
+        if self._dressed != theme.edition():
+            self._dressed = theme.edition()
+            self.bell.setIcon(icons.icon("bell", theme.current().text, size=theme.px(14)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "bell"):
+            self._dress()
+        super().changeEvent(event)
+
+
+class MessageHistory(QDialog):
+    """The history, newest first. Opened by ``open()``, never ``exec()``: a second event loop would break tasks."""
+
+    def __init__(self, window: QWidget, toasts: Toasts) -> None:
+        super().__init__(window)
+        from app.console.widgets.table import Column, DataTable, RowsModel
+
+        self.setWindowTitle("Messages")
+        self.setModal(True)
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(24, 20, 24, 16)
+        outer.setSpacing(12)
+        outer.addWidget(label("Messages", "title"))
+        outer.addWidget(label("What this window said since it was opened. The audit log has what was done.", "dim"))
+        self.rows: RowsModel[Toast] = RowsModel(
+            [
+                Column("TIME", lambda one: clock_time(one.at), 96, mono=True, hint=lambda one: date_time(one.at)),
+                Column("MESSAGE", lambda one: one.text, state=lambda one: one.state),
+                Column("ID", lambda one: one.reference, 240, mono=True, dim=True),
+            ],
+            lambda one: str(one.number),
+        )
+        self.rows.set_rows(list(reversed(toasts.history)))
+        self.table = DataTable(self.rows, name="Messages of this window")
+        outer.addWidget(self.table, 1)
+        self._whole = label("", "", wrap=True, selectable=True)
+        self._whole.setAccessibleName("The chosen message")
+        self._whole.setMinimumHeight(theme.px(44))
+        outer.addWidget(self._whole)
+        foot = QHBoxLayout()
+        self.copy = QPushButton("Copy")
+        self.copy.setAccessibleName("Copy the chosen message")
+        self.copy.clicked.connect(self._copy_chosen)
+        foot.addWidget(self.copy)
+        foot.addStretch(1)
+        close = QPushButton("Close")
+        close.clicked.connect(self.accept)
+        foot.addWidget(close)
+        outer.addLayout(foot)
+        self.table.selected.connect(lambda _row: self._tell())
+        if self.rows.rows:
+            self.table.selectRow(0)
+        self._tell()
+        self.table.setFocus()
+        self.resize(min(theme.px(960), window.width() - 80), min(theme.px(560), window.height() - 80))
+
+    @property
+    def chosen(self) -> Toast | None:
+        """The message under the cursor; None: there is none."""
+        row = self.table.currentIndex().row()
+        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
+
+    def _tell(self) -> None:
+        chosen = self.chosen
+        self._whole.setText(chosen.text if chosen else "Nothing was said yet.")
+        self.copy.setEnabled(chosen is not None)
+
+    def _copy_chosen(self) -> None:
+        if (chosen := self.chosen) is not None:
+            words = (date_time(chosen.at), chosen.text, chosen.reference)
+            QGuiApplication.clipboard().setText("  ".join(word for word in words if word))

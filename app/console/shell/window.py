@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import Action, ActionTable
@@ -19,7 +19,6 @@ from app.console.session import WindowSession
 from app.console.shell.rail import Rail
 from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
-from app.console.shell.toasts import Toasts
 from app.console.shell.topbar import TopBar
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
@@ -79,7 +78,7 @@ class MainWindow(QMainWindow):
 
         self.rail = Rail(pages)
         self.top = TopBar(self.actions_)
-        self.status = StatusBar(training=profile == "training")
+        self.status = StatusBar(self.actions_, training=profile == "training")
         self.banner = Banner()
         self.stack = QStackedWidget()
         self.service = ServiceView(self.actions_)
@@ -106,9 +105,10 @@ class MainWindow(QMainWindow):
         ground.setLayout(whole)
         self.setCentralWidget(ground)
 
-        self.toasts = Toasts(self)
+        self.toasts = self.status.toasts
         self._palette: Palette | None = None
-        self.session.toast.connect(self.toasts.show)
+        self.session.toast.connect(self.toasts.show_message)
+        self.session.toast_over.connect(self.toasts.withdraw)
         self.session.changed.connect(self._pass_on_change)
         self.session.connected.connect(self._show_connected)
         self.session.disconnected.connect(self._show_disconnected)
@@ -168,7 +168,24 @@ class MainWindow(QMainWindow):
             ),
             Action("console.pane", "Next pane", lambda: self._pane(1), "panel-left", ("F6",), hidden=True),
             Action("console.pane_back", "Previous pane", lambda: self._pane(-1), "", ("Shift+F6",), hidden=True),
-            Action("console.back", "Back", self._back, "chevron-left", ("Esc",), hidden=True),
+            Action(
+                "console.back",
+                "Back to the page before",
+                self._back,
+                "chevron-left",
+                ("Alt+Left",),
+                when=lambda: bool(self._history),
+            ),
+            Action(
+                "console.clear",
+                "Close or clear",
+                self._clear,
+                "",
+                ("Esc",),
+                hidden=True,
+                hint="Closes the palette, empties the filter, takes the message away; it never leaves the page.",
+            ),
+            Action("console.messages", "Messages", self._show_messages, "bell", ("Alt+M",)),
             Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
         ]
         return made
@@ -187,7 +204,7 @@ class MainWindow(QMainWindow):
 
     def _copy_log(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self.log_tail))
-        self.toasts.show("The service's log is on the clipboard.", "ok")
+        self.session.notify("The service's log is on the clipboard.", subject="Clipboard")
 
     def _show_keys(self) -> None:
         from app.console.shell.cheatsheet import CheatSheet
@@ -231,12 +248,27 @@ class MainWindow(QMainWindow):
                 return
 
     def _back(self) -> None:
+        self._wanted = (self._history.pop(), {})
+        self._show_page()
+
+    def _clear(self) -> None:
+        """Esc: close what lies over the page, else empty the filter under the hands, else take the message away."""
+        presenter = self._presenters.get(self._page)
+        field = presenter.filter_field() if presenter else None
         if self._palette is not None and self._palette.isVisible():
             self._palette.close_()
-        elif self._history:
-            page = self._history.pop()
-            self._wanted = (page, {})
-            self._show_page()
+        elif isinstance(field, QLineEdit) and field.hasFocus() and field.text():
+            # As hands would, so that what follows edits follows this one.
+            field.selectAll()
+            field.del_()
+        else:
+            self.toasts.dismiss()
+
+    def _show_messages(self) -> None:
+        from app.console.shell.toasts import MessageHistory
+
+        self.toasts.mark_read()
+        MessageHistory(self, self.toasts).open()
 
     # --- pages -------------------------------------------------------------------------------------------------------
 
@@ -368,7 +400,7 @@ class MainWindow(QMainWindow):
             dress(application, self._preferences.value)
         self._fit()
         if self._preferences.problem:
-            self.toasts.show(self._preferences.problem, "warn")
+            self.session.notify(self._preferences.problem, "warn", subject="Preferences")
 
     def _fit(self) -> None:
         self.rail.set_narrow(self.width() < theme.px(NARROW_BELOW))

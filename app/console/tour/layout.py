@@ -258,7 +258,7 @@ def _mark(widget: QWidget, eyes: Eyes) -> Mark | None:
 
 
 def _on_top(widget: QWidget, point: QPoint, eyes: Eyes) -> bool:
-    """Whether a widget is what is seen at that point: the palette or a toast may lie over it."""
+    """Whether a widget is what is seen at that point: the palette may lie over it."""
     top = eyes.window.childAt(point)
     return top is not None and (top is widget or widget.isAncestorOf(top))
 

@@ -48,6 +48,23 @@ def thin(x: FloatArray, y: FloatArray, columns: int) -> tuple[FloatArray, FloatA
     return out_x, out_y
 
 
+NO_SAMPLE = "no sample"
+REACH_STEPS = 1.5
+"""A sample stands for times no further from it than this many steps."""
+
+
+def sample_at(x: FloatArray, y: FloatArray, at: float, step: float) -> float | None:
+    """The value of the nearest time of ``x`` (rising), if it is within 1.5 ``step`` of ``at`` and something was
+    measured then; None: nobody knows."""
+    if not len(x):
+        return None
+    after = int(np.clip(np.searchsorted(x, at), 0, len(x) - 1))
+    near = after - 1 if after and at - x[after - 1] <= x[after] - at else after
+    if abs(x[near] - at) > REACH_STEPS * step or not np.isfinite(y[near]):
+        return None
+    return float(y[near])
+
+
 class _ClockAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Clock times; values are seconds after ``origin``, so that float32 inside Qt does not blur them."""
 
@@ -132,8 +149,8 @@ class _Key(QWidget):
 class TimeChart(QWidget):
     """Series over time with a legend, the unit, and the values under the pointer.
 
-    ``set_data`` takes Unix seconds and values; call it at most 5 times a second. ``log``: values are positive and
-    drawn on a logarithmic axis, so that one slow answer does not flatten all others.
+    ``set_data`` takes Unix seconds and values, one each ``step`` seconds; call it at most 5 times a second. ``log``:
+    values are positive and drawn on a logarithmic axis, so that one slow answer does not flatten all others.
     """
 
     def __init__(
@@ -144,6 +161,9 @@ class TimeChart(QWidget):
         self._unit = unit
         self._log = log
         self._data: dict[str, tuple[FloatArray, FloatArray]] = {}
+        self._step, self._span = 1.0, 0.0
+        self._at: float | None = None
+        """Unix time that is read out; None: none is."""
         self.setAccessibleName(name)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -181,9 +201,15 @@ class TimeChart(QWidget):
         column.addWidget(self.plot, 1)
         self._dress()
 
-    def set_data(self, data: dict[str, tuple[FloatArray, FloatArray]], *, start: float, end: float) -> None:
-        """Show these values between Unix times ``start`` and ``end``; NaN breaks a line."""
-        self._data = data
+    def set_data(
+        self, data: dict[str, tuple[FloatArray, FloatArray]], *, start: float, end: float, step: float
+    ) -> None:
+        """Show these values between Unix times ``start`` and ``end``; NaN breaks a line. Another length of time, or
+        other series of it, takes the readout away: it was of what is no longer shown."""
+        changed = data.keys() != self._data.keys() or step != self._step or abs(end - start - self._span) > 1e-3
+        if changed or (self._at is not None and not start <= self._at <= end):
+            self._at = None
+        self._data, self._step, self._span = data, step, end - start
         # A whole minute as origin keeps the ticks at whole clock times.
         origin = float(int(start) // 86400 * 86400)
         self._axis.origin = origin
@@ -214,27 +240,27 @@ class TimeChart(QWidget):
             good = np.flatnonzero(np.isfinite(y))
             last = f"  {figures(y[good[-1]])} {self._unit}" if len(good) else "  –"
             self._legend[entry.name].setText(entry.name + last)
-        if not self._cursor.isVisible():
-            self._readout.setText(f"{self._unit} · {zone_name(end)}")
+        self._read_out()
 
     def _point(self, position: QPointF) -> None:
         """Move the cursor line to the pointer and read out every series there."""
         item = self.plot.getPlotItem()
         inside = item.sceneBoundingRect().contains(position)
-        self._cursor.setVisible(inside)
-        if not inside:
+        self._at = self._axis.origin + item.vb.mapSceneToView(position).x() if inside else None
+        self._read_out()
+
+    def _read_out(self) -> None:
+        """Say what was measured at the time of the cursor line, series by series; without one, the unit."""
+        at = self._at
+        self._cursor.setVisible(at is not None)
+        if at is None:
             self._readout.setText(f"{self._unit} · {zone_name(time.time())}")
+            self._readout.setToolTip("")
             return
-        at = self._axis.origin + item.vb.mapSceneToView(position).x()
         self._cursor.setPos(at - self._axis.origin)
-        parts = [clock_time(at)]
-        for entry in self._series:
-            x, y = self._data.get(entry.name, (np.empty(0), np.empty(0)))
-            if len(x):
-                near = int(np.clip(np.searchsorted(x, at), 0, len(x) - 1))
-                if np.isfinite(y[near]):
-                    parts.append(f"{entry.name} {figures(y[near])} {self._unit}")
-        self._readout.setText("   ".join(parts))
+        found = {name: sample_at(x, y, at, self._step) for name, (x, y) in self._data.items()}
+        parts = [f"{name} {figures(value)} {self._unit}" for name, value in found.items() if value is not None]
+        self._readout.setText("   ".join([clock_time(at), *(parts or [NO_SAMPLE])]))
         self._readout.setToolTip(utc_time(at))
 
     def _dress(self) -> None:

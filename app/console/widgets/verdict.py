@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+import time
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.clock import date_time
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
+
+STANDS_S = 10.0
+"""How long a decision of a moment is shown as current."""
 
 
 class VerdictLabel(QWidget):
@@ -42,6 +48,9 @@ class VerdictLabel(QWidget):
     def _font(self) -> QFont:
         return theme.ui(self._size, QFont.Weight.DemiBold)
 
+    def _ink(self) -> str:
+        return theme.current().text
+
     def _side(self) -> int:
         return theme.px(round(self._size * 0.78))
 
@@ -57,7 +66,7 @@ class VerdictLabel(QWidget):
         painter = QPainter(self)
         side = self._side()
         paint_shape(painter, QRectF(0, (self.height() - side) / 2, side, side), self._state)
-        painter.setPen(QColor(theme.current().text))
+        painter.setPen(QColor(self._ink()))
         painter.setFont(self._font())
         left = side + theme.px(round(self._size * 0.5))
         box = QRectF(left, 0, self.width() - left, self.height())
@@ -67,3 +76,87 @@ class VerdictLabel(QWidget):
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
             self.updateGeometry()
         super().changeEvent(event)
+
+
+class PassingVerdict(VerdictLabel):
+    """A decision of a moment: it carries its time, and after ``STANDS_S`` it is the past and looks like it. Emits
+    ``passed`` then."""
+
+    passed = Signal()
+
+    def __init__(self, size: int, parent: QWidget | None = None) -> None:
+        super().__init__(size, parent)
+        self._decided: tuple[Meaning, str, float] | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.pass_by)
+
+    def decide(self, state: Meaning, word: str, at: float) -> None:
+        """Show what was decided at ``at`` (Unix time). The same decision again changes nothing."""
+        if self._decided == (state, word, at):
+            return
+        self._decided = (state, word, at)
+        super().set(state, word)
+        self._tell(f"{word} at {moment(at)}")
+        # By a clock that differs from ours a decision may be of tomorrow: it stands no longer for that.
+        rest_s = min(STANDS_S, STANDS_S - (time.time() - at))
+        if rest_s > 0:
+            self._timer.start(round(rest_s * 1000))
+        else:
+            self.pass_by()
+
+    @property
+    def decided(self) -> tuple[Meaning, str, float] | None:
+        """State, word and time of the decision while it stands; None when it has passed, or when there is none."""
+        return self._decided if self._timer.isActive() else None
+
+    def set(self, state: Meaning, word: str) -> None:
+        """Show a state that is no decision (nothing decided yet, asking)."""
+        self._timer.stop()
+        self._decided = None
+        super().set(state, word)
+        self.setAccessibleName(word)
+
+    def pass_by(self) -> None:
+        """Show the decision as one of the past, because of its age or because something newer was told."""
+        self._timer.stop()
+        if self._decided is not None:
+            _, word, at = self._decided
+            super().set(Meaning.IDLE, f"Was {word}")
+            self._tell(f"Was {word} at {moment(at)}")
+            self.passed.emit()
+
+    def _tell(self, name: str) -> None:
+        self.setAccessibleName(name)
+        self.updateGeometry()
+        self.update()
+
+    def _past(self) -> bool:
+        return self._decided is not None and not self._timer.isActive()
+
+    def _ink(self) -> str:
+        return theme.current().dim if self._past() else theme.current().text
+
+    def _moment(self) -> str:
+        return "" if self._decided is None else moment(self._decided[2])
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        told = self._moment()
+        more = theme.px(10) + QFontMetrics(theme.mono(12)).horizontalAdvance(told) if told else 0
+        return QSize(size.width() + more, size.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if told := self._moment():
+            painter = QPainter(self)
+            painter.setPen(QColor(theme.current().dim))
+            painter.setFont(theme.mono(12))
+            painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, told)
+
+
+def moment(at: float) -> str:
+    """``14:32:07``, with the day when it is not today."""
+    shown = date_time(at)
+    today = date_time(time.time())[:10]
+    return shown[11:] if shown.startswith(today) else shown

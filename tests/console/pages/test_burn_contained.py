@@ -222,3 +222,30 @@ def test_the_list_follows_the_stream(page: BurnPresenter, connect: Connect, run:
             return "same" if seen == made.containment_id else "another"
 
     assert run(script()) == "same"
+
+
+def test_a_message_goes_with_the_containment(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """Another console releases: "is denied until" no longer stands here. Our own release takes its place."""
+    said: list[tuple[str, str]] = []
+    over: list[str] = []
+    page.session.toast.connect(lambda text, _kind, _reference, subject: said.append((subject, text)))
+    page.session.toast_over.connect(over.append)
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await chosen(page, "ARC-T0037")
+            page.session.actions.trigger("burn.contain")
+            await until(lambda: said, "the message")
+            (one,) = await of(client, "ARC-T0037")
+            await client.containments_release(one.containment_id)
+            await until(lambda: over, "the end of the message")
+            await until(lambda: not page.contained.of_subject(), "the list")
+            page.session.actions.trigger("burn.contain")
+            await until(lambda: len(said) == 2 and page.contained.of_subject(), "the second message")
+            page.session.actions.trigger("burn.release")
+            await until(lambda: len(said) == 3, "the third message")
+
+    run(script())
+    assert {subject for subject, _ in said} == {"Containment of ARC-T0037"}
+    assert over[0] == "Containment of ARC-T0037"
+    assert said[2][1] == "ARC-T0037 is released."

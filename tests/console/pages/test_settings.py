@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.pages.settings import SettingsPresenter, make
+from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import ListedKey
 from app.console.pages.settings.person_form import PersonForm, made_node_id
@@ -84,6 +85,30 @@ def test_a_key_is_made_by_keys_alone_and_opens(
             assert chosen is not None
             assert (chosen.row.label, chosen.word) == ("North tower", "Active")
             await client.keys_revoke(chosen.row.kid)
+
+    run(work())
+
+
+def test_new_means_what_is_in_front(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """Ctrl+N among people adds a person, among directories a directory, and where nothing is added it does nothing."""
+
+    def keys() -> list[QAction]:
+        table = page.session.actions
+        new = QKeySequence("Ctrl+N")
+        return [one for one in table._owner.actions() if one.isEnabled() and one.shortcut() == new]
+
+    async def work() -> None:
+        async with connect(page):
+            for section, kind in (("people", PersonForm), ("directories", DirectoryForm), ("keys", KeyForm)):
+                page.enter({"section": section})
+                await until(lambda section=section: page.section == section and keys(), section)  # type: ignore[misc]
+                (one,) = keys()
+                one.trigger()
+                form = await dialog_of(page, kind)
+                form.reject()
+            page.enter({"section": "diagnostics"})
+            await until(lambda: page.section == "diagnostics", "diagnostics")
+            assert keys() == []
 
     run(work())
 

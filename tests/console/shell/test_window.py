@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -25,6 +25,7 @@ from app.console.page import PageRow
 from app.console.pages import settings
 from app.console.preferences import PreferenceStore
 from app.console.shell.palette_entries import Entry, score
+from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.widgets.buttons import ActionButton
@@ -94,11 +95,11 @@ def test_a_page_is_opened_filled_in(window: MainWindow, loop: Any) -> None:
 
 
 def test_keys_open_pages(window: MainWindow, qtbot: Any) -> None:
-    """Ctrl+Shift+2 is Settings, Esc goes back."""
+    """Ctrl+Shift+2 is Settings, Alt+Left goes back, and no further than there is a page before."""
     qtbot.keyClick(window, Qt.Key.Key_At, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     assert window.page == "settings"
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert window.page == "sample"
 
 
@@ -268,11 +269,56 @@ def test_a_training_site_says_so(window: MainWindow) -> None:
     assert any(child.accessibleName() == "Profile training" for child in window.status.findChildren(QWidget))
 
 
-def test_a_toast_is_announced_and_stays_few(window: MainWindow) -> None:
-    """At most four stand there, the newest last."""
-    for number in range(6):
-        window.session.notify(f"message {number}")
-    assert window.toasts.texts == [f"message {number}" for number in range(2, 6)]
+@pytest.mark.parametrize("width", [960, 1480])
+def test_a_message_covers_nothing(window: MainWindow, qtbot: Any, width: int) -> None:
+    """It has a lane of the status bar for itself: no table, no button and no figure above its limit lies under it."""
+    window.resize(width, 700)
+    window.status.set_cell("p99", "900 ms", "slow", over=True)
+    window.session.notify(
+        "ARC-T0001 is denied at this site until 14:00:00. Ctrl+U releases.", "warn", subject="ARC-T0001"
+    )
+    lane = window.toasts
+    qtbot.waitUntil(lambda: lane.width() > 300)
+    mine = QRect(lane.mapTo(window, QPoint(0, 0)), lane.size())
+    for other in window.findChildren(QWidget):
+        if other.isVisible() and other is not lane and not lane.isAncestorOf(other) and not other.isAncestorOf(lane):
+            assert not mine.intersects(QRect(other.mapTo(window, QPoint(0, 0)), other.size())), other
+    assert window.status._cells["p99"].isVisible()
+    assert not window.status._cells["lost"].isVisible()
+    window.session.withdraw("ARC-T0001")
+    assert window.toasts.texts == []
+    assert window.status._cells["lost"].isVisible()
+
+
+def test_the_history_of_messages_opens_by_its_key(window: MainWindow, qtbot: Any) -> None:
+    """And nothing in it is new then."""
+    window.session.notify("saved")
+    qtbot.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.AltModifier)
+    (dialog,) = window.findChildren(MessageHistory)
+    assert [one.text for one in dialog.rows.rows] == ["saved"]
+    assert window.toasts.unread == 0
+    dialog.close()
+
+
+def test_escape_clears_and_never_leaves_the_page(window: MainWindow, qtbot: Any) -> None:
+    """The filter under the hands first, then the message; Alt+Left goes back."""
+    window.navigate("settings", {})
+    presenter = window.presenter("settings")
+    field = QLineEdit(window)
+    field.show()
+    edited: list[str] = []
+    field.textEdited.connect(edited.append)
+    presenter.filter_field = lambda: field  # type: ignore[method-assign]
+    field.setText("somebody")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    window.session.notify("saved")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert (field.text(), edited, window.toasts.texts) == ("", [""], ["saved"])
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert window.toasts.texts == []
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert window.page == "settings"
 
 
 def test_closing_waits_for_the_start_up(window: MainWindow, qtbot: Any) -> None:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
-from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_range, thin
+from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_range, sample_at, thin
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.stepper import StageState, Stepper
@@ -50,7 +50,7 @@ def test_one_slow_answer_does_not_flatten_the_others(application: QApplication, 
     """On the logarithmic axis 2 and 4 ms are told apart beside 420 ms, and nothing that is zero is drawn."""
     chart = TimeChart([Series("p50")], unit="ms", name="Handshake", log=True)
     qtbot.addWidget(chart)
-    chart.set_data({"p50": (np.arange(4.0), np.array([2.0, 4.0, 420.0, 0.0]))}, start=0.0, end=3.0)
+    chart.set_data({"p50": (np.arange(4.0), np.array([2.0, 4.0, 420.0, 0.0]))}, start=0.0, end=3.0, step=1.0)
     low, high = chart.plot.getPlotItem().viewRange()[1]
     drawn = chart._curves["p50"].getData()[1]
     assert (drawn[1] - drawn[0]) / (high - low) > 0.1
@@ -66,11 +66,62 @@ def test_a_log_axis_has_readable_ticks(application: QApplication) -> None:
     assert tight == ["0.1", "1", "10", "100", "1,000"]
 
 
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [(10.0, 1.0), (10.4, 1.0), (10.5, 1.0), (10.6, 2.0), (12.5, 2.0), (12.6, None), (20.0, 4.0), (18.4, None),
+     (18.6, 4.0), (8.4, None), (8.5, 1.0), (21.5, 4.0), (21.6, None), (15.1, None)],
+)  # fmt: skip
+def test_a_readout_is_of_the_nearest_sample_or_of_none(at: float, value: float | None) -> None:
+    """No further than a step and a half; what was probed and not measured has no value either."""
+    x, y = np.array([10.0, 11.0, 15.0, 20.0]), np.array([1.0, 2.0, np.nan, 4.0])
+    assert sample_at(x, y, at, 1.0) == value
+
+
+def test_a_chart_without_samples_reads_out_none() -> None:
+    """Nothing was ever measured."""
+    assert sample_at(np.empty(0), np.empty(0), 3.0, 1.0) is None
+
+
+def test_the_readout_follows_the_data_and_ends_with_the_range(application: QApplication, qtbot: Any) -> None:
+    """A gap says so; new values change it; another range, or a time that has left the chart, takes it away."""
+    chart = TimeChart([Series("p50"), Series("p99")], unit="ms", name="Handshake")
+    qtbot.addWidget(chart)
+    chart.resize(600, 300)
+    chart.show()
+    x = np.arange(100.0)
+
+    def show(values: Any, start: float, end: float, step: float = 1.0) -> str:
+        chart.set_data({"p50": (x, values), "p99": (x, values * 2)}, start=start, end=end, step=step)
+        return chart._readout.text()
+
+    gap = np.where((x > 40) & (x < 60), np.nan, 5.0)
+    show(gap, 0.0, 100.0)
+    item = chart.plot.getPlotItem()
+    place = item.vb.mapViewToScene(QPointF(50.0, 1.0))
+    chart._point(place)
+    assert chart._readout.text().endswith("no sample")
+    assert chart._cursor.isVisible()
+    assert show(np.full(100, 5.0), 0.0, 100.0).endswith("p50 5.00 ms   p99 10.0 ms")
+    assert "p50" in show(np.full(100, 5.0), 10.0, 110.0)
+    assert "p50" not in show(np.full(100, 5.0), 60.0, 160.0)
+    assert not chart._cursor.isVisible()
+    chart._point(place)
+    assert "p50" not in show(np.full(100, 5.0), 0.0, 200.0)
+    chart._point(place)
+    assert chart._at is not None
+    assert "p50" not in show(np.full(100, 5.0), 0.0, 200.0, 5.0)
+    chart._point(place)
+    chart.set_data({}, start=0.0, end=200.0, step=5.0)
+    assert chart._at is None
+    chart._point(QPointF(-50.0, -50.0))
+    assert not chart._cursor.isVisible()
+
+
 def test_a_chart_shows_the_newest_value(application: QApplication, qtbot: Any) -> None:
     """In its legend, with the unit."""
     chart = TimeChart([Series("p50")], unit="ms", name="Handshake")
     qtbot.addWidget(chart)
-    chart.set_data({"p50": (np.array([1.0, 2.0, 3.0]), np.array([5.0, 2.5, np.nan]))}, start=1.0, end=3.0)
+    chart.set_data({"p50": (np.array([1.0, 2.0, 3.0]), np.array([5.0, 2.5, np.nan]))}, start=1.0, end=3.0, step=1.0)
     assert chart._legend["p50"].text() == "p50  2.50 ms"
 
 

@@ -80,7 +80,7 @@ class ChosenEntry:
         entry = self.current()
         if entry is not None:
             QGuiApplication.clipboard().setText(entry_json(entry))
-            self._session.notify(f"Entry {entry.seq:,} is on the clipboard.")
+            self._session.notify(f"Entry {entry.seq:,} is on the clipboard.", subject="Clipboard")
 
     def _has_node(self) -> bool:
         entry = self.current()

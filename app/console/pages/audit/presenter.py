@@ -247,13 +247,21 @@ class AuditPresenter(Presenter):
         self.session.actions.refresh()
 
     def _show_tail(self) -> None:
-        if old := self._heard.words():
-            state, word = Meaning.IDLE, old
-        else:
-            state, word = Meaning.OK, "Live"
+        word = self._heard.words() or self._behind()
+        state, word = (Meaning.IDLE, word) if word else (Meaning.OK, "Live")
         if self.log.whole.ahead_s >= AHEAD_S:
             state, word = Meaning.WARN, f"{word}; the log's time is {age(self.log.whole.ahead_s)} ahead"
         self.view.bar.show_tail(state, word, self._fresh, self._fresh_more)
+
+    def _behind(self) -> str:
+        """Why the rows on the screen are not the newest ones; empty when they are."""
+        if (until := self.log.wanted.until_us) is not None:
+            return f"Up to {date_time(until / 1e6)}"
+        if self._fresh:
+            return "Paused"
+        model = self.view.model
+        scrolled = self.view.table.verticalScrollBar().value() > 0 or (model.windowed and model.window[0] > 0)
+        return "Older rows" if scrolled else ""
 
     # --- filter ------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.batches.messages import Batch
-from app.console.actions import Action
+from app.console.actions import Action, of_section
 from app.console.devices.sounds import Speaker
 from app.console.pages.batch.history import HistoryTab
 from app.console.pages.batch.new_list import NewListTab
@@ -46,12 +46,12 @@ class BatchPresenter(PartsPresenter):
             return lambda: self._open_tab(at)
 
         return [
-            *self.list.actions(),
-            *self.running.actions(),
+            *of_section(self.list.host.shown, self.list.actions()),
+            *of_section(self.running.host.shown, self.running.actions()),
             Action("batch.list", "New list", opens(LIST), "plus", ("Alt+1",), page),
             Action("batch.run", "Show the batch", opens(RUN), "play", ("Alt+2",), page),
             Action("batch.history", "Show all batches", opens(HISTORY), "history", ("Alt+3",), page),
-            *self.history.actions(),
+            *of_section(self.history.host.shown, self.history.actions()),
         ]
 
     def filter_field(self) -> QWidget | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from app.api.wire import ListQuery
@@ -15,7 +14,8 @@ from app.console.operations import Operation
 from app.console.pages.burn.badge_view import BadgePanel
 from app.console.pages.burn.words import REASON_WORDS
 from app.console.part import Host
-from app.console.theme.tokens import sentence_case
+from app.console.theme.tokens import Meaning, sentence_case
+from app.console.verdicts import VerdictWatch
 from app.console.widgets.choice import Choice
 
 DOORS_OFFERED = 20
@@ -28,6 +28,7 @@ class BadgeAtDoor:
     def __init__(self, host: Host, panel: BadgePanel, subject: Callable[[], Choice | None]) -> None:
         self._session = host.session
         self._panel = panel
+        self.watch = VerdictWatch(host.session, panel.verdict)
         self._subject = subject
         self._doors: list[Choice] = []
         self._decisions: list[str] = []
@@ -107,10 +108,13 @@ class BadgeAtDoor:
             if self._newest:
                 self._decisions = [self._newest, *self._decisions][:KEPT_DECISIONS]
             why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
-            at = clock_time(time.time())
+            now = self._session.live.now()
+            at = clock_time(now)
             self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reply.reason.replace('_', ' ')}"
             sentence = f"{reply.reader_id} at {at}, after {reply.latency_ms:.1f} ms. {why}"
-            self._panel.show_decision(reply.decision == "GRANT", sentence, self._decisions)
+            state = Meaning.OK if reply.decision == "GRANT" else Meaning.CRIT
+            self.watch.decide(state, reply.decision, now, node_id=reply.node_id, reader_id=reply.reader_id)
+            self._panel.show_decision(sentence, self._decisions)
         self._session.actions.refresh()
 
     def _show_refusal(self, failure: Failure) -> None:

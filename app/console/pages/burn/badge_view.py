@@ -12,7 +12,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.text import TitledPanel, label
-from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict import PassingVerdict
 
 
 class BadgePanel(TitledPanel):
@@ -28,7 +28,7 @@ class BadgePanel(TitledPanel):
         row.addWidget(self.field, 1)
         row.addWidget(ActionButton(table, "burn.present"))
         self.body.addLayout(row)
-        self.verdict = VerdictLabel(28)
+        self.verdict = PassingVerdict(28)
         self.body.addWidget(self.verdict)
         self.sentence = label(
             "Present the badge before and after the burn, and see the door refuse it.", "dim", wrap=True
@@ -53,9 +53,8 @@ class BadgePanel(TitledPanel):
         self.sentence.setText(sentence)
         self._tell()
 
-    def show_decision(self, granted: bool, sentence: str, past: Sequence[str]) -> None:
-        """Show the newest decision large, and earlier ones below it."""
-        self.verdict.set(Meaning.OK if granted else Meaning.CRIT, "GRANT" if granted else "DENY")
+    def show_decision(self, sentence: str, past: Sequence[str]) -> None:
+        """Show the sentence of the newest decision, which ``verdict`` shows large, and earlier ones below it."""
         self.verdict.show()
         self.sentence.setText(sentence)
         self.past.setText("\n".join(past))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentListQuery
+import msgspec
+
+from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time, parse_time
 from app.console.growing import read_all
@@ -12,7 +14,7 @@ from app.console.operations import Operation
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.part import Host, Part
-from app.console.telemetry.live import Listener
+from app.console.telemetry.live import Listener, LiveEvent
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 
@@ -45,6 +47,10 @@ class Contained(Part):
         self.rows: Sequence[Containment] = ()
         """Everybody who is contained or queued, as last read."""
         self._second = 0
+        self._told: set[str] = set()
+        """Containments that a message calls standing."""
+        # Also while another page is shown: a message that no longer holds goes.
+        self.session.live.subscribe("containment", self._end_messages)
         view.table.selected.connect(lambda _row: self.session.actions.refresh())
         view.table.opened.connect(lambda row: self._fill_order(view.rows.rows[row]))
 
@@ -76,6 +82,18 @@ class Contained(Part):
 
     def listeners(self) -> Mapping[str, Listener]:
         return {"containment": lambda _events: self.read_now()}
+
+    def _end_messages(self, events: Sequence[LiveEvent]) -> None:
+        """Take back what was said of containments that are over: released elsewhere, burned, or out of time."""
+        for live in events:
+            try:
+                one = live.read(ContainmentEvent).containment
+            except msgspec.DecodeError:
+                self.session.live.lost += 1
+                continue
+            if one.ended_at is not None and one.containment_id in self._told:
+                self._told.discard(one.containment_id)
+                self.session.withdraw(_subject(one))
 
     async def read(self) -> None:
         client = self.session.client
@@ -150,7 +168,9 @@ class Contained(Part):
         self._order.message.clear()
         self.rows = [one, *(other for other in self.rows if other.containment_id != one.containment_id)]
         until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
-        self.session.notify(f"{one.node_id} is denied at this site{until}. Ctrl+U releases.", "warn")
+        self._told.add(one.containment_id)
+        said = f"{one.node_id} is denied at this site{until}. Ctrl+U releases."
+        self.session.notify(said, "warn", subject=_subject(one))
         self.paint_all()
         self.read_now()
 
@@ -163,7 +183,8 @@ class Contained(Part):
 
         def finish(ended: Containment) -> None:
             self.rows = [other for other in self.rows if other.containment_id != ended.containment_id]
-            self.session.notify(f"{ended.node_id} is released.")
+            self._told.discard(ended.containment_id)
+            self.session.notify(f"{ended.node_id} is released.", subject=_subject(ended))
             self.paint_all()
             self.read_now()
             self.session.actions.refresh()
@@ -178,3 +199,8 @@ class Contained(Part):
 
     def _fill_order(self, one: Containment) -> None:
         self._burn(one.node_id, one.message or "")
+
+
+def _subject(one: Containment) -> str:
+    """What messages about it are about."""
+    return f"Containment of {one.node_id}"

@@ -339,6 +339,12 @@ class BurnPresenter(PartsPresenter):
     def _mark_dirty(self) -> None:
         self._dirty = True
 
+    def _tell_badge(self) -> None:
+        """A grant that was shown before the burn on the board is of the past."""
+        burn = self.board.burn
+        if burn is not None and burn.lifted_at is None:
+            self.badge.watch.take_burn(burn.node_id, parse_time(burn.timestamp))
+
     def _on_board(self) -> bool:
         """Whether the board has a burn of this subject with this scope."""
         return self._subject is not None and (self.board.node_id, self.board.scope) == (
@@ -378,6 +384,7 @@ class BurnPresenter(PartsPresenter):
             view.show_part(view.blast, mark_drill("Blast radius · writes nothing", preview.drill))
         elif self._subject is None:
             view.show_part(view.empty, "Blast radius")
+        self._tell_badge()
         shown = self._shows_board()
         if preview is None or shown:
             view.as_of.setText("")

@@ -70,7 +70,7 @@ class RunningBurn:
         face = self.board.clock(self._session.live.now())
         if not self._view.isVisible():
             said = mark_drill(f"{burn.node_id} is burned: {face.count} in {face.time}.", burn.drill)
-            self._session.notify(said, "warn" if face.running else "ok", burn.burn_id)
+            self._session.notify(said, "warn" if face.running else "ok", burn.burn_id, subject=burn.node_id)
         self._changed()
 
     def _take_refusal(self, failure: Failure) -> None:

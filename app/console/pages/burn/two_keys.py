@@ -272,7 +272,11 @@ class TwoKeys(Part):
         self._end()
 
     def _finish_lift(self, burn: Burn) -> None:
-        self.session.notify(f"The burn of {burn.node_id} is lifted. What it held stays revoked; issue anew.", "warn")
+        self.session.notify(
+            f"The burn of {burn.node_id} is lifted. What it held stays revoked; issue anew.",
+            "warn",
+            subject=burn.node_id,
+        )
         self._end()
 
     def _fail(self, failure: Failure) -> None:

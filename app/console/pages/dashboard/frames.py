@@ -140,13 +140,14 @@ class FramesPart(Part):
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
             x, y = board.line(self._chosen, GRID_SECONDS)
-            view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end)
+            step = self.session.live.probe_interval_s
+            view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end, step=step)
             view.title.setText(f"LATENCY OF {self._chosen.upper()}")
             view.stack.setCurrentWidget(view.one_chart)
             return
         if board.frames:
             x, half, high = board.all_lines(GRID_SECONDS)
-            view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end)
+            view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end, step=1.0)
         view.title.setText("LATENCY OF ALL FRAMES")
         view.stack.setCurrentWidget(view.all_chart)
 

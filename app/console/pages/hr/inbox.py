@@ -229,7 +229,7 @@ class HrInboxPart(Part):
             changes=(KIND, "containments", "nodes"),
             asks=True,
         )
-        operation.success(lambda reply: self.session.notify(f"{reply.node_id} is released."))
+        operation.success(lambda reply: self.session.notify(f"{reply.node_id} is released.", subject=reply.node_id))
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     def _ask_release(self) -> None:

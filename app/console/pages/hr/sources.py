@@ -113,7 +113,7 @@ class SourcesPart(Part):
     def _copy(self) -> None:
         if (source := self.view.source) is not None:
             QGuiApplication.clipboard().setText(self._address(source))
-            self.session.notify("The address for HR is on the clipboard.")
+            self.session.notify("The address for HR is on the clipboard.", subject="Clipboard")
 
     # --- changing ----------------------------------------------------------------------------------------------------
 

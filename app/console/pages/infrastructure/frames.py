@@ -145,7 +145,7 @@ class FrameTable(Part):
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
         if lines:
             start, end = self._range
-            view.chart.set_data(lines, start=start, end=end)
+            view.chart.set_data(lines, start=start, end=end, step=float(self._span.step))
 
     # --- hands -------------------------------------------------------------------------------------------------------
 

@@ -87,7 +87,9 @@ class PeersPart(Part):
         def finish(peer: Peer) -> None:
             self._frames.want(peer.peer_id)
             form.accept()
-            self.session.notify(f"{peer.peer_id} is registered; its first probe follows within a second.")
+            self.session.notify(
+                f"{peer.peer_id} is registered; its first probe follows within a second.", subject=peer.peer_id
+            )
 
         operation: Operation[Peer] = Operation(
             lambda client, _key: client.registry_put_peer(peer_id, body),
@@ -113,7 +115,7 @@ class PeersPart(Part):
             changes=("peers",),
         )
         words = "under maintenance" if on else "in service again"
-        operation.success(lambda _peer: self.session.notify(f"{peer.peer_id} is {words}."))
+        operation.success(lambda _peer: self.session.notify(f"{peer.peer_id} is {words}.", subject=peer.peer_id))
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     # --- deleting ----------------------------------------------------------------------------------------------------

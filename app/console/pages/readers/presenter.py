@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from app.console.actions import Action
+from app.console.actions import Action, of_section
 from app.console.pages.readers.clusters import ClusterChanges
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.grants import Grants
@@ -47,9 +47,9 @@ class ReadersPresenter(PartsPresenter):
                 "readers.grants", "Show the grants", lambda: tabs.setCurrentIndex(GRANTS), "key-round", ("Alt+2",), here
             ),
             Action("readers.units", "Show the units", lambda: tabs.setCurrentIndex(UNITS), "cpu", ("Alt+3",), here),
-            *self.clusters.actions(),
+            *of_section(self.doors.host.shown, self.clusters.actions()),
             *super().actions(),
-            *(self.training.actions() if self.training is not None else ()),
+            *of_section(self.doors.host.shown, self.training.actions() if self.training is not None else ()),
         ]
 
     def filter_field(self) -> QWidget | None:

@@ -16,7 +16,8 @@ from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.training_view import TrainingPanel
 from app.console.pages.readers.words import decision_state, reason_words
 from app.console.part import Host
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.theme.tokens import sentence_case
+from app.console.verdicts import VerdictWatch
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
 
@@ -32,6 +33,7 @@ class DoorTraining:
         self._host = host
         self._session = host.session
         self._panel = panel
+        self._watch = VerdictWatch(host.session, panel.decision)
         self._doors = doors
         self._node: Node | None = None
         """The person whose badge is in hand."""
@@ -104,22 +106,27 @@ class DoorTraining:
         if node is None or not reader_id:
             return
         self._presenting = True
-        self._panel.show_decision(Meaning.IDLE, "…", f"{node.display_name} at {reader_id}")
+        self._panel.show_words("…", f"{node.display_name} at {reader_id}")
         body = PresentBody(reader_id=reader_id, node_id=node.node_id)
 
         def show(reply: PresentReply) -> None:
             self._presenting = False
             why = reason_words(reply.reason)
-            self._panel.show_decision(
+            self._watch.decide(
                 decision_state(reply.decision, reply.reason),
                 reply.decision,
-                f"{why[:1].upper()}{why[1:]}, in {reply.latency_ms:.1f} ms.\n{reply.node_id} at {reply.reader_id}",
+                self._session.live.now(),
+                node_id=reply.node_id,
+                reader_id=reply.reader_id,
+            )
+            self._panel.decision_words.setText(
+                f"{why[:1].upper()}{why[1:]}, in {reply.latency_ms:.1f} ms.\n{reply.node_id} at {reply.reader_id}"
             )
             self._session.actions.refresh()
 
         def fail(failure: Failure) -> None:
             self._presenting = False
-            self._panel.show_decision(Meaning.IDLE, "No decision", failure.sentence)
+            self._panel.show_words("No decision", failure.sentence)
             self._session.actions.refresh()
 
         Operation(

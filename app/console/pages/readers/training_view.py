@@ -12,7 +12,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
-from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict import PassingVerdict
 
 
 class TrainingPanel(TitledPanel):
@@ -39,7 +39,7 @@ class TrainingPanel(TitledPanel):
         self.body.addWidget(self.person)
         self.body.addWidget(ActionButton(table, "readers.present", text="Present", role="primary", with_key=True))
         self.body.addSpacing(8)
-        self.decision = VerdictLabel(28)
+        self.decision = PassingVerdict(28)
         self.decision.set(Meaning.IDLE, "–")
         self.decision_words = label("The door's decision appears here.", "dim", wrap=True)
         self.decision_words.setMinimumHeight(theme.px(56))
@@ -59,7 +59,7 @@ class TrainingPanel(TitledPanel):
         if door is not None:
             self.door_mark.set(door.state, door.word)
 
-    def show_decision(self, state: Meaning, word: str, words: str) -> None:
-        """Show what the door did."""
-        self.decision.set(state, word)
+    def show_words(self, word: str, words: str) -> None:
+        """Show why there is no decision."""
+        self.decision.set(Meaning.IDLE, word)
         self.decision_words.setText(words)

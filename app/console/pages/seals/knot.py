@@ -192,7 +192,7 @@ class ChosenKnot(Part):
         leaf = self.view.leaf
         if leaf is not None and leaf.consensus_seal is not None:
             QGuiApplication.clipboard().setText(leaf.consensus_seal)
-            self.session.notify("The consensus seal is on the clipboard.")
+            self.session.notify("The consensus seal is on the clipboard.", subject="Clipboard")
 
     def _open_audit(self) -> None:
         if self.knot is not None:

@@ -42,7 +42,7 @@ class DiagnosticsTab(Part):
     def _copy(self) -> None:
         lines = [f"{fact.name}: {fact.value}" for fact in facts(self.session)]
         QGuiApplication.clipboard().setText("\n".join(lines))
-        self.session.notify("Diagnostics are on the clipboard.")
+        self.session.notify("Diagnostics are on the clipboard.", subject="Clipboard")
 
 
 def facts(session: WindowSession) -> list[Fact]:

@@ -46,7 +46,7 @@ class DirectoriesTab(Part):
 
         return [
             Action(
-                "settings.directory_new", "Register a directory", new, "plus", ("Ctrl+Shift+D",), "settings",
+                "settings.directory_new", "Register a directory", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system elsewhere that a burn must reach.",
             ),
             Action(

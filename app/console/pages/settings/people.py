@@ -56,7 +56,7 @@ class PeopleTab(Part):
 
         return [
             Action(
-                "settings.person_new", "Add a person", new, "plus", ("Ctrl+Shift+N",), "settings",
+                "settings.person_new", "Add a person", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="Needs Citadel clearance.",
             ),
             Action(

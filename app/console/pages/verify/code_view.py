@@ -24,7 +24,7 @@ from app.console.widgets.rotating_code import RENEW_S, RotatingCode
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
-from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict import PassingVerdict
 
 SCANNED_MAX = 256
 """Characters: more than any code has, so that a wrong one is told as wrong and not cut to a right length."""
@@ -92,7 +92,7 @@ class CodeView(QWidget):
         self.payload.setMaxLength(SCANNED_MAX)
         self.payload.returnPressed.connect(self.scanned)
         panel.body.addWidget(self.payload)
-        self.verdict = VerdictLabel(22)
+        self.verdict = PassingVerdict(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
@@ -156,7 +156,7 @@ class CodeView(QWidget):
     def show_judgements(self, found: Sequence[CodeJudgement]) -> None:
         """The newest first, and the newest large."""
         newest = found[0]
-        self.verdict.set(newest.state, newest.word)
+        self.verdict.decide(newest.state, newest.word, newest.at)
         self.said.setText(newest.said)
         self.rows.set_rows(found)
 

@@ -21,6 +21,7 @@ from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places
 from app.console.part import Host, Part, person
 from app.console.telemetry.live import Listener, LiveEvent
+from app.console.verdicts import VerdictWatch
 from app.registry.messages.access import AccessEvent
 from app.training.messages import SOFTWARE_TERMINALS, TrainingPalmBody
 
@@ -47,6 +48,7 @@ class PalmTab(Part):
         self._chosen = ""
         self._newest = ""
         self._laying = False
+        self._watch = VerdictWatch(host.session, self.view.verdict)
         self.view.chosen.connect(self._choose)
         self.view.placed.connect(self._place)
         if host.session.training:
@@ -140,12 +142,18 @@ class PalmTab(Part):
             self._chosen = ids[0]
         self._newest = ids[0] if ids else ""
         self.view.show_decisions(found, self._chosen, complete=self._complete)
-        self.view.show_decision(self.decision)
+        self._show_decision()
+
+    def _show_decision(self) -> None:
+        decision = self.decision
+        self.view.show_decision(decision)
+        if decision is not None:
+            self._watch.decide(*decision.mark, decision.at, node_id=decision.node_id)
 
     def _choose(self, decision_id: str) -> None:
         if decision_id and decision_id != self._chosen:
             self._chosen = decision_id
-            self.view.show_decision(self.decision)
+            self._show_decision()
         self.session.actions.refresh()
 
     def _place(self, terminal: str) -> None:

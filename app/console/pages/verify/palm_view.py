@@ -30,7 +30,7 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
-from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict import PassingVerdict
 
 FACTS = (
     ("at", "Time", False),
@@ -132,7 +132,7 @@ class PalmView(QWidget):
     def _decision(self, table: ActionTable) -> TitledPanel:
         """The decision under the cursor, and how far it may be believed."""
         panel = TitledPanel("Decision", padding=12)
-        self.verdict = VerdictLabel(22)
+        self.verdict = PassingVerdict(22)
         panel.body.addWidget(self.verdict)
         self.name = ElidedLabel("", "mono")
         panel.body.addWidget(self.name)
@@ -226,7 +226,6 @@ class PalmView(QWidget):
             self.name.setText("")
             self.words.setText("What was decided, and how far it may be believed, appears here.")
             return
-        self.verdict.set(*decision.mark)
         self.name.setText(decision.decision_id)
         self.words.setText(decided_words(decision))
         values = {

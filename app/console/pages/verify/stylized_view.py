@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label, separator
-from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict import PassingVerdict
 
 FACTS = (
     ("confidence", "Confidence", False),
@@ -94,7 +95,7 @@ class StylizedView(QWidget):
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
-        self.verdict = VerdictLabel(22)
+        self.verdict = PassingVerdict(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
@@ -176,7 +177,7 @@ class StylizedView(QWidget):
 
     def show_match(self, found: StylizedMatch, compared: str, name: str) -> None:
         """What was decided of a template."""
-        self.verdict.set(*((Meaning.OK, "Match") if found.match else (Meaning.BAD, "No match")))
+        self.verdict.decide(*((Meaning.OK, "Match") if found.match else (Meaning.BAD, "No match")), time.time())
         self.said.setText(MATCH if found.match else NO_MATCH)
         values = {
             "confidence": f"{found.confidence:.4f}",

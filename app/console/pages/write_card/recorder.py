@@ -78,7 +78,7 @@ class Recorder:
     def _copy(self) -> None:
         lines = self._state.view.trace.shown
         QGuiApplication.clipboard().setText(as_text(lines))
-        self._state.session.notify(f"{len(lines)} APDUs are on the clipboard.")
+        self._state.session.notify(f"{len(lines)} APDUs are on the clipboard.", subject="Clipboard")
 
     def _ask(self) -> None:
         trace = self._trace

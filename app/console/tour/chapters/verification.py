@@ -62,7 +62,7 @@ class VerifyChapter(Chapter):
     async def _read_decision(self, word: str) -> None:
         """Wait for this decision to be the newest one, and keep what is said about it."""
         eyes = self._eyes
-        await self._hands.until(f"the decision {word}", lambda: eyes.find(VerdictLabel, word))
+        await self._hands.until(f"the decision {word}", lambda: eyes.find(VerdictLabel, f"{word} at *"))
         decisions = eyes.rows("Decisions by palm, newest first")
         self._walk.read(decision=decisions[0], person=eyes.fact("Person"), confidence=eyes.fact("Confidence"))
 
