@@ -328,8 +328,8 @@ class Key:
         for name, key_id, signature in note.signatures:
             if name == self.name and key_id == self.id:
                 found = self._time(note, signature)
-                if found is not None or self.kind == LOG:
-                    return found
+                need(found is not None, f"A signature of {name} is wrong.")
+                return found
         return None
 
     def _time(self, note, signature):
@@ -410,12 +410,34 @@ class Policy:
         need(name != "none" and name not in self._names, "a name is defined twice, or is none.")
         self._names.add(name)
 
+    def _form(self, note):
+        """That the lines are those of a frozen note, in its order: the log's, then the witnesses' in the policy's
+        order, no key twice, nobody else. Beside a line of a named key may stand another of its name (the other kind of
+        key, the log's next pair), but for a witness of which the policy names both kinds."""
+        places = {(key.name, key.id): 0 for key in self.logs if key.name == note.origin}
+        places.update({(key.name, key.id): at for at, (_, key) in enumerate(self.witnesses, 1)})
+        of_name = {name: place for (name, _), place in places.items()}
+        pinned = [key.name for _, key in self.witnesses]
+        known = [name for name, key_id, _ in note.signatures if (name, key_id) in places]
+        room = {name: 0 if pinned.count(name) > 1 else known.count(name) for name in known}
+        last, seen = 0, set()
+        for name, key_id, _ in note.signatures:
+            if (name, key_id) not in places:
+                room[name] = room.get(name, 0) - 1
+                need(room[name] >= 0, f"The checkpoint has a signature line of nobody in the policy ({name}).")
+            place = places.get((name, key_id), of_name.get(name, 0))
+            fits = (name, key_id) not in seen and place >= last
+            need(fits, "The checkpoint's signature lines are not in their order, or one is there twice.")
+            seen.add((name, key_id))
+            last = place
+
     def met_at(self, note):
         """The least time (Unix seconds) by which enough witnesses had cosigned the note, which a log must have
         signed."""
         logs = [key for key in self.logs if key.name == note.origin]
         need(logs, f"The policy names no log {note.origin}.")
-        need(any(key.time(note) is not None for key in logs), "The log's own signature is missing or wrong.")
+        need([key for key in logs if key.time(note) is not None], "The log's own signature is missing.")
+        self._form(note)
         times = {name: time for name, key in self.witnesses for time in [key.time(note)] if time is not None}
         for name, needed, members in self.groups:
             own = sorted(times[member] for member in members if member in times)
@@ -649,7 +671,12 @@ def leaf_quorum(seal, leaf, policy):
     proof = Proof(leaf["seal_proof"])
     need(proof.note.origin == seal["log_origin"], "The checkpoint is of another log than it says.")
     at = rfc3339(policy.met_at(proof.note))
-    need(leaf["timestamp"] == at, f"The witnesses' quorum was met at {at}, not when it says.")
+    stated = [at]
+    if "knot_id" in seal:
+        # Since 2026-11-23 a seal states its leaf's own time.
+        own = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=opened(leaf)[1][2]["ts"])
+        stated.append(own.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+    need(leaf["timestamp"] in stated, f"The witnesses' quorum was met at {at}, not when it says.")
     return f"{proof.note.origin} signed it, and its witnesses' quorum was met at {at}.", proof
 
 

@@ -31,6 +31,8 @@ the order of what a person reads. The two joiners, which names of several script
 _UNSEEN_WORDS = "a control or format character, which nobody could see: leave it out."
 _ESCAPED = re.compile(rb"\\[bfnrtu]")
 
+_BEGIN, _END = b"{}"
+
 _SECRET_POINTER_MAX = 64
 """Characters: a longer name is no field of any body, but perhaps a value in the wrong place."""
 
@@ -39,6 +41,8 @@ _AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\Z")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
 _UNKNOWN = re.compile(r"unknown field `(.*)`\Z", re.DOTALL)
 _MISSING = re.compile(r"missing required field `(.*)`\Z", re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*+:)?|[{}]', re.DOTALL)
+"""Of well-formed JSON: its texts, with the colon behind those that are names, and where objects begin and end."""
 _ESCAPES = str.maketrans({"~": "~0", "/": "~1"})
 
 
@@ -75,11 +79,13 @@ def signed_body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
     """As ``body``, of what another system signed: no text is refused for its characters, since that system cannot be
     told how to write, and what it tells must not be lost."""
     try:
-        return decoder.decode(raw)
+        found = decoder.decode(raw)
     except msgspec.ValidationError as error:
         return _second_reading(decoder.type, raw, error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise _malformed_json() from None
+    _must_name_once(raw)
+    return found
 
 
 def _refuse_unseen(raw: bytes) -> None:
@@ -105,20 +111,54 @@ def _refuse_unseen(raw: bytes) -> None:
         raise Problem("invalid_body", "Correct the fields named in errors and send again.", errors=wrong)
 
 
+def repeats_member(raw: bytes | memoryview) -> bool:
+    """Whether an object in ``raw``, well-formed JSON, has a member twice. Two readers could each take another of the
+    two, and msgspec takes the last without a word. Copies names alone, never a value."""
+    names: list[set[bytes] | None] = []
+    for token in _TOKEN.finditer(raw):
+        begin = token.start()
+        if raw[begin] == _BEGIN:
+            # Most objects of a body that somebody made deep on purpose have no names.
+            names.append(None)
+        elif raw[begin] == _END:
+            names.pop()
+        elif token.end(1) >= 0:
+            name = bytes(raw[begin : token.start(1)])
+            if b"\\" in name:
+                name = msgspec.json.encode(msgspec.json.decode(name))
+            mine = names[-1]
+            if mine is None:
+                names[-1] = {name}
+            elif name in mine:
+                return True
+            else:
+                mine.add(name)
+    return False
+
+
+def _must_name_once(raw: bytes | memoryview) -> None:
+    if repeats_member(raw):
+        raise Problem("malformed_json", "An object in the body has a member twice: leave one of them out.")
+
+
 def secret_body(decoder: msgspec.json.Decoder[Any], raw: memoryview) -> Any:
     """As ``body``, of a body whose values must not be copied: nothing is read twice, and neither a field that nobody
     asked for nor what an unknown one is called is repeated."""
     try:
-        return decoder.decode(raw)
+        found = decoder.decode(raw)
     except msgspec.ValidationError as error:
         wrong = field_error(error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise _malformed_json() from None
+    else:
+        _must_name_once(raw)
+        return found
     try:
         # As a whole and unread: only whether it is JSON at all.
         msgspec.json.decode(raw, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError):
         raise _malformed_json() from None
+    _must_name_once(raw)
     if len(wrong.pointer) > _SECRET_POINTER_MAX:
         wrong = FieldError(pointer="", detail=wrong.detail)
     raise Problem("invalid_body", "Correct the fields named in errors and send again.", errors=[wrong])
@@ -129,6 +169,7 @@ def _second_reading(shape: Any, raw: bytes, error: msgspec.ValidationError) -> A
     may write a whole number as ``84.0``, which JSON Schema calls an integer and msgspec does not."""
     try:
         plain = msgspec.json.decode(raw)
+        _must_name_once(raw)
         if "got `float`" in str(error):
             return msgspec.convert(_whole(plain), shape)
     except msgspec.ValidationError as second:

@@ -187,8 +187,11 @@ class Enrolments:
         return terminal, self._probes.frame(raw, terminal, ENROL_INTENT, now_us, pointer)
 
     def _extract(self, order: _EnrolmentOrder, samples: Sequence[SentSample]) -> Extracted:
+        """The templates in the samples; those that the site makes itself are made with the registry's key."""
         together = order.modality == "palm"
         if not needs_projection(samples):
+            # They were made elsewhere, and are the first of an empty registry perhaps: it must be able to renew.
+            self._probes.ensure_key(order.registry_id)
             return extract(samples, together=together, projection=None)
         projection, epoch = self._probes.projection(order.registry_id)
         try:

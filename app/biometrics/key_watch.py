@@ -39,8 +39,8 @@ class KeyWatch:
             return 0
         lost = {
             (KEY_LOST, name): f"The key of template registry {name} is not in {self._path}, or does not open: no "
-            "terminal gets a bundle, and nothing renews it. Bring that file back, or erase its templates, renew it and "
-            "enrol again."
+            "terminal gets a bundle, and nothing renews it. Bring that file back; where the templates were made by a "
+            "key that this site never had, erase them, renew it and enrol again."
             for name in self._registries.keyless(tx.connection)
         }
         self._alarms.settle(tx, [KEY_LOST], lost)

@@ -7,6 +7,7 @@ keyed digest, from any source.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -86,6 +87,11 @@ class Probes:
         if row is None:
             raise self._registries.missing(registry_id)
         return row.alg, row.key_epoch
+
+    def ensure_key(self, registry_id: str) -> None:
+        """As ``TemplateRegistries.ensure_key``; where the disk of the keys is away, templates can still be kept."""
+        with contextlib.suppress(KeysUnavailable):
+            self._registries.ensure_key(registry_id)
 
     def read(self, raw: memoryview, terminal: TerminalRow, intent: str, now_us: int, pointer: str) -> SentTemplates:
         """The probe in what the terminal sent for this intent. Its templates view ``raw`` where they can.

@@ -4,7 +4,7 @@ A key makes the secret projection of its registry, and with it features can be c
 apart from templates (ISO/IEC 24745: identifier and auxiliary data apart): sealed under the site's keys, beside the data
 directory or where ``registry_keys_path`` says, and opened only for what needs them. Each key is drawn at random for its
 epoch and derived from nothing, so that a renewal that deletes the row has destroyed it. The file is made with the first
-key: a site without templates has none.
+key: a site with the empty registry ``default`` alone has none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from hardware.terminals.projection import KEY_BYTES, Projection, draw_key, seed_
 
 PURPOSE: Final = "registry-key"
 # The remedy renews: terminals that still make templates with the lost key must learn of another epoch.
-_ELSE: Final = "or erase the templates, renew the registry and enrol again."
+_ERASE: Final = "erase the templates, renew the registry and enrol again."
+_ELSE: Final = f"or {_ERASE}"
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS registry_key (
@@ -82,7 +83,8 @@ class RegistryKeys:
         if row is None:
             raise KeysUnavailable(
                 f"The key of template registry {registry_id}, epoch {epoch}, is not in {self._path}. "
-                f"Bring that file back from where it was kept, {_ELSE}"
+                "If it was there once, bring that file back from where it was kept. If the templates were made "
+                f"elsewhere, by a key that this site never had, nothing can renew them: {_ERASE}"
             )
         key = allocate_locked(KEY_BYTES)
         try:

@@ -100,6 +100,18 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
             raise Problem("state_conflict", f"Terminal {maker} makes templates of {item_id}; give it another first.")
         tx.after_commit(functools.partial(self._templates.show, item_id, None))
 
+    async def put(
+        self, item_id: str, body: TemplateRegistryBody, *, actor: str, request_id: str | None = None
+    ) -> tuple[TemplateRegistry, bool]:
+        """As ``RegistryKind.put``; its key is drawn with it, so that a registry without one has lost it."""
+        item, made = await super().put(item_id, body, actor=actor, request_id=request_id)
+        if made:
+            try:
+                await asyncio.to_thread(self.ensure_key, item_id)
+            except KeysUnavailable:
+                log.exception("the key of a new registry is drawn with its first template", extra={"registry": item_id})
+        return item, made
+
     async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
         """As ``RegistryKind.delete``; its keys are destroyed with it."""
         deleted = await super().delete(item_id, actor=actor, request_id=request_id)
@@ -147,19 +159,19 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
     # --- keys ---
 
     def projection(self, registry_id: str) -> tuple[Projection, int]:
-        """The projection of the registry's present epoch, and that epoch; the key is made at the first call for a
-        registry that holds no template. The caller wipes the projection. ``KeysUnavailable`` where the key was not
-        brought back; 404."""
-        epoch = self._with_key(registry_id)
+        """The projection of the registry's present epoch, and that epoch. The caller wipes the projection.
+        ``KeysUnavailable`` where the key was not brought back; 404."""
+        epoch = self.ensure_key(registry_id)
         return self._keys.projection(registry_id, epoch), epoch
 
     def seed(self, registry_id: str) -> tuple[bytearray, int]:
         """As ``projection``: the seed that makes it, for a terminal's bundle."""
-        epoch = self._with_key(registry_id)
+        epoch = self.ensure_key(registry_id)
         return self._keys.seed(registry_id, epoch), epoch
 
-    def _with_key(self, registry_id: str) -> int:
-        """The registry's present epoch, after making sure that an empty registry has its key."""
+    def ensure_key(self, registry_id: str) -> int:
+        """The registry's present epoch, after making sure that an empty registry has its key: ``default``, which is
+        made with the table, gets its own here. Call it before the first template."""
         with self.store.read() as connection:
             row = self.row(connection, registry_id)
             if row is None:

@@ -24,6 +24,8 @@ from typing import Final, TypeVar
 import httpx
 import msgspec
 
+from app.api.decode import repeats_member
+
 ANSWER_LIMIT: Final = 1 << 20
 """Longest body that is read, by default, in bytes."""
 CONNECTIONS: Final = 8
@@ -60,10 +62,13 @@ class OutboundAnswer:
     def read_as(self, of: type[T]) -> T:
         """The body as JSON of this shape; ``BadAnswer`` if it is another."""
         try:
-            return msgspec.json.decode(self.body, type=of)
+            found = msgspec.json.decode(self.body, type=of)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             # Without the parser's words, which may quote the answer.
             raise BadAnswer(f"The answer {self.status} cannot be understood.") from error
+        if repeats_member(self.body):
+            raise BadAnswer(f"The answer {self.status} has a member twice.")
+        return found
 
 
 class Outbound:

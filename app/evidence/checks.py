@@ -169,8 +169,11 @@ def _read_opening(salt: str | None, payload: str | None) -> tuple[bytes, bytes]:
     return raw, unbase64(payload, "The opening's payload")
 
 
-def quorum(trust: PinnedTrust, origin: str, text: str | None, timestamp: str) -> tuple[str, CosignedProof]:
-    """The proof of a leaf of the log ``origin``, whose checkpoint met its quorum at ``timestamp``."""
+def quorum(
+    trust: PinnedTrust, origin: str, text: str | None, timestamp: str, own_us: int | None = None
+) -> tuple[str, CosignedProof]:
+    """The proof of a leaf of the log ``origin``. ``timestamp``: when its checkpoint met its quorum, or the leaf's own
+    time ``own_us`` (Unix microseconds) where that may stand in its place."""
     if text is None:
         raise EvidenceRefused("There is no checkpoint yet.")
     if trust.policy is None:
@@ -180,11 +183,13 @@ def quorum(trust: PinnedTrust, origin: str, text: str | None, timestamp: str) ->
     checkpoint = parse_checkpoint(note.text)
     need(checkpoint.origin == origin, "The checkpoint is of another log than it says.")
     quorum_at = trust.policy.check(note)
+    trust.policy.check_form(note)
     try:
         at = rfc3339(quorum_at * 1_000_000)
     except OverflowError:
         raise EvidenceRefused("The quorum's time is beyond every calendar.") from None
-    need(timestamp == at, f"The witnesses' quorum was met at {at}, not when it says.")
+    stated = [at] if own_us is None else [at, rfc3339(own_us)]
+    need(timestamp in stated, f"The witnesses' quorum was met at {at}, not when it says.")
     sentence = f"{checkpoint.origin} signed it, and its witnesses' quorum was met at {at}."
     return sentence, CosignedProof(proof, note.text, checkpoint, quorum_at)
 

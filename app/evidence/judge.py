@@ -104,8 +104,10 @@ def examine_seal(findings: Findings, trust: PinnedTrust, value: dict[str, Any]) 
         check(f"seal {number}", _seal_hash, leaf)
         # 3. The leaf commits to exactly the content that opens it.
         content = check(f"leaf {number}", _content, leaf)
-        # 4. The log signed a checkpoint, and enough pinned witnesses cosigned it at the time that the leaf says.
-        signed = check(f"quorum {number}", quorum, trust, seal.log_origin, leaf.seal_proof, leaf.timestamp)
+        # 4. The log signed a checkpoint, and enough pinned witnesses cosigned it. The seal states that time
+        # (before 2026-11-23) or the leaf's own.
+        own_us = None if content is None else content.header.ts
+        signed = check(f"quorum {number}", quorum, trust, seal.log_origin, leaf.seal_proof, leaf.timestamp, own_us)
         # 5. The leaf stands in the tree of that checkpoint.
         if signed is not None and content is not None:
             check(f"path {number}", path, leaf.log_index, signed, content.hashed)

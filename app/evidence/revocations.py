@@ -81,13 +81,19 @@ def _segment(data: bytes) -> tuple[str, Segment]:
 def _manifest(
     data: bytes, manifest: bytes | None, segment: Segment | None, roots: Sequence[x509.Certificate]
 ) -> tuple[str, x509.Certificate]:
+    """The root under which the manifest binds this segment."""
     if manifest is None:
         raise EvidenceRefused("There is no manifest: save it beside the segment under the same name, ending in .c2pa.")
     said, root = verify_sidecar(data, manifest, LABEL, roots)
     if segment is not None:
         wanted = assertion_of(segment.head.segment, segment.head.burn_id, data)
         need(said == wanted, "The manifest states another segment.")
-    return f"It is sealed by a manifest under the root {root.subject.rfc4514_string()}.", root
+    # Much of a manifest is padding and repetition that C2PA lets anybody edit: it binds the segment, not itself.
+    sentence = (
+        f"It is sealed by a manifest under the root {root.subject.rfc4514_string()}. That a log holds it is proven by "
+        "the burn's bundle alone, and the manifest proves nothing else."
+    )
+    return sentence, root
 
 
 def _segment_training(segment: Segment, root: x509.Certificate, trust: PinnedTrust) -> tuple[str, bool]:

@@ -1,7 +1,10 @@
 """C2PA sidecar manifests (C2PA specification 2.2): a signed statement about a file, beside the file and not in it.
 
 A manifest binds the file by its hash, carries one assertion of ours, and is signed by a certificate under the site's
-root. Neither making nor reading one uses the network: no time-stamp authority, no OCSP, no remote manifest.
+root. It says nothing of itself: C2PA lets anybody edit about a third of its bytes (padding, repeated and unsigned
+parts) unseen. So a manifest without its file proves nothing, and two manifests of one file need not be equal; in a
+bundle each is bound by the bundle's own manifest. Neither making nor reading one uses the network: no time-stamp
+authority, no OCSP, no remote manifest.
 """
 
 from __future__ import annotations

@@ -50,6 +50,9 @@ class DirectoryRow:
 
 Prober = Callable[[DirectoryRow], Awaitable[DirectoryProbe]]
 
+_NAMED = 5
+"""Nodes that a refusal names."""
+
 
 class Directories(RegistryKind[DirectoryBody, Directory]):
     """The kind ``directories``."""
@@ -184,11 +187,20 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
         named = json_text({"directory_id": item_id})[1:-1]
-        user = tx.connection.scalar(
-            select(node.c.node_id).where(node.c.directory_accounts.contains(named, autoescape=True)).limit(1)
-        )
-        if user is not None:
-            raise Problem("state_conflict", f"Node {user} has an account in {item_id}; take it from the node first.")
+        # A burned node keeps what it was: its account is locked, and nobody changes it for the sake of this deletion.
+        users = tx.connection.scalars(
+            select(node.c.node_id)
+            .where(node.c.directory_accounts.contains(named, autoescape=True), node.c.standing != "REVOKED")
+            .order_by(node.c.node_id)
+            .limit(_NAMED + 1)
+        ).all()
+        if users:
+            names = ", ".join(users[:_NAMED]) + (" and others" if len(users) > _NAMED else "")
+            raise Problem(
+                "state_conflict",
+                f"Nodes have an account in {item_id}: {names}. PUT each without it (directory_accounts), or burn it; "
+                "then delete the directory.",
+            )
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Directory]:
         del connection, now_us

@@ -16,6 +16,8 @@ from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import ECKey, OKPKey
 from joserfc.jws import JWSRegistry
 
+from app.api.decode import repeats_member
+
 COMPACT_MAX = 4096
 """Characters of the longest proof or permit."""
 ALGORITHMS = ("ES256", "Ed25519", "EdDSA")
@@ -51,8 +53,8 @@ def header_of(text: str, of: type[PartT]) -> PartT:
         raise CompactInvalid
     try:
         head = base64.b64decode(parts[0] + "=" * (-len(parts[0]) % 4), altchars=b"-_", validate=True)
-        return msgspec.json.decode(head, type=of)
-    except (ValueError, msgspec.MsgspecError) as error:
+        return _read_part(head, of)
+    except ValueError as error:
         raise CompactInvalid from error
 
 
@@ -60,9 +62,21 @@ def claims_of(text: str, key: Key, of: type[PartT]) -> PartT:
     """The claims of ``text``. ``CompactInvalid`` unless ``key`` signed them and they are an ``of``."""
     try:
         signed = jws.deserialize_compact(text, key, registry=_REGISTRY)
-        return msgspec.json.decode(signed.payload, type=of)
-    except (JoseError, ValueError, msgspec.MsgspecError) as error:
+        return _read_part(signed.payload, of)
+    except (JoseError, ValueError) as error:
         raise CompactInvalid from error
+
+
+def _read_part(raw: bytes, of: type[PartT]) -> PartT:
+    """The JSON of a header or of claims; ``CompactInvalid`` for another shape, or where a member stands twice (section
+    4 of RFC 7515 and of RFC 7519)."""
+    try:
+        part = msgspec.json.decode(raw, type=of)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise CompactInvalid from error
+    if repeats_member(raw):
+        raise CompactInvalid
+    return part
 
 
 def sign(header: Mapping[str, str], claims: msgspec.Struct, key: Key) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from app.api.wire import unix_us
 from app.ledger.check.fsck import CheckedLog
 from app.ledger.check.rows import LogFault
 from app.ledger.cosigned import Cosigned, inflate, make_proof
@@ -18,16 +19,34 @@ _NODES_KEPT: Final = 1_000
 """After so many knots the cache of the tree's nodes begins anew."""
 
 
+class _Consent(msgspec.Struct):
+    """Of the consent in a knot's first leaf: when it ends."""
+
+    expires_at: str | None = None
+
+    @property
+    def end_us(self) -> int | None:
+        """Unix microseconds."""
+        return None if self.expires_at is None else unix_us(self.expires_at)
+
+
+class _FirstStatement(msgspec.Struct):
+    """What a row repeats of a knot's first leaf."""
+
+    node_id: str
+    consent: _Consent
+
+
 def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[LogFault]:
     """Every knot begins where its row says, stands as its last leaf says, and has the consensus seal of its proof."""
     rows = connection.execute(
-        "SELECT k.knot_id, k.seq, k.node_id, k.standing, k.consensus_seal, first.header, first.payload, "
+        "SELECT k.knot_id, k.seq, k.node_id, k.standing, k.consensus_seal, k.expires_us, first.header, first.payload, "
         "(SELECT header FROM seal_entry WHERE knot_id = k.knot_id ORDER BY seq DESC LIMIT 1) "
         "FROM knot AS k LEFT JOIN seal_entry AS first ON first.seq = k.seq ORDER BY k.seq"
     )
     node = log.nodes()
     cosigned: Cosigned | None = None
-    for number, (knot_id, seq, node_id, standing, seal, header, payload, last) in enumerate(rows):
+    for number, (knot_id, seq, node_id, standing, seal, expires_us, header, payload, last) in enumerate(rows):
         if number % _NODES_KEPT == 0:
             node = log.nodes()
         if header is None or last is None or knot_id_of(leaf_hash(header)) != knot_id:
@@ -35,8 +54,12 @@ def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[Log
             continue
         if read_seal_header(last).outcome != standing:
             yield LogFault("knot", f"{knot_id} does not stand as its last leaf says", seq)
-        if payload is not None and _node(payload) != node_id:
-            yield LogFault("knot", f"{knot_id} is of another node than its leaf says", seq)
+        if payload is not None:
+            said = _statement_of(payload)
+            if said is None or said.node_id != node_id:
+                yield LogFault("knot", f"{knot_id} is of another node than its leaf says", seq)
+            if said is None or said.consent.end_us != expires_us:
+                yield LogFault("knot", f"{knot_id} ends at another time than its consent says", seq)
         if seal is None:
             # Only kept for seals that a caller waited for or a round listed.
             continue
@@ -61,9 +84,9 @@ def _first_beyond(connection: sqlite3.Connection, seq: int) -> Cosigned | None:
     return None if row is None else Cosigned(row[0], inflate(row[1]), row[2], row[3])
 
 
-def _node(payload: bytes) -> object:
+def _statement_of(payload: bytes) -> _FirstStatement | None:
+    """What a knot's first leaf says; None where it says no such thing."""
     try:
-        found: object = msgspec.json.decode(payload, type=dict[str, object]).get("node_id")
+        return msgspec.json.decode(payload, type=_FirstStatement)
     except msgspec.MsgspecError:
-        found = None
-    return found
+        return None

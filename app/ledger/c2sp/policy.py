@@ -6,6 +6,7 @@ count once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -69,33 +70,54 @@ class WitnessPolicy:
         return met_at
 
     def check_log(self, note: Note) -> None:
-        """``NoteError`` unless a log of the policy signed the checkpoint under its own origin."""
+        """``NoteError`` unless a log of the policy signed the checkpoint under its own origin, and no line of
+        its keys is wrong."""
         origin = parse_checkpoint(note.text).origin
-        failure = NoteError(f"the policy names no log {origin}")
-        for row in self.logs:
-            if row.key.name != origin:
-                continue
-            try:
-                if isinstance(row.key, Verifier):
-                    row.key.verify(note)
-                else:
-                    row.key.time_of(note)
-                return
-            except NoteError as error:
-                failure = error
-        raise failure
+        keys = [row.key for row in self.logs if row.key.name == origin]
+        if not keys:
+            raise NoteError(f"the policy names no log {origin}")
+        signed = {(line.name, line.key_id) for line in note.signatures}
+        own = [key for key in keys if (key.name, key.key_id) in signed]
+        if not own:
+            raise NoteError(f"the note is not signed by {origin}")
+        for key in own:
+            if isinstance(key, Verifier):
+                key.verify(note)
+            else:
+                key.time_of(note)
+
+    def check_form(self, note: Note) -> None:
+        """``NoteError`` unless the signature lines are those that a frozen note has, in its order: the log's, then the
+        witnesses' in the policy's order, no key twice, nobody else. A signature proves nothing about the lines beside
+        it, and the same checkpoint would have many consensus seals.
+
+        A policy need not name every key: beside each line of a named one may stand another of the same name, of the
+        other kind of key or of the log's next pair. Not so for a witness of which the policy names both kinds."""
+        origin = parse_checkpoint(note.text).origin
+        places = {(row.key.name, row.key.key_id): 0 for row in self.logs if row.key.name == origin}
+        places |= {(row.key.name, row.key.key_id): at for at, row in enumerate(self.witnesses, 1)}
+        known = Counter(line.name for line in note.signatures if (line.name, line.key_id) in places)
+        pinned = Counter(row.key.name for row in self.witnesses)
+        room = {name: 0 if pinned[name] > 1 else count for name, count in known.items()}
+        of_name = {name: place for (name, _), place in places.items()}
+        last, seen = 0, set()
+        for line in note.signatures:
+            key = (line.name, line.key_id)
+            if key not in places:
+                room[line.name] = room.get(line.name, 0) - 1
+                if room[line.name] < 0:
+                    raise NoteError(f"the note has a signature line of nobody in the policy ({line.name})")
+            place = places.get(key, of_name.get(line.name, 0))
+            if key in seen or place < last:
+                raise NoteError("the note's signature lines are not in their order, or one is there twice")
+            seen.add(key)
+            last = place
 
     def times(self, note: Note) -> dict[str, int]:
-        """When each witness of the policy validly cosigned ``note``, Unix seconds, by its name in the policy."""
+        """When each witness of the policy cosigned ``note``, Unix seconds, by its name in the policy. ``NoteError``
+        where a line of one of its keys is wrong, as signed-note demands."""
         signed = {(line.name, line.key_id) for line in note.signatures}
-        found = {}
-        for row in self.witnesses:
-            if (row.key.name, row.key.key_id) in signed:
-                try:
-                    found[row.name] = row.key.time_of(note)
-                except NoteError:
-                    continue
-        return found
+        return {row.name: row.key.time_of(note) for row in self.witnesses if (row.key.name, row.key.key_id) in signed}
 
     def met_at(self, times: Mapping[str, int]) -> int | None:
         """The least time T at which the cosignatures up to T meet the quorum; ``None`` if all of them do not."""

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from app.api.problems import Problem
+from app.biometrics.messages import TemplateRegistryBody
 from app.registry.service import now_us
 from hardware.terminals.enrolment import LEAST_COSINE
 from hardware.terminals.frame import ENROL_INTENT, FrameForged, verify
@@ -193,3 +194,18 @@ def test_rows_are_sealed(site: PalmSite) -> None:
         connection.execute("PRAGMA wal_checkpoint(FULL)")
     for path in site.path.rglob("*"):
         assert not path.is_file() or row[100:124] not in path.read_bytes(), path
+
+
+def test_templates_that_were_made_elsewhere_can_be_renewed(site: PalmSite) -> None:
+    """A registry of an earlier version may be empty and have no key: it gets one before its first template, even where
+    the site does not make that itself."""
+    registries = site.biometrics.template_registries
+    asyncio.run(registries.put("elsewhere", TemplateRegistryBody(alg=1), actor="tester"))
+    registries._keys.destroy("elsewhere", but=None)
+    site.add_node("ARC-E98")
+    direction = np.random.default_rng(98).standard_normal(512)
+    row = np.clip(np.rint(direction / np.linalg.norm(direction) * 724.0), -127, 127).astype(np.int8)
+    samples = [base64_of(row.tobytes())] * 5
+    reply = asyncio.run(site.put("ARC-E98", samples, "stylized", registry_id="elsewhere"))
+    assert (reply.registry_id, reply.key_epoch) == ("elsewhere", 1)
+    assert asyncio.run(registries.renew("elsewhere", actor="tester")).key_epoch == 2

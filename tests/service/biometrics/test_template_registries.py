@@ -270,9 +270,35 @@ def test_without_its_key_a_registry_is_not_renewed(site: DoorSite) -> None:
         asyncio.run(site.biometrics.template_registries.renew(DEFAULT, actor=ACTOR))
     assert (caught.value.status, epoch(site)) == (503, 1)
     assert str(key_file(site)) in str(caught.value.detail)
+    assert "by a key that this site never had, nothing can renew them: erase the templates" in str(caught.value.detail)
     with pytest.raises(KeysUnavailable):
         site.biometrics.template_registries.projection(DEFAULT)
     assert best(site, old.template(FEATURES[:1])[0])[0] == "ARC-1"
+
+
+def test_a_registry_has_its_key_from_the_beginning(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is drawn with the registry, so that one without a key has lost it. Where the disk of the keys is away, the
+    registry is made all the same, and its key is drawn before its first template."""
+    registries = site.biometrics.template_registries
+
+    def put(name: str) -> bool:
+        return asyncio.run(registries.put(name, TemplateRegistryBody(alg=1), actor=ACTOR))[1]
+
+    assert put("annex")
+    assert registries._keys.has("annex", 1)
+    key = registries.seed("annex")[0]
+    assert not put("annex")
+    assert registries.seed("annex")[0] == key
+
+    def away(_registry_id: str, _epoch: int) -> None:
+        raise KeysUnavailable("the disk is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(registries._keys, "draw", away)
+        assert put("later")
+    assert not registries._keys.has("later", 1)
+    site.biometrics.probes.ensure_key("later")
+    assert registries._keys.has("later", 1)
 
 
 def test_a_deleted_registry_takes_its_key_along(site: DoorSite) -> None:

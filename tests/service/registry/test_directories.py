@@ -102,6 +102,31 @@ def test_a_directory_with_accounts_cannot_be_deleted(site: DoorSite) -> None:
     asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
 
 
+def test_a_directory_goes_although_burned_nodes_name_it(site: DoorSite) -> None:
+    """Nobody can take the account from a node that is burned. The refusal names those who still need it, a few."""
+    put(site)
+    account = [DirectoryAccount(directory_id="staff", account="t1")]
+    numbers = range(1, 8)
+    for number in numbers:
+        node = NodeBody(display_name="Training Person", directory_accounts=account)
+        asyncio.run(site.registry.nodes.put(f"ARC-{number}", node, actor=ACTOR))
+
+    async def burn(first: int, last: int) -> None:
+        async with site.running():
+            for number in range(first, last + 1):
+                await site.burn(f"ARC-{number}")
+
+    with pytest.raises(Problem, match="ARC-1, ARC-2, ARC-3, ARC-4, ARC-5 and others"):
+        asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
+    asyncio.run(burn(1, 2))
+    with pytest.raises(Problem, match=r"staff: ARC-3, ARC-4, ARC-5, ARC-6, ARC-7\. PUT each without it"):
+        asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
+    asyncio.run(burn(3, 7))
+    asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
+    with pytest.raises(Problem, match="No directory"):
+        asyncio.run(site.registry.directories.delete("staff", actor=ACTOR))
+
+
 def test_a_kind_that_no_connector_declares_may_have_any_scheme(tmp_path: Path) -> None:
     """What a kind's addresses are is its connector's knowledge, not the registry's."""
     with door_site(tmp_path / "bare") as bare:

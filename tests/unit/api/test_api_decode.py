@@ -213,3 +213,78 @@ def test_an_encoded_slash_joins_the_rest() -> None:
     assert decode.path_values([b"0", b"x001%2F234"]) is None
     assert decode.path_values([b"0%2F1", b"000"], rest=True) is None
     assert decode.path_values([b"0", b"..%2F000"], rest=True) is None
+
+
+TWICE = [
+    b'{"ratio":1,"ratio":1}',
+    b'{"ratio":1,"secret":"","ratio":2}',
+    b'{"ratio":1,"r\\u0061tio":1}',
+    b'{"r\\u0061tio":1,"ratio":1}',
+    b'{"table":{"a":1,"b":2,"a":3}}',
+    b'{"inner":[{"n":1},{"n":1,"n":2}]}',
+    b'{"table":{"a":1},"inner":[],"table":{}}',
+    b'{"table":{"\\u00e9":1,"\xc3\xa9":2}}',
+    b'{"table":{"":1,"":2}}',
+    b'{ "ratio" :1 ,\n"ratio"\t: 1}',
+    b'{"ratio":1,"inner":{},"ratio":"wrong shape"}',
+]
+ONCE = [
+    b'{"secret":"","table":{"secret":1,"ratio":2},"ratio":1}',
+    b'{"inner":[{"n":1},{"n":1}]}',
+    b'{"table":{"a":1,"A":1," a":1,"a\\"":1,"a\\\\":1,"\\"a":1}}',
+    b'{"secret":"a:a","table":{"{":1,"}":2,"a:":3}}',
+]
+
+
+@pytest.mark.parametrize("read", [decode.body, lambda decoder, raw: decode.secret_body(decoder, memoryview(raw))])
+@pytest.mark.parametrize("raw", TWICE)
+def test_a_member_that_stands_twice(read: Callable[..., object], raw: bytes) -> None:
+    """Two readers of one body could take two different ones from it: 400, whatever else is wrong."""
+    refused = refusal(lambda: read(DECODER, raw))
+    assert refused is not None
+    assert (refused.code, "twice" in refused.detail) == ("malformed_json", True)
+
+
+@pytest.mark.parametrize("raw", ONCE)
+def test_equal_names_in_different_objects(raw: bytes) -> None:
+    """And names that only look like each other, or like the ends of something."""
+    assert not decode.repeats_member(raw)
+    assert not decode.repeats_member(memoryview(raw))
+    assert decode.body(DECODER, raw)
+
+
+PAIRS = st.recursive(
+    st.none() | st.integers() | TEXT,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.lists(st.tuples(st.sampled_from('abé"\\{'), inner), max_size=4).map(tuple)
+    ),
+    max_leaves=15,
+)
+
+
+def written(value: object) -> tuple[str, bool]:
+    """JSON of a value in which a tuple of pairs is an object; whether a name stands twice in one."""
+    if isinstance(value, tuple):
+        parts = [(json.dumps(name), written(inner)) for name, inner in value]
+        names = [name for name, _ in value]
+        text = ",".join(f"{name}: {inner}" for name, (inner, _) in parts)
+        return "{" + text + "}", len(set(names)) < len(names) or any(twice for _, (_, twice) in parts)
+    if isinstance(value, list):
+        inside = [written(inner) for inner in value]
+        return "[" + ",".join(text for text, _ in inside) + "]", any(twice for _, twice in inside)
+    return json.dumps(value), False
+
+
+@given(PAIRS)
+def test_any_json_is_judged_as_its_pairs_are(value: object) -> None:
+    """However deep the object lies."""
+    text, twice = written(value)
+    assert decode.repeats_member(text.encode()) is twice
+
+
+def test_a_deep_body_is_refused_before_its_names_are_read() -> None:
+    """No body of a megabyte makes a million sets."""
+    raw = b'{"table":' * 100_000 + b"1" + b"}" * 100_000
+    refused = refusal(lambda: decode.body(DECODER, raw))
+    assert refused is not None
+    assert refused.code in ("malformed_json", "invalid_body")

@@ -14,10 +14,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.c2sp.note import NoteError, parse_note
+from app.ledger.c2sp.note import NoteError, parse_note, signature_line
 from app.ledger.c2sp.policy import PolicyError, parse_policy
 from resources import arc_verify
-from tests.unit.ledger.c2sp.note_strategies import cosigned, policy_text
+from tests.unit.ledger.c2sp.note_strategies import LOG, ORIGIN, WITNESSES, cosigned, policy_text
 
 FILE = Path(arc_verify.__file__)
 
@@ -150,6 +150,72 @@ def test_the_quorum_is_met_when_ours_is(quorum: int, kinds: str, times: dict[int
             policy.met_at(arc_verify.Note(note))
     else:
         assert policy.met_at(arc_verify.Note(note)) == at
+
+
+NOTE = cosigned({0: 10, 1: 20, 2: 30})
+TEXT, LINES = NOTE.partition("\n\n")[0] + "\n\n", NOTE.partition("\n\n")[2].splitlines(keepends=True)
+STRANGER = signature_line("stranger.invalid", b"1234", bytes(72))
+OTHERS = {
+    "as it was frozen": (LINES, True),
+    "without the last witness": (LINES[:5], True),
+    "two witnesses the other way round": ([LINES[0], *LINES[3:5], *LINES[1:3], *LINES[5:]], False),
+    "both kinds of a witness the other way round": ([LINES[0], LINES[2], LINES[1], *LINES[3:]], False),
+    "the log behind a witness": ([LINES[1], LINES[0], *LINES[2:]], False),
+    "a line twice": ([*LINES[:2], *LINES[1:]], False),
+    "the last line twice": ([*LINES, LINES[-1]], False),
+    "a line of a stranger": ([*LINES, STRANGER], False),
+    "a stranger before the log": ([STRANGER, *LINES], False),
+    "a third key of a witness": ([*LINES, signature_line("w2.witness.invalid", b"1234", bytes(72))], False),
+    "one more key of the log": ([LINES[0], signature_line(ORIGIN, b"1234", bytes(64)), *LINES[1:]], True),
+    "two more keys of the log": ([LINES[0], *[signature_line(ORIGIN, bytes((n,)) * 4, bytes(64)) for n in (1, 2)],
+                                  *LINES[1:]], False),
+    "a known key's line that is wrong": ([*LINES[:5], signature_line("w2.witness.invalid", WITNESSES[2][0].key.key_id,
+                                                                     bytes(72)), LINES[6]], False),
+    "the log's line wrong": ([signature_line(ORIGIN, LOG.verifier.key_id, bytes(64)), *LINES[1:]], False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_note_has_one_form(name: str) -> None:
+    """Lines that nobody signed must not give one checkpoint many consensus seals, and a wrong line of a known key is a
+    refusal (signed-note). Both readers say the same."""
+    lines, good = OTHERS[name]
+    note = TEXT + "".join(lines)
+    ours, theirs = parse_policy(POLICY.encode()), arc_verify.Policy(POLICY.encode())
+
+    def read() -> int:
+        parsed = parse_note(note.encode())
+        at = ours.check(parsed)
+        ours.check_form(parsed)
+        return at
+
+    if good:
+        assert read() == theirs.met_at(arc_verify.Note(note)) == 20
+        return
+    with pytest.raises(NoteError):
+        read()
+    with pytest.raises(arc_verify.Bad):
+        theirs.met_at(arc_verify.Note(note))
+
+
+@pytest.mark.parametrize("kind", ["ed25519", "mldsa"])
+def test_a_policy_that_names_one_kind_of_keys_reads_every_note(kind: str) -> None:
+    """The lines of the other kind stand beside; one more is too many."""
+    other = "mldsa" if kind == "ed25519" else "ed25519"
+    text = "".join(
+        line.replace(f" w{at}-{other}", "") if line.startswith("group") else line
+        for line in POLICY.splitlines(keepends=True)
+        for at in [line[7:8]]
+        if not (line.startswith("witness") and f"-{other} " in line)
+    )
+    ours, theirs = parse_policy(text.encode()), arc_verify.Policy(text.encode())
+    ours.check_form(parse_note(NOTE.encode()))
+    assert theirs.met_at(arc_verify.Note(NOTE)) == ours.check(parse_note(NOTE.encode())) == 20
+    more = NOTE + signature_line("w2.witness.invalid", b"1234", bytes(72))
+    with pytest.raises(NoteError, match="nobody in the policy"):
+        ours.check_form(parse_note(more.encode()))
+    with pytest.raises(arc_verify.Bad, match="nobody in the policy"):
+        theirs.met_at(arc_verify.Note(more))
 
 
 def test_it_is_one_file_for_python_3_8() -> None:

@@ -24,8 +24,9 @@ class Filled:
 
         async def fill() -> None:
             async with site.running():
-                for _ in range(3):
-                    knot, sealed = await site.provenance.issue(body(NODE), actor="key_1")
+                for number in range(3):
+                    ends = {"expires_at": "2099-01-01T00:00:00.000000Z"} if number == 2 else {}
+                    knot, sealed = await site.provenance.issue(body(NODE, **ends), actor="key_1")
                     assert sealed
                 await site.provenance.withdraw(knot.knot_id, WithdrawBody(reason="asked"), actor="key_1")
 
@@ -59,6 +60,9 @@ def test_clean_knots(filled: Filled) -> None:
         "UPDATE knot SET standing = 'UNVERIFIED' WHERE standing = 'WITHDRAWN'",
         "UPDATE knot SET consensus_seal = '0x' || substr(consensus_seal, 4) || '0' WHERE seq = 1",
         "UPDATE knot SET seq = 77 WHERE seq = 1",
+        "UPDATE knot SET expires_us = 4102444800000000 WHERE seq = 1",
+        "UPDATE knot SET expires_us = NULL WHERE seq = 2",
+        "UPDATE knot SET expires_us = expires_us + 1 WHERE seq = 2",
         "UPDATE knot SET knot_id = 'KNOT-0000000000000000' WHERE seq = 1",
         "DELETE FROM knot WHERE seq = 1",
         "INSERT INTO knot SELECT 'KNOT-0000000000000000', 99, node_id, standing, expires_us, NULL FROM knot LIMIT 1",

@@ -46,7 +46,7 @@ def test_unsigned_by_the_log() -> None:
     """Witnesses alone are no log."""
     text = checkpoint_text(ORIGIN, 7, ROOT)
     note = f"{text}\n" + "".join(pair[0].line(text, 5) for pair in WITNESSES)
-    with pytest.raises(NoteError, match="not cosigned"):
+    with pytest.raises(NoteError, match="not signed by"):
         POLICY.check(parse_note(note.encode()))
 
 
