@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 
 from app.commands.options import data_dir_of, profile_of, refuse
@@ -29,4 +30,13 @@ def run(options: argparse.Namespace) -> int:
                 Launch(port=options.port, supervised=options.supervised),
             )
         except (ServeError, StoreError) as error:
+            if options.supervised:
+                print(refusal_line(error), flush=True)
             return refuse(error)
+
+
+def refusal_line(error: Exception) -> str:
+    """What a supervisor reads instead of the ready line: ``{"ready":false,"refused":...,"passphrase_file":...}``."""
+    file = getattr(error, "passphrase_file", None)
+    refused = {"ready": False, "refused": str(error), "passphrase_file": None if file is None else str(file)}
+    return json.dumps(refused, ensure_ascii=False)

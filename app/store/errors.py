@@ -14,6 +14,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class StoreError(Exception):
     """Base; the text is a plain sentence with what to do next."""
@@ -36,7 +38,12 @@ class WriterStopped(StoreUnavailable):
 
 
 class KeysUnavailable(StoreError):
-    """The site's keys cannot be opened."""
+    """The site's keys cannot be opened. ``passphrase_file``: where a passphrase, or the right one, would open them;
+    None where another remedy is needed."""
+
+    def __init__(self, sentence: str, passphrase_file: Path | None = None) -> None:
+        super().__init__(sentence)
+        self.passphrase_file = passphrase_file
 
 
 class SealBroken(StoreError):

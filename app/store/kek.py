@@ -183,7 +183,8 @@ def _place(site: Site, keyring: KeyringLike | None) -> _Place:
     raise KeysUnavailable(
         "This production site has no place for its key: no keyring answers and there is no passphrase file. Put a "
         f"passphrase of at least {_SHORTEST} characters into {site.passphrase_files()[-1]} (mode 0600), or give the "
-        "systemd credential store-passphrase."
+        "systemd credential store-passphrase.",
+        site.passphrase_files()[-1],
     )
 
 
@@ -338,7 +339,9 @@ class _Passphrase:
             self.newest_opened = at == 0
             self._entries = dict(zip(keys, how.entries, strict=True))
             return keys
-        raise KeysUnavailable(f"The passphrase in {self.path} does not open {self._derivation}. Give the right one.")
+        raise KeysUnavailable(
+            f"The passphrase in {self.path} does not open {self._derivation}. Give the right one.", self.path
+        )
 
     def draw(self) -> bytes:
         entry = _PassphraseEntry(salt=secrets.token_bytes(16), n=SCRYPT_N)
@@ -361,7 +364,9 @@ def _passphrase(path: Path) -> bytes:
     except OSError as error:
         raise KeysUnavailable(f"{path} cannot be read: {error.strerror}. Make it readable for the service.") from error
     if len(passphrase) < _SHORTEST:
-        raise KeysUnavailable(f"The passphrase in {path} is shorter than {_SHORTEST} characters. Choose a longer one.")
+        raise KeysUnavailable(
+            f"The passphrase in {path} is shorter than {_SHORTEST} characters. Choose a longer one.", path
+        )
     return passphrase
 
 

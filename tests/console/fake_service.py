@@ -1,6 +1,7 @@
 """A child that speaks the supervisor's protocol and nothing else. Modes are its first argument.
 
 ``serve``: noise, the ready line in two writes, then waits for the end of its input. ``die``: a line, then exit 3.
+``refuse``: says why it cannot start, then exit 2; ``misused``: the same on stderr alone.
 ``silent``: takes its key and never becomes ready. ``deaf``: ready, and ignores the end of its input.
 """
 
@@ -23,6 +24,13 @@ def main() -> int:
     if mode == "die":
         print("the disk is on fire", flush=True)
         return 3
+    if mode == "refuse":
+        said = {"ready": False, "refused": "No place for the key.", "passphrase_file": "/site/passphrase"}
+        print(json.dumps(said), flush=True)
+        return 2
+    if mode == "misused":
+        print("arc-console: Port 1 is taken.", file=sys.stderr, flush=True)
+        return 2
     print("starting, this is no JSON", flush=True)
     print('{"ready": false}', flush=True)
     print(f"a careless line with {key}", flush=True)

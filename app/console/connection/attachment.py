@@ -102,7 +102,9 @@ class Attachment:
         self._window.log_tail = list(supervisor.tail)
         if self._begun:
             self._cancel_tasks()
-        if supervisor.state is ServiceState.GIVEN_UP:
+        if supervisor.state is ServiceState.REFUSED:
+            self._window.show_service_refused(supervisor.refusal)
+        elif supervisor.state is ServiceState.GIVEN_UP:
             self._window.show_service_stopped(
                 "The service does not stay up", f"{sentence} Its last lines are below.", list(supervisor.tail)
             )

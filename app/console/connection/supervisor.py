@@ -15,6 +15,7 @@ import zlib
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
@@ -61,8 +62,24 @@ class ServiceState(enum.StrEnum):
     WAITING = "waiting"
     """It died; a new one starts after the backoff."""
     GIVEN_UP = "given up"
+    REFUSED = "refused"
+    """It cannot start as it is configured: no retry helps, a person does."""
     STOPPING = "stopping"
     STOPPED = "stopped"
+
+
+RESTING = (ServiceState.STOPPED, ServiceState.GIVEN_UP, ServiceState.REFUSED)
+"""Nothing runs and nothing will, until it is started."""
+EXIT_REFUSED = 2
+"""Exit code of a service that cannot start as it is configured."""
+
+
+class Refusal(NamedTuple):
+    """Why the service does not start. ``passphrase_file``: where a passphrase would open its keys; empty where another
+    remedy is needed."""
+
+    sentence: str
+    passphrase_file: str = ""
 
 
 class Supervisor(QObject):
@@ -85,6 +102,8 @@ class Supervisor(QObject):
         """Newest lines of the child's output, all children."""
         self.starts = 0
         self.pid = 0
+        self.refusal = Refusal("")
+        """What a child that refused to start said."""
         self._key = ""
         self._deaths: deque[float] = deque(maxlen=DEATHS)
         # One QProcess for all children, its signals tied to methods. With a process object a child and closures over
@@ -107,15 +126,15 @@ class Supervisor(QObject):
         self._patience.timeout.connect(self._kill)
 
     def start(self) -> None:
-        """Start the child; also the way out of ``GIVEN_UP``."""
-        if self.state in (ServiceState.STOPPED, ServiceState.GIVEN_UP):
+        """Start the child; also the way out of ``GIVEN_UP`` and ``REFUSED``."""
+        if self.state in RESTING:
             self._deaths.clear()
             self._backoff_ms = FIRST_BACKOFF_MS
             self._launch()
 
     def restart(self) -> None:
         """End the child and start a new one at once (F5)."""
-        if self.state in (ServiceState.STOPPED, ServiceState.GIVEN_UP):
+        if self.state in RESTING:
             self.start()
         elif self.state is ServiceState.WAITING:
             self._restart.stop()
@@ -157,6 +176,7 @@ class Supervisor(QObject):
     def _launch(self) -> None:
         # A new key for every child: an old one, read from a core file, opens nothing.
         self._key = new_citadel_key()
+        self.refusal = Refusal("")
         self.starts += 1
         self._set(ServiceState.STARTING)
         self._patience.start(READY_WITHIN_MS)
@@ -191,6 +211,9 @@ class Supervisor(QObject):
                 self._set(ServiceState.READY)
                 self.ready.emit(base_url, self._key)
                 return
+            if (refusal := refusal_of(text)) is not None:
+                self.refusal = refusal
+                return
         if text:
             self.tail.append(text)
             self.line.emit(text)
@@ -208,8 +231,21 @@ class Supervisor(QObject):
             if rest:
                 self._take(rest, channel)
         crashed = status is QProcess.ExitStatus.CrashExit
+        if not crashed and code == EXIT_REFUSED and self.state is ServiceState.STARTING:
+            self._take_refusal()
+            return
         how = f"was ended by signal {code}" if crashed else f"ended with exit code {code}"
         self._take_death(f"The service {how}.")
+
+    def _take_refusal(self) -> None:
+        """The child says that it cannot start: it is not tried again before somebody has changed something."""
+        self._patience.stop()
+        self.pid = 0
+        if not self.refusal.sentence:
+            last = self.tail[-1] if self.tail else "It did not say why."
+            self.refusal = Refusal(last.removeprefix("arc-console: "))
+        self._set(ServiceState.REFUSED)
+        self.died.emit(self.refusal.sentence)
 
     def _take_death(self, sentence: str) -> None:
         """Start the child anew after a backoff; give up after five deaths in a minute; do nothing more if it was told
@@ -240,6 +276,20 @@ class Supervisor(QObject):
             if self.state is ServiceState.STARTING:
                 self.tail.append("The service did not become ready within 60 s.")
             self._process.kill()
+
+
+def refusal_of(text: str) -> Refusal | None:
+    """What the line of a child that refuses to start says; None for any other line of any bytes."""
+    import json
+
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.get("ready") is not False or not isinstance(said.get("refused"), str):
+        return None
+    file = said.get("passphrase_file")
+    return Refusal(said["refused"], file if isinstance(file, str) else "")
 
 
 def ready_url(text: str) -> str | None:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.theme import icons
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.text import label
+
+if TYPE_CHECKING:
+    from app.console.connection.supervisor import Refusal
+
+LEAST_PASSPHRASE = 16
+"""Characters, as the service demands."""
 
 
 class _LastWords(QWidget):
@@ -52,8 +69,86 @@ class _LastWords(QWidget):
         super().changeEvent(event)
 
 
+class _PassphraseForm(QWidget):
+    """Takes the passphrase that opens the site's keys, and puts it into its file. Emits ``kept`` when it is there."""
+
+    kept = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._path = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self._where = label("", "dim", wrap=True, centred=True)
+        column.addWidget(self._where)
+        self.fields = (self._field("Passphrase of this site"), self._field("The same passphrase again"))
+        for field in self.fields:
+            column.addWidget(field)
+            field.returnPressed.connect(self._keep)
+        self.wrong = label("", "error", wrap=True, centred=True)
+        column.addWidget(self.wrong)
+        self.button = QPushButton("Keep it and start")
+        self.button.setProperty("role", "primary")
+        self.button.clicked.connect(self._keep)
+        column.addWidget(self.button)
+
+    def _field(self, name: str) -> QLineEdit:
+        made = QLineEdit()
+        made.setEchoMode(QLineEdit.EchoMode.Password)
+        made.setPlaceholderText(name)
+        made.setAccessibleName(name)
+        return made
+
+    def ask(self, path: str) -> None:
+        """Ask for the passphrase that is to lie in ``path``."""
+        self._path = path
+        self._where.setText(
+            f"It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, nor a "
+            "backup, opens this site again. An unlocked keyring or the systemd credential store-passphrase does as "
+            "well; then connect again (F5)."
+        )
+        self.wrong.setText("")
+        self.fields[0].setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
+
+    def _keep(self) -> None:
+        """Write the file on a worker thread, then have the service started."""
+        first, second = (field.text().strip() for field in self.fields)
+        if len(first) < LEAST_PASSPHRASE:
+            self.wrong.setText(f"At least {LEAST_PASSPHRASE} characters.")
+            self.fields[0].setFocus()
+        elif first != second:
+            self.wrong.setText("The two are not the same.")
+            self.fields[1].setFocus()
+        elif self.button.isEnabled():
+            import asyncio
+
+            self.button.setEnabled(False)
+            self._writing = asyncio.get_event_loop().create_task(self._write(first))
+
+    async def _write(self, passphrase: str) -> None:
+        import asyncio
+        from pathlib import Path
+
+        from app.console.files import save_private
+
+        try:
+            await asyncio.to_thread(save_private, Path(self._path), passphrase.encode() + b"\n")
+        except OSError as error:
+            self.wrong.setText(f"{self._path} cannot be written: {error.strerror or error}.")
+            return
+        finally:
+            self.button.setEnabled(True)
+        for field in self.fields:
+            field.clear()
+        self.kept.emit()
+
+
 class ServiceView(QFrame):
-    """One sentence, what happens next, and when the service was given up: its last words and the way out."""
+    """One sentence, what happens next, and when the service was given up: its last words and the way out. Emits
+    ``given`` when the operator has given what the service was missing."""
+
+    given = Signal()
 
     def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +168,7 @@ class ServiceView(QFrame):
         self._busy.setFixedWidth(240)
         self._busy.setAccessibleName("Working")
         self._last_words: _LastWords | None = None
+        self.form: _PassphraseForm | None = None
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(self._busy)
@@ -105,6 +201,8 @@ class ServiceView(QFrame):
         self._busy.show()
         if self._last_words is not None:
             self._last_words.hide()
+        if self.form is not None:
+            self.form.hide()
 
     def show_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """Show a service that stays stopped until the operator decides."""
@@ -114,6 +212,23 @@ class ServiceView(QFrame):
         self.last_words.tell(tail)
         self._column.setStretchFactor(self.last_words, 6 if tail else 0)
         self.last_words.show()
+        if self.form is not None:
+            self.form.hide()
+
+    def ask_for(self, refusal: Refusal) -> None:
+        """Ask for what the service that refused to start is missing, where this window can take it."""
+        if not refusal.passphrase_file:
+            return
+        if self.form is None:
+            self.form = _PassphraseForm()
+            self.form.kept.connect(self.given)
+            middle = QHBoxLayout()
+            middle.addStretch(1)
+            middle.addWidget(self.form, 3)
+            middle.addStretch(1)
+            self._column.insertLayout(self._column.count() - 2, middle)
+        self.form.show()
+        self.form.ask(refusal.passphrase_file)
 
     def _say(self, sentence: str, detail: str) -> None:
         self._sentence.setText(sentence)

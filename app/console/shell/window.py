@@ -24,6 +24,7 @@ from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
 
 if TYPE_CHECKING:
+    from app.console.connection.supervisor import Refusal
     from app.console.shell.palette import Palette
 
 NARROW_BELOW = 1200
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.stack = QStackedWidget()
         self.service = ServiceView(self.actions_)
+        self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
         banner_room = QVBoxLayout()
         banner_room.setContentsMargins(16, 0, 16, 0)
@@ -378,6 +380,11 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.service)
             self.banner.clear()
         self.actions_.refresh()
+
+    def show_service_refused(self, refusal: Refusal) -> None:
+        """The service cannot start as it is configured: say what is missing, and take it."""
+        self.show_service_stopped("The service cannot start", refusal.sentence, [])
+        self.service.ask_for(refusal)
 
     def _pass_on_change(self, change: object) -> None:
         from app.console.operations import Change

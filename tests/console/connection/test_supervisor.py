@@ -18,11 +18,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.console.connection import supervisor as module
 from app.console.connection.supervisor import (
+    Refusal,
     ServiceState,
     Supervisor,
     base62,
     new_citadel_key,
     ready_url,
+    refusal_of,
     service_command,
 )
 from app.console.diagnostics.process import alive
@@ -102,6 +104,52 @@ def test_five_deaths_in_a_minute_are_given_up(make: Make, qtbot: Any) -> None:
     qtbot.waitUntil(lambda: supervisor.state is ServiceState.GIVEN_UP, timeout=15000)
     assert len(records(record)) == 5
     assert "the disk is on fire" in supervisor.tail
+
+
+@pytest.mark.parametrize(
+    ("mode", "refusal"),
+    [
+        ("refuse", Refusal("No place for the key.", "/site/passphrase")),
+        ("misused", Refusal("Port 1 is taken.", "")),
+    ],
+)
+def test_a_child_that_cannot_start_is_not_tried_again(make: Make, qtbot: Any, mode: str, refusal: Refusal) -> None:
+    """It says what is missing; it is started again when a person wants it, and not before."""
+    supervisor, record = make(mode)
+    said: list[str] = []
+    supervisor.died.connect(said.append)
+    for starts in (1, 2, 3):
+        (supervisor.start if starts < 3 else supervisor.restart)()
+        qtbot.waitUntil(lambda: supervisor.state is ServiceState.REFUSED, timeout=10000)
+        assert supervisor.refusal == refusal
+        assert not supervisor._restart.isActive()
+        assert len(records(record)) == supervisor.starts == starts
+        assert said == [refusal.sentence] * starts
+
+
+def test_a_child_that_ends_later_with_that_code_is_started_again(make: Make, qtbot: Any) -> None:
+    """Configuration is what stops a start; a service that was up died."""
+    supervisor, _ = make("serve")
+    ready(supervisor, qtbot)
+    supervisor._take_end(2, module.QProcess.ExitStatus.NormalExit)
+    assert supervisor.state is ServiceState.WAITING
+
+
+@given(
+    st.one_of(
+        st.text(),
+        st.sampled_from(['{"ready":false}', '{"ready":true,"refused":"x"}', "[]", '{"ready":false,"refused":1}']),
+    )
+)
+def test_no_other_line_is_a_refusal(text: str) -> None:
+    """Noise of any kind is noise."""
+    assert refusal_of(text) is None
+
+
+def test_a_refusal_is_read() -> None:
+    """A file that is no text is no file."""
+    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":null}') == Refusal("x", "")
+    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":"/p"}') == Refusal("x", "/p")
 
 
 def test_a_program_that_is_not_there_is_given_up_too(application: QApplication, qtbot: Any, monkeypatch: Any) -> None:

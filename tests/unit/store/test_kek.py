@@ -168,8 +168,13 @@ def test_two_passphrases_while_one_replaces_the_other(tmp_path: Path) -> None:
     assert opened(site).secret("pepper") == secret
     assert forget_older_keks(site) == 1
     path.write_text("correct horse battery\n")
-    with pytest.raises(KeysUnavailable, match="does not open"):
+    with pytest.raises(KeysUnavailable, match="does not open") as refused:
         find_kek(site)
+    assert refused.value.passphrase_file == path
+    path.write_text("short\n")
+    with pytest.raises(KeysUnavailable, match="is shorter") as refused:
+        find_kek(site)
+    assert refused.value.passphrase_file == path
 
 
 def test_derivation_is_private_and_tells_nothing(tmp_path: Path) -> None:
@@ -190,8 +195,10 @@ def test_headless_keyring_falls_through_to_the_passphrase(tmp_path: Path) -> Non
     keyring.set_keyring(keyring.backends.fail.Keyring())
     with pytest.raises(keyring.errors.NoKeyringError):
         keyring.get_password("arc-console", "x")
-    with pytest.raises(KeysUnavailable, match="Put a passphrase"):
-        find_kek(Site.open(tmp_path / "site", "production"))
+    site = Site.open(tmp_path / "site", "production")
+    with pytest.raises(KeysUnavailable, match="Put a passphrase") as refused:
+        find_kek(site)
+    assert refused.value.passphrase_file == site.data_dir / "passphrase"
 
 
 def test_lost_kek_is_never_made_anew(place: tuple[Site, Ring | None]) -> None:
