@@ -144,6 +144,7 @@ class Console:
         """Live until the window is closed, then stop everything in order."""
         import asyncio
 
+        from app.console.files import last_folders
         from app.console.shell.search import ids, people
         from app.console.telemetry.live import Live
 
@@ -153,6 +154,7 @@ class Console:
             # The operator closed the window, or ended the process, while modules were still being imported.
             await self._stop()
             return
+        await asyncio.to_thread(last_folders.keep_in, self.preferences.directory / "folders.json")
         live = Live(self.session.clock, self.window)
         self.session.live = live
         live.tick.connect(self.window.repaint_page)

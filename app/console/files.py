@@ -5,18 +5,63 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.console.failures import Failure, failure_of
+from app.console.file_dialog import Asked, FileDialog
 from app.console.session import WindowSession
 
+NATIVE_THEMES = ("gtk3", "xdgdesktopportal")
+
 # --- asking where -----------------------------------------------------------------------------------------------------
+
+
+class LastFolders:
+    """The folder of each kind of file (its dialog's title) that was used last, in a file of this user."""
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._found: dict[str, str] = {}
+
+    def keep_in(self, path: Path) -> None:
+        """Keep them in that file from now on. What cannot be read is forgotten."""
+        self._path = path
+        self._found = {}
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            found = json.loads(path.read_bytes())
+            if isinstance(found, dict):
+                self._found = {key: value for key, value in found.items() if isinstance(value, str)}
+
+    def of(self, kind: str, otherwise: Path) -> Path:
+        """Where the last one of that kind was; ``otherwise`` before the first."""
+        return Path(self._found[kind]) if kind in self._found else otherwise
+
+    def remember(self, kind: str, folder: Path) -> None:
+        """Note where one was opened or saved. Writing is the work of a thread: nobody waits for it."""
+        if self._found.get(kind) == str(folder):
+            return
+        self._found[kind] = str(folder)
+        if (path := self._path) is not None:
+            data = json.dumps(self._found, indent=2).encode()
+            threading.Thread(target=self._write, args=(path, data), name="last folders", daemon=True).start()
+
+    @staticmethod
+    def _write(path: Path, data: bytes) -> None:
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save_private(path, data)
+
+
+last_folders = LastFolders()
+"""Those of this console."""
 
 
 def ask_save(
@@ -26,22 +71,38 @@ def ask_save(
     save: Callable[[Path], object],
     *,
     kinds: Sequence[str] = (),
-    folder: Path | None = None,
     overwrite: bool = True,
 ) -> None:
     """Ask where a file goes, ``name`` proposed, and call ``save`` with the place.
 
-    ``kinds`` as Qt writes them, ``PDF (*.pdf)``: the one that is chosen gives the suffix. ``folder``: where the dialog
-    begins, by default with the person's documents. ``overwrite`` False: the dialog does not ask about a name that
-    exists, because ``save`` refuses it.
+    ``kinds`` as Qt writes them, ``PDF (*.pdf)``: the one that is chosen gives the suffix. ``overwrite`` False: the
+    dialog does not ask about a name that exists, because ``save`` refuses it.
     """
-    dialog = _dialog(parent, title, folder or _documents(), kinds)
-    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite, not overwrite)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(Path(name).suffix.lstrip("."))
-    dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition("*.")[2].rstrip(")")))
-    dialog.selectFile(name)
-    dialog.fileSelected.connect(lambda path: save(Path(path)))
+    folder = last_folders.of(title, _documents())
+
+    def take(paths: list[Path]) -> None:
+        last_folders.remember(title, paths[0].parent)
+        save(paths[0])
+
+    if has_native():
+        native = _native(parent, title, folder, kinds)
+        native.setOption(QFileDialog.Option.DontConfirmOverwrite, not overwrite)
+        native.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        native.setDefaultSuffix(Path(name).suffix.lstrip("."))
+        native.filterSelected.connect(lambda kind: native.setDefaultSuffix(_suffix_of(kind)))
+        native.selectFile(name)
+        native.fileSelected.connect(lambda path: take([Path(path)]))
+        native.open()
+        return
+    dialog = FileDialog(parent, title, folder, Asked.SAVE, kinds=kinds, confirms=overwrite)
+    dialog.suffix = Path(name).suffix.lstrip(".")
+
+    def follow(kind: str) -> None:
+        dialog.suffix = _suffix_of(kind)
+
+    dialog.kind_chosen.connect(follow)
+    dialog.select_file(name)
+    dialog.chosen.connect(take)
     dialog.open()
 
 
@@ -55,37 +116,70 @@ def ask_open(
     several: bool = False,
 ) -> None:
     """Ask for an existing file, or for ``several``, and call ``take`` with what is chosen. ``kinds`` as Qt writes them;
-    ``pictures``: the dialog begins with the person's pictures instead of the documents."""
+    ``pictures``: the first dialog begins with the person's pictures instead of the documents."""
     where = QStandardPaths.StandardLocation.PicturesLocation
-    folder = Path(QStandardPaths.writableLocation(where)) if pictures else _documents()
-    dialog = _dialog(parent, title, folder, kinds)
-    mode = QFileDialog.FileMode
-    dialog.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
-    dialog.filesSelected.connect(lambda names: take([Path(name) for name in names]))
+    first = Path(QStandardPaths.writableLocation(where)) if pictures else _documents()
+    folder = last_folders.of(title, first)
+
+    def given(paths: list[Path]) -> None:
+        last_folders.remember(title, paths[0].parent)
+        take(paths)
+
+    if has_native():
+        native = _native(parent, title, folder, kinds)
+        mode = QFileDialog.FileMode
+        native.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
+        native.filesSelected.connect(lambda names: given([Path(name) for name in names]))
+        native.open()
+        return
+    dialog = FileDialog(parent, title, folder, Asked.OPEN, kinds=kinds, several=several)
+    dialog.chosen.connect(given)
     dialog.open()
 
 
 def ask_folder(parent: QWidget, title: str, take: Callable[[Path], object]) -> None:
     """Ask for an existing folder, and call ``take`` with it."""
-    dialog = _dialog(parent, title, _documents(), ())
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.fileSelected.connect(lambda path: take(Path(path)))
+    folder = last_folders.of(title, _documents())
+
+    def given(path: Path) -> None:
+        last_folders.remember(title, path)
+        take(path)
+
+    if has_native():
+        native = _native(parent, title, folder, ())
+        native.setOption(QFileDialog.Option.ShowDirsOnly)
+        native.setFileMode(QFileDialog.FileMode.Directory)
+        native.fileSelected.connect(lambda path: given(Path(path)))
+        native.open()
+        return
+    dialog = FileDialog(parent, title, folder, Asked.FOLDER)
+    dialog.chosen.connect(lambda paths: given(paths[0]))
     dialog.open()
 
 
-def _documents() -> Path:
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+def has_native() -> bool:
+    """Whether the desktop has a file dialog of its own that Qt opens without holding the loop: Windows, macOS, and the
+    platform themes ``gtk3`` and ``xdgdesktopportal`` (``QT_QPA_PLATFORMTHEME``)."""
+    if QGuiApplication.platformName() in ("windows", "cocoa"):
+        return True
+    themed = os.environ.get("QT_QPA_PLATFORMTHEME", "") in NATIVE_THEMES
+    return themed and QGuiApplication.platformName() in ("xcb", "wayland")
 
 
-def _dialog(parent: QWidget, title: str, folder: Path, kinds: Sequence[str]) -> QFileDialog:
-    """Qt's own dialog: a native one would stop the loop."""
+def _native(parent: QWidget, title: str, folder: Path, kinds: Sequence[str]) -> QFileDialog:
     dialog = QFileDialog(parent, title, str(folder))
-    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     if kinds:
         dialog.setNameFilters(list(kinds))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return dialog
+
+
+def _suffix_of(kind: str) -> str:
+    return kind.rpartition("*.")[2].rstrip(")")
+
+
+def _documents() -> Path:
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
 
 
 def dropped_file(event: QDropEvent) -> Path | None:

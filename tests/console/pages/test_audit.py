@@ -22,8 +22,9 @@ from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
-from app.console.pages.audit.question import PAGE, proven_page
+from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.registry.messages.nodes import NodeBody
@@ -179,6 +180,32 @@ async def shown(page: AuditPresenter, **arguments: str) -> None:
     page.enter(arguments)
     await until(lambda: page.log.opened and page.view.model.total, "the log")
     await until(lambda: page.view.model.entry(0), "the first rows")
+
+
+def test_live_is_said_of_the_newest_rows_alone(page: AuditPresenter) -> None:
+    """Not while newer ones wait, not of a time that is over, not where somebody has scrolled back; and it is not said
+    before anything was heard."""
+    tail, bar = page.view.bar.tail, page.view.table.verticalScrollBar()
+    page._show_tail()
+    assert tail.word != "Live"
+    page._heard.touch()
+    page._show_tail()
+    assert (tail.word, tail.state) == ("Live", Meaning.OK)
+    page._fresh = 3
+    page._show_tail()
+    assert (tail.word, tail.state) == ("Paused", Meaning.IDLE)
+    page._fresh = 0
+    page.view.model.reset_whole(5000)
+    bar.setRange(0, 100)
+    bar.setValue(40)
+    page._show_tail()
+    assert tail.word == "Older rows"
+    bar.setValue(0)
+    page._show_tail()
+    assert tail.word == "Live"
+    page.log.wanted = Filter(until_us=1_772_359_200_000_000)
+    page._show_tail()
+    assert tail.word.startswith("Up to 2026-03-01")
 
 
 def test_every_entry_is_a_row(page: AuditPresenter, connect: Connect, run: Run) -> None:

@@ -17,13 +17,14 @@ from joserfc.jwk import ECKey, OKPKey
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog
 
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.audit.messages import AuditQuery
 from app.console import growing
 from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
+from app.console.file_dialog import FileDialog
 from app.console.pages.verify import make
 from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.known import YEAR_S, Known
@@ -667,9 +668,9 @@ def test_a_terminal_says_which_bundle_it_took(page: VerifyPresenter, connect: Co
 async def carried(tab: TerminalsTab, client: ConsoleClient, door: SoftwareTerminal, path: Path) -> str:
     """A bundle saved to a file by keys and taken by the terminal; what that writes."""
     key(tab, "verify.terminal_bundle")
-    dialog: QFileDialog = await dialog_of(tab, QFileDialog)
-    dialog.selectFile(str(path))
-    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    dialog: FileDialog = await dialog_of(tab, FileDialog)
+    dialog.select_file(str(path))
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     await until(path.exists, "the bundle")
     site_keys = [ECKey.import_key(msgspec.to_builtins(one)).public_key for one in (await client.deliveries_keys()).keys]
     text = await asyncio.to_thread(path.read_bytes)
@@ -704,9 +705,9 @@ def test_a_bundle_and_its_acknowledgement_are_carried_by_file(
                 if isinstance(text, bytes):
                     (tmp_path / "word.json").write_bytes(text)
                     QTest.keyClick(form.file, Qt.Key.Key_Space)
-                    dialog: QFileDialog = await dialog_of(tab, QFileDialog)
-                    dialog.selectFile(str(tmp_path / "word.json"))
-                    QTest.keyClick(dialog, Qt.Key.Key_Return)
+                    dialog: FileDialog = await dialog_of(tab, FileDialog)
+                    dialog.select_file(str(tmp_path / "word.json"))
+                    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
                     await until(lambda: form.word.toPlainText() or form.marked, "the file")
                 else:
                     form.word.setPlainText(text)

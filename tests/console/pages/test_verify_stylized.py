@@ -17,8 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
+from app.console.file_dialog import FileDialog
 from app.console.pages.verify import make
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.stylized import StylizedTab
@@ -183,15 +183,15 @@ def test_samples_are_of_the_person_they_were_read_for(
 
 
 def test_a_file_is_chosen_by_keys(page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
-    """The action opens a dialog of Qt's own, which takes a typed path."""
+    """The action opens a dialog, which takes a typed path."""
 
     async def work() -> None:
         async with opened(page, connect) as tab:
             path = of(tmp_path / "typed.bin", CENTRE)
             assert tab.session.actions.trigger("verify.stylized_file")
-            (dialog,) = tab.view.findChildren(QFileDialog)
-            dialog.selectFile(str(path))
-            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            (dialog,) = tab.view.findChildren(FileDialog)
+            dialog.select_file(str(path))
+            QTest.keyClick(dialog.name, Qt.Key.Key_Return)
             await until(lambda: "typed.bin" in tab.view.file.text(), "the file")
 
     run(work())

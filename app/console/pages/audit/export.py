@@ -58,7 +58,6 @@ class AuditExport:
             f"audit-{stamp}.json",
             self.export_to,
             kinds=("JSON (*.json)", "CSV (*.csv)"),
-            folder=Path.home(),
         )
 
     def export_to(self, path: Path) -> None:
