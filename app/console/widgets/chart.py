@@ -235,11 +235,6 @@ class TimeChart(QWidget):
             item.setYRange(math.log10(bottom), math.log10(top), padding=0.02)
         else:
             item.setYRange(0, top * 1.1 if top > 0 else 1.0, padding=0)
-        for entry in self._series:
-            x, y = data.get(entry.name, (np.empty(0), np.empty(0)))
-            good = np.flatnonzero(np.isfinite(y))
-            last = f"  {figures(y[good[-1]])} {self._unit}" if len(good) else "  –"
-            self._legend[entry.name].setText(entry.name + last)
         self._read_out()
 
     def _point(self, position: QPointF) -> None:
@@ -250,18 +245,28 @@ class TimeChart(QWidget):
         self._read_out()
 
     def _read_out(self) -> None:
-        """Say what was measured at the time of the cursor line, series by series; without one, the unit."""
+        """Say at each series what was measured at the time of the cursor line, or without one what was measured last;
+        beside them the time, or the unit."""
         at = self._at
         self._cursor.setVisible(at is not None)
+        found = {entry.name: self._value_of(entry.name, at) for entry in self._series}
+        for name, value in found.items():
+            self._legend[name].setText(name + ("  –" if value is None else f"  {figures(value)} {self._unit}"))
         if at is None:
             self._readout.setText(f"{self._unit} · {zone_name(time.time())}")
             self._readout.setToolTip("")
             return
         self._cursor.setPos(at - self._axis.origin)
-        found = {name: sample_at(x, y, at, self._step) for name, (x, y) in self._data.items()}
-        parts = [f"{name} {figures(value)} {self._unit}" for name, value in found.items() if value is not None]
-        self._readout.setText("   ".join([clock_time(at), *(parts or [NO_SAMPLE])]))
+        nothing = all(value is None for value in found.values())
+        self._readout.setText(f"{clock_time(at)}   {NO_SAMPLE}" if nothing else clock_time(at))
         self._readout.setToolTip(utc_time(at))
+
+    def _value_of(self, name: str, at: float | None) -> float | None:
+        x, y = self._data.get(name, (np.empty(0), np.empty(0)))
+        if at is not None:
+            return sample_at(x, y, at, self._step)
+        good = np.flatnonzero(np.isfinite(y))
+        return float(y[good[-1]]) if len(good) else None
 
     def _dress(self) -> None:
         """Take colours and fonts of the theme in force."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
+from app.console.clock import clock_time
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
@@ -92,7 +93,7 @@ def test_the_readout_follows_the_data_and_ends_with_the_range(application: QAppl
 
     def show(values: Any, start: float, end: float, step: float = 1.0) -> str:
         chart.set_data({"p50": (x, values), "p99": (x, values * 2)}, start=start, end=end, step=step)
-        return chart._readout.text()
+        return " ".join([chart._readout.text(), *(words.text() for words in chart._legend.values())])
 
     gap = np.where((x > 40) & (x < 60), np.nan, 5.0)
     show(gap, 0.0, 100.0)
@@ -100,16 +101,20 @@ def test_the_readout_follows_the_data_and_ends_with_the_range(application: QAppl
     place = item.vb.mapViewToScene(QPointF(50.0, 1.0))
     chart._point(place)
     assert chart._readout.text().endswith("no sample")
+    assert [words.text() for words in chart._legend.values()] == ["p50  –", "p99  –"]
     assert chart._cursor.isVisible()
-    assert show(np.full(100, 5.0), 0.0, 100.0).endswith("p50 5.00 ms   p99 10.0 ms")
-    assert "p50" in show(np.full(100, 5.0), 10.0, 110.0)
-    assert "p50" not in show(np.full(100, 5.0), 60.0, 160.0)
+    part = np.where(x < 60, 5.0, 7.0)
+    assert show(part, 0.0, 100.0).endswith("p50  5.00 ms p99  10.0 ms")
+    assert chart._readout.text() == clock_time(50.0)
+    assert "ms · " not in show(part, 10.0, 110.0)
+    assert "p50  7.00 ms" in show(part, 60.0, 160.0)
+    assert "ms · " in chart._readout.text()
     assert not chart._cursor.isVisible()
     chart._point(place)
-    assert "p50" not in show(np.full(100, 5.0), 0.0, 200.0)
+    assert "ms · " in show(part, 0.0, 200.0)
     chart._point(place)
     assert chart._at is not None
-    assert "p50" not in show(np.full(100, 5.0), 0.0, 200.0, 5.0)
+    assert "ms · " in show(part, 0.0, 200.0, 5.0)
     chart._point(place)
     chart.set_data({}, start=0.0, end=200.0, step=5.0)
     assert chart._at is None
