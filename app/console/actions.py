@@ -11,9 +11,9 @@ import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 
 class Effect(enum.StrEnum):
@@ -135,6 +135,11 @@ class ActionTable(QObject):
         action = self._actions[name]
         return action.page in (None, self._page) and action.when()
 
+    def answers(self, keys: str) -> bool:
+        """Whether an action would be run by that key now."""
+        wanted = QKeySequence(keys)
+        return any(one.isEnabled() and wanted in one.shortcuts() for one in self._shortcuts.values())
+
     def trigger(self, name: str) -> bool:
         """Run the action if that is possible now; returns whether it was."""
         if not self.is_enabled(name):
@@ -143,6 +148,31 @@ class ActionTable(QObject):
         self.ran.emit(name)
         self.refresh()
         return True
+
+
+class FieldKeys(QObject):
+    """Gives an action the key that a text field would take for itself: on X11 Ctrl+U empties a line and Ctrl+E goes to
+    its end, and nothing else would happen. Only while the action is possible."""
+
+    TAKEN = ("Ctrl+U", "Ctrl+E")
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def watch(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """The focus goes to ``new``."""
+        if isinstance(new, QLineEdit):
+            new.removeEventFilter(self)
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            keys = QKeySequence(event.keyCombination()).toString()
+            if keys in self.TAKEN and self._table.answers(keys):
+                event.ignore()
+                return True
+        return super().eventFilter(watched, event)
 
 
 @functools.cache

@@ -74,7 +74,7 @@ EXIT_REFUSED = 2
 """Exit code of a service that cannot start as it is configured."""
 
 
-class Refusal(NamedTuple):
+class StartRefusal(NamedTuple):
     """Why the service does not start. ``passphrase_file``: where a passphrase would open its keys; empty where another
     remedy is needed."""
 
@@ -102,7 +102,7 @@ class Supervisor(QObject):
         """Newest lines of the child's output, all children."""
         self.starts = 0
         self.pid = 0
-        self.refusal = Refusal("")
+        self.refusal = StartRefusal("")
         """What a child that refused to start said."""
         self._key = ""
         self._deaths: deque[float] = deque(maxlen=DEATHS)
@@ -176,7 +176,7 @@ class Supervisor(QObject):
     def _launch(self) -> None:
         # A new key for every child: an old one, read from a core file, opens nothing.
         self._key = new_citadel_key()
-        self.refusal = Refusal("")
+        self.refusal = StartRefusal("")
         self.starts += 1
         self._set(ServiceState.STARTING)
         self._patience.start(READY_WITHIN_MS)
@@ -243,7 +243,7 @@ class Supervisor(QObject):
         self.pid = 0
         if not self.refusal.sentence:
             last = self.tail[-1] if self.tail else "It did not say why."
-            self.refusal = Refusal(last.removeprefix("arc-console: "))
+            self.refusal = StartRefusal(last.removeprefix("arc-console: "))
         self._set(ServiceState.REFUSED)
         self.died.emit(self.refusal.sentence)
 
@@ -278,7 +278,7 @@ class Supervisor(QObject):
             self._process.kill()
 
 
-def refusal_of(text: str) -> Refusal | None:
+def refusal_of(text: str) -> StartRefusal | None:
     """What the line of a child that refuses to start says; None for any other line of any bytes."""
     import json
 
@@ -289,7 +289,7 @@ def refusal_of(text: str) -> Refusal | None:
     if not isinstance(said, dict) or said.get("ready") is not False or not isinstance(said.get("refused"), str):
         return None
     file = said.get("passphrase_file")
-    return Refusal(said["refused"], file if isinstance(file, str) else "")
+    return StartRefusal(said["refused"], file if isinstance(file, str) else "")
 
 
 def ready_url(text: str) -> str | None:

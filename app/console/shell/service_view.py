@@ -25,7 +25,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.text import label
 
 if TYPE_CHECKING:
-    from app.console.connection.supervisor import Refusal
+    from app.console.connection.supervisor import StartRefusal
 
 LEAST_PASSPHRASE = 16
 """Characters, as the service demands."""
@@ -215,7 +215,7 @@ class ServiceView(QFrame):
         if self.form is not None:
             self.form.hide()
 
-    def ask_for(self, refusal: Refusal) -> None:
+    def ask_for(self, refusal: StartRefusal) -> None:
         """Ask for what the service that refused to start is missing, where this window can take it."""
         if not refusal.passphrase_file:
             return

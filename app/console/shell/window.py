@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.actions import Action, ActionTable
+from app.console.actions import Action, ActionTable, FieldKeys
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
@@ -24,7 +24,7 @@ from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
 
 if TYPE_CHECKING:
-    from app.console.connection.supervisor import Refusal
+    from app.console.connection.supervisor import StartRefusal
     from app.console.shell.palette import Palette
 
 NARROW_BELOW = 1200
@@ -117,6 +117,10 @@ class MainWindow(QMainWindow):
         self.rail.picked.connect(lambda page: self.navigate(page, {}))
         self.status.diagnostics.connect(lambda: self.navigate("settings", {"section": "diagnostics"}))
         preferences.changed.connect(self.dress)
+        self._field_keys = FieldKeys(self.actions_)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._field_keys.watch)
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._each_second)
@@ -381,7 +385,7 @@ class MainWindow(QMainWindow):
             self.banner.clear()
         self.actions_.refresh()
 
-    def show_service_refused(self, refusal: Refusal) -> None:
+    def show_service_refused(self, refusal: StartRefusal) -> None:
         """The service cannot start as it is configured: say what is missing, and take it."""
         self.show_service_stopped("The service cannot start", refusal.sentence, [])
         self.service.ask_for(refusal)

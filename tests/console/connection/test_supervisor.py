@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.console.connection import supervisor as module
 from app.console.connection.supervisor import (
-    Refusal,
     ServiceState,
+    StartRefusal,
     Supervisor,
     base62,
     new_citadel_key,
@@ -109,11 +109,11 @@ def test_five_deaths_in_a_minute_are_given_up(make: Make, qtbot: Any) -> None:
 @pytest.mark.parametrize(
     ("mode", "refusal"),
     [
-        ("refuse", Refusal("No place for the key.", "/site/passphrase")),
-        ("misused", Refusal("Port 1 is taken.", "")),
+        ("refuse", StartRefusal("No place for the key.", "/site/passphrase")),
+        ("misused", StartRefusal("Port 1 is taken.", "")),
     ],
 )
-def test_a_child_that_cannot_start_is_not_tried_again(make: Make, qtbot: Any, mode: str, refusal: Refusal) -> None:
+def test_a_child_that_cannot_start_is_not_tried_again(make: Make, qtbot: Any, mode: str, refusal: StartRefusal) -> None:
     """It says what is missing; it is started again when a person wants it, and not before."""
     supervisor, record = make(mode)
     said: list[str] = []
@@ -148,8 +148,8 @@ def test_no_other_line_is_a_refusal(text: str) -> None:
 
 def test_a_refusal_is_read() -> None:
     """A file that is no text is no file."""
-    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":null}') == Refusal("x", "")
-    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":"/p"}') == Refusal("x", "/p")
+    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":null}') == StartRefusal("x", "")
+    assert refusal_of('{"ready":false,"refused":"x","passphrase_file":"/p"}') == StartRefusal("x", "/p")
 
 
 def test_a_program_that_is_not_there_is_given_up_too(application: QApplication, qtbot: Any, monkeypatch: Any) -> None:

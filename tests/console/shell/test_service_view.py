@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.console.actions import Action, ActionTable
-from app.console.connection.supervisor import Refusal
+from app.console.connection.supervisor import StartRefusal
 from app.console.shell.service_view import ServiceView
 from tests.console.conftest import Run, until
 
@@ -36,7 +36,7 @@ def view(application: Any, qtbot: Any) -> ServiceView:
 def refused(view: ServiceView, path: Path | str) -> None:
     """The service refused to start, and a passphrase in that file would help."""
     view.show_stopped("The service cannot start", SENTENCE, [])
-    view.ask_for(Refusal(SENTENCE, str(path)))
+    view.ask_for(StartRefusal(SENTENCE, str(path)))
 
 
 def test_the_remedy_is_read_whole(view: ServiceView, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_file_that_cannot_be_written_says_why(view: ServiceView, tmp_path: Pat
 def test_where_no_passphrase_helps_none_is_asked(view: ServiceView, tmp_path: Path) -> None:
     """Another remedy, and what was asked before goes with its reason."""
     view.show_stopped("The service cannot start", "Port 1 is taken.", [])
-    view.ask_for(Refusal("Port 1 is taken."))
+    view.ask_for(StartRefusal("Port 1 is taken."))
     assert view.form is None
     refused(view, tmp_path / "passphrase")
     assert view.form is not None

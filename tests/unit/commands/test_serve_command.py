@@ -11,15 +11,17 @@ import keyring.backends.fail
 import pytest
 
 from app.commands import serve
-from app.console.connection.supervisor import Refusal, refusal_of
+from app.console.connection.supervisor import StartRefusal, refusal_of
 from app.store.errors import KeysUnavailable
 
 
 def test_a_supervisor_reads_why_and_what_would_help() -> None:
     """The console's reader takes the line as the command writes it."""
     line = serve.refusal_line(KeysUnavailable("No place for the key: ß.", Path("/site/passphrase")))
-    assert refusal_of(line) == Refusal("No place for the key: ß.", "/site/passphrase")
-    assert refusal_of(serve.refusal_line(KeysUnavailable("The keyring refused."))) == Refusal("The keyring refused.")
+    assert refusal_of(line) == StartRefusal("No place for the key: ß.", "/site/passphrase")
+    assert refusal_of(serve.refusal_line(KeysUnavailable("The keyring refused."))) == StartRefusal(
+        "The keyring refused."
+    )
     assert json.loads(serve.refusal_line(ValueError("x")))["passphrase_file"] is None
 
 
