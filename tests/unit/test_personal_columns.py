@@ -143,7 +143,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "mass_burn_node": {PSEUDONYM: "node_id", NAME: "approval_id burn_id"},
     # HR.
     "hr_event": {
-        HrRecords: "employee_id closed_reason",
+        HrRecords: "employee_id digest closed_reason",
         FIRST_ANSWER: "key",
         NAME: "event_id source",
         WORD: "event action reason",

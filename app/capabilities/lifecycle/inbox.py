@@ -16,7 +16,7 @@ from app.api.wire import rfc3339
 from app.capabilities.lifecycle import periods
 from app.capabilities.lifecycle.messages import HrNotice
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
-from app.capabilities.lifecycle.verdict import HIRES, ReadCall, Verdict, judge_call
+from app.capabilities.lifecycle.verdict import HIRES, ReadCall, Verdict, judge_call, stored_call
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.store.writer import Transaction
@@ -59,9 +59,18 @@ class Inbox:
         fresh = judge_call(tx.connection, call, tx.now_us)
         if fresh != verdict:
             raise Overtaken(fresh)
-        _insert(tx, call, verdict, ref)
         if call.event in HIRES:
             periods.begin(tx, call.employee_id, min(call.from_us, tx.now_us), "hire")
+        self._keep(tx, call, verdict, ref)
+
+    def record_reuse(self, tx: Transaction, call: ReadCall, verdict: Verdict) -> None:
+        """Takes a call that came under the id of another one; the same call again changes nothing."""
+        if stored_call(tx.connection, call.source.source_id, verdict.key) is None:
+            self._keep(tx, call, verdict, None)
+
+    def _keep(self, tx: Transaction, call: ReadCall, verdict: Verdict, ref: str | None) -> None:
+        """The rows of the call, its leaf, its alarm and its event."""
+        _insert(tx, call, verdict, ref)
         _append_leaf(tx, call, verdict)
         if verdict.reason is not None:
             self._alarm(tx, call, verdict)
@@ -92,6 +101,13 @@ class Inbox:
             )
             self._alarms.raise_alarm(tx, BRAKE_ALARM, source_id, text, ref=source_id)
             return
+        if verdict.reason == "id_reused":
+            text = (
+                f"HR source {source_id} signed two different calls under one id. It got the first one's answer, and "
+                f"nothing was done by the second: {call.event}. Look at {call.event_id}, decide and close it."
+            )
+            self._alarms.raise_alarm(tx, REVIEW_ALARM, call.event_id, text, ref=call.event_id)
+            return
         why = {
             "unknown_employee": "no node is registered to the employee",
             "older_than_rehire": "it is older than his present employment",
@@ -109,10 +125,11 @@ def _insert(tx: Transaction, call: ReadCall, verdict: Verdict, ref: str | None) 
         "event_id": call.event_id,
         "source": call.source.source_id,
         "key": verdict.key,
+        "digest": call.digest,
         "received_us": tx.now_us,
         "at_us": call.from_us,
         "event": call.event,
-        "employee_id": call.employee_id,
+        "employee_id": call.employee_id or None,
         "action": verdict.action,
         "reason": verdict.reason,
         "weight": verdict.weight,
@@ -142,5 +159,6 @@ def _append_leaf(tx: Transaction, call: ReadCall, verdict: Verdict) -> None:
             "reason": verdict.reason or "",
             "nodes": list(verdict.nodes[:_NAMED_NODES]),
             "count": len(verdict.nodes),
+            "body_sha256": call.digest,
         },
     )

@@ -11,9 +11,16 @@ from app.api.wire import LongText, NodeId, PageQuery, RegistryId, Reply, Request
 Action = Literal["burn", "ignored", "operator_review"]
 Measure = Literal["burn", "contain", "queue"]
 ReviewReason = Literal[
-    "unknown_employee", "older_than_rehire", "replay_after_rehire", "unreadable_time", "contained", "queued"
+    "unknown_employee",
+    "older_than_rehire",
+    "replay_after_rehire",
+    "unreadable_time",
+    "id_reused",
+    "contained",
+    "queued",
 ]
-"""Why a discharge waits for an operator. ``contained``, ``queued``: the brake held it."""
+"""Why a discharge waits for an operator. ``id_reused``: it came signed under the id of an earlier call that said
+something else, and the sender got that call's answer. ``contained``, ``queued``: the brake held it."""
 
 EmployeeId = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 EventId = Annotated[str, msgspec.Meta(pattern=r"^hr_[0-9a-f]{20}\Z")]

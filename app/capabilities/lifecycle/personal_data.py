@@ -38,7 +38,7 @@ class HrRecords:
         unnamed = (
             update(hr_event)
             .where(hr_event.c.employee_id.in_(self._employees(tx.connection, node_id)), _SETTLED)
-            .values(employee_id=None, closed_reason=None)
+            .values(employee_id=None, digest=None, closed_reason=None)
         )
         return tx.connection.execute(unnamed).rowcount
 

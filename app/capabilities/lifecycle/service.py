@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Row, select, update
 
 from app.api.operation import SignedRequest
 from app.capabilities.lifecycle import periods
@@ -30,7 +32,16 @@ from app.capabilities.lifecycle.messages import (
 from app.capabilities.lifecycle.review import HrReview
 from app.capabilities.lifecycle.signatories import Signatories, Signatory
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
-from app.capabilities.lifecycle.verdict import DISCHARGE, ReadCall, Verdict, judge_call, read_call, stored_call
+from app.capabilities.lifecycle.verdict import (
+    DISCHARGE,
+    ReadCall,
+    Verdict,
+    judge_call,
+    judge_reuse,
+    read_again,
+    read_call,
+    stored_call,
+)
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Burner, EventBus
 from app.registry.service import Registry, now_us
@@ -131,8 +142,8 @@ class Lifecycle:
             if row is None:
                 call = read_call(raw, by, request_id)
                 verdict = judge_call(connection, call, now_us(), looked_up=key is not None)
-        if row is not None:
-            return await self._answer(row.number)
+        if row is not None and key is not None:
+            return await self._answer_again(row, key, raw, by, request_id)
         self._failpoint("judged")
         taken: HrReply | None = None
         while taken is None and not verdict.seen:
@@ -146,9 +157,20 @@ class Lifecycle:
                 row = stored_call(connection, source_id, verdict.key)
             if row is None:
                 raise LookupError(verdict.key)
-            taken = await self._answer(row.number)
+            taken = await self._answer_again(row, verdict.key, raw, by, request_id)
         self._failpoint("taken")
         return taken
+
+    async def _answer_again(
+        self, row: Row[Any, Any], key: str, raw: bytes, by: Signatory, request_id: str | None
+    ) -> HrReply:
+        """The first answer under the ``key``. Where another body came under it, an operator must look at that one: the
+        sender believes that it was done."""
+        if row.digest not in (None, hashlib.sha256(raw).hexdigest()):
+            call = read_again(raw, by, request_id)
+            verdict = judge_reuse(key, call)
+            await self._store.writer.run(lambda tx: self._inbox.record_reuse(tx, call, verdict))
+        return await self._answer(row.number)
 
     async def _take(self, call: ReadCall, verdict: Verdict) -> HrReply:
         """Makes the call durable: with what is done to its first node, in that one transaction. What is answered when

@@ -22,6 +22,7 @@ hr_event = table(
     integer("closed_us", nullable=True),
     text("closed_by", nullable=True),
     text("closed_reason", nullable=True),
+    text("digest", nullable=True),
     UniqueConstraint("source", "key", name="hr_event_is_taken_once"),
 )
 _e = hr_event.c
@@ -30,7 +31,8 @@ Index("hr_event_by_time", _e.source, _e.received_us, _e.weight, sqlite_where=_CO
 _OPEN = (_e.action == "operator_review") & _e.closed_us.is_(None)
 Index("hr_event_open", _e.number, sqlite_where=_OPEN, postgresql_where=_OPEN)
 """The inbox. Rows are never deleted: they are the memory that makes a repeated call the first answer for ever, and what
-the brake counts. ``weight``: nodes that a discharge is about, at least 1; 0 for every other event."""
+the brake counts. ``weight``: nodes that a discharge is about, at least 1; 0 for every other event. ``digest``:
+hexadecimal SHA-256 of the body, None for calls of before revision 0023 and of erased employees."""
 
 hr_measure = table(
     "hr_measure",

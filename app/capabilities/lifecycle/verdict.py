@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, select
 
 from app.api import decode
+from app.api.problems import Problem
 from app.capabilities.lifecycle import brake, periods
 from app.capabilities.lifecycle.messages import Action, HrCall, Measure, ReviewReason
 from app.capabilities.lifecycle.signatories import Signatory
@@ -22,13 +23,17 @@ from app.registry.tables import node
 
 DISCHARGE = "EMPLOYEE_DISCHARGE"
 HIRES = frozenset({"EMPLOYEE_HIRE", "EMPLOYEE_REHIRE"})
+UNREADABLE = "unreadable"
+"""The event of a call under the id of another one whose body is none of ours."""
 HELD_BY_BRAKE: dict[Measure, ReviewReason] = {"contain": "contained", "queue": "queued"}
 """Why an operator must look at a discharge that the brake held."""
 _SECOND_US = 1_000_000
 _DECODER = msgspec.json.Decoder(HrCall)
 
 # Made once: each call asks these, and to make a statement costs more than to run it.
-_CALL = select(hr_event.c.number).where(hr_event.c.source == bindparam("of"), hr_event.c.key == bindparam("under"))
+_CALL = select(hr_event.c.number, hr_event.c.digest).where(
+    hr_event.c.source == bindparam("of"), hr_event.c.key == bindparam("under")
+)
 _NODES = (
     select(node.c.node_id, node.c.standing).where(node.c.employee_id == bindparam("employee")).order_by(node.c.node_id)
 )
@@ -85,6 +90,17 @@ def read_call(raw: bytes, by: Signatory, request_id: str | None) -> ReadCall:
     )
 
 
+def read_again(raw: bytes, by: Signatory, request_id: str | None) -> ReadCall:
+    """As ``read_call``, of a call whose sender gets the first answer in any case: ``UNREADABLE`` without an employee
+    where the body is none of ours."""
+    try:
+        return read_call(raw, by, request_id)
+    except Problem:
+        stand_in = msgspec.json.encode({"event": UNREADABLE, "employee_id": "-"})
+        call = read_call(stand_in, by, request_id)
+        return replace(call, employee_id="", digest=hashlib.sha256(raw).hexdigest())
+
+
 def judge_call(connection: Connection, call: ReadCall, at_us: int, *, looked_up: bool = False) -> Verdict:
     """What the call comes to, as ``connection`` sees the world at ``at_us``. ``looked_up``: it sees no call under
     the key that this one was signed with."""
@@ -113,6 +129,12 @@ def judge_call(connection: Connection, call: ReadCall, at_us: int, *, looked_up:
     )
 
 
+def judge_reuse(key: str, call: ReadCall) -> Verdict:
+    """What a call comes to whose key was that of another one: a person looks at it, no matter what it asks for."""
+    weight = int(call.event == DISCHARGE)
+    return Verdict(f"{key}#{call.digest}", action="operator_review", reason="id_reused", weight=weight)
+
+
 def _doubt(connection: Connection, call: ReadCall, since_us: int) -> ReviewReason | None:
     """Why a discharge may not be about the present employment, which began at ``since_us``; None if it is."""
     if call.at_us is None:
@@ -124,8 +146,8 @@ def _doubt(connection: Connection, call: ReadCall, since_us: int) -> ReviewReaso
     return None
 
 
-def stored_call(connection: Connection, source_id: str, key: str) -> Row[Any] | None:
-    """The number of the call that was taken under this key, if there is one."""
+def stored_call(connection: Connection, source_id: str, key: str) -> Row[Any, Any] | None:
+    """Number and digest of the call that was taken under this key, if there is one."""
     return connection.execute(_CALL, {"of": source_id, "under": key}).one_or_none()
 
 

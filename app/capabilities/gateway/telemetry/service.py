@@ -9,7 +9,8 @@ import logging
 import time
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from app.api.keys import KeyRing
@@ -18,7 +19,7 @@ from app.api.problems import Problem
 from app.api.tables import api_key
 from app.capabilities.gateway.telemetry.proof import EnclaveProof, ProofInvalid, verify
 from app.capabilities.gateway.telemetry.stream import Hub, Stream
-from app.capabilities.gateway.telemetry.tables import proof_used
+from app.capabilities.gateway.telemetry.tables import proof_horizon, proof_used
 from app.registry.service import Registry
 from app.registry.units import UnitKey
 from app.store.engine import Store
@@ -31,7 +32,7 @@ OPENED = "gateway.telemetry_open"
 STREAMS_PER_UNIT = 16
 STREAMS_MAX = 4096
 _PROOF_KEPT_US = 86_400 * 1_000_000
-"""A proof is fresh for two minutes at most; a clock that is set back by less than a day makes none fresh again."""
+"""A proof is fresh for two minutes at most. Its row is kept for a day; afterwards ``proof_horizon`` speaks for it."""
 _KEYS_EVERY_S = 15.0
 _PRUNE_ROWS = 1000
 
@@ -140,13 +141,16 @@ class Telemetry:
         fault = None
         if row is None or row.thumbprint != unit.thumbprint:
             fault = Problem("proof_invalid", "The unit's key was changed meanwhile; sign with the registered one.")
+        elif used.iat <= _horizon(tx):
+            fault = Problem(
+                "replayed", "A proof of this time may have been used before: set the clocks, then sign a new proof."
+            )
         else:
-            old = select(proof_used.c.digest).where(proof_used.c.until_us <= tx.now_us).limit(_PRUNE_ROWS)
-            tx.connection.execute(delete(proof_used).where(proof_used.c.digest.in_(old)))
+            _prune(tx)
             try:
-                tx.connection.execute(
-                    insert(proof_used).values(digest=used.digest, until_us=tx.now_us + _PROOF_KEPT_US)
-                )
+                # Never counted from before its own time: the store's may be behind a clock that jumped ahead.
+                used_us = max(tx.now_us, used.iat * 1_000_000)
+                tx.connection.execute(insert(proof_used).values(digest=used.digest, until_us=used_us + _PROOF_KEPT_US))
             except IntegrityError:
                 fault = Problem("replayed", "This proof was used before; sign a new one with a new jti.")
         _leaf(tx, unit_id, key_id, request_id, fault.detail if fault is not None else None)
@@ -171,6 +175,31 @@ def _proof(
         url=url,
         now_s=time.time(),
         access_token=access_token,
+    )
+
+
+def _horizon(tx: Transaction) -> int:
+    """Unix seconds up to which a proof may be one whose row was deleted."""
+    return tx.connection.scalar(select(proof_horizon.c.iat)) or 0
+
+
+def _prune(tx: Transaction) -> None:
+    """Deletes rows that have ended, and keeps in mind which proofs they can have been of."""
+    old = tx.connection.execute(
+        select(proof_used.c.digest, proof_used.c.until_us)
+        .where(proof_used.c.until_us <= tx.now_us)
+        .order_by(proof_used.c.until_us)
+        .limit(_PRUNE_ROWS)
+    ).all()
+    if not old:
+        return
+    tx.connection.execute(delete(proof_used).where(proof_used.c.digest.in_([row.digest for row in old])))
+    used_us = old[-1].until_us - _PROOF_KEPT_US
+    add = upsert(proof_horizon).values(one=1, iat=used_us // 1_000_000)
+    tx.connection.execute(
+        add.on_conflict_do_update(
+            index_elements=[proof_horizon.c.one], set_={"iat": func.max(proof_horizon.c.iat, add.excluded.iat)}
+        )
     )
 
 

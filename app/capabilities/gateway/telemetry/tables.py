@@ -14,3 +14,7 @@ proof_used = table(
 )
 """``digest`` as in ``proof.EnclaveProof``. A row is kept, also across restarts, until no clock could take its proof for
 a fresh one."""
+
+proof_horizon = table("proof_horizon", integer("one", primary_key=True, autoincrement=False), integer("iat"))
+"""One row: the latest ``iat`` (Unix seconds) that a proof whose row was deleted could have had. Nothing up to it is
+taken again, no matter what a clock says that went ahead and back."""

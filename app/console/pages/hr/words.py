@@ -31,6 +31,7 @@ REASONS: dict[ReviewReason, str] = {
     "older_than_rehire": "It is older than the person's present employment: nobody was burned.",
     "replay_after_rehire": "The same call came before the person's present employment: nobody was burned.",
     "unreadable_time": "Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.",
+    "id_reused": "Signed under the id of an earlier call that said something else: nothing was done. Ask HR.",
     "contained": "The brake: more discharges than this source may send. The nodes are contained, not burned. Ask HR.",
     "queued": "The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.",
 }
@@ -39,6 +40,7 @@ REASON_WORDS: dict[ReviewReason, str] = {
     "older_than_rehire": "Older than the rehire",
     "replay_after_rehire": "Sent again after a rehire",
     "unreadable_time": "Unreadable time",
+    "id_reused": "Id used again",
     "contained": "Held by the brake: contained",
     "queued": "Held by the brake: queued",
 }

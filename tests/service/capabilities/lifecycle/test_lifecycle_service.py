@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.api.operation import Unsigned
 from app.api.problems import Problem
 from app.capabilities.lifecycle.inbox import BRAKE_ALARM, RECEIVED, REVIEW_ALARM
 from app.capabilities.lifecycle.messages import HrCloseBody, HrEventQuery, HrNotice, HrReply
-from app.capabilities.lifecycle.tables import hr_event
+from app.capabilities.lifecycle.tables import hr_event, hr_period
+from app.capabilities.lifecycle.verdict import UNREADABLE
 from app.registry.messages.nodes import NodeBody
 from app.registry.tables import node
 from tests.door_site import ACTOR, until
@@ -82,7 +84,7 @@ def test_what_was_done_is_one_leaf_and_one_event(site: HrSite) -> None:
 
 
 def test_a_call_that_was_seen_gets_its_first_answer(site: HrSite) -> None:
-    """For ever, whatever its body says the second time; nothing is done or logged again."""
+    """For ever, no matter what its body says the second time. Nothing is done again; each other body is a leaf."""
 
     async def twice() -> list[HrReply]:
         async with site.running():
@@ -92,7 +94,7 @@ def test_a_call_that_was_seen_gets_its_first_answer(site: HrSite) -> None:
     site.people(["E2"])
     assert len({reply.event_id for reply in asyncio.run(twice())}) == 1
     assert site.burned() == {"ARC-E1-0", "ARC-E1-1"}
-    assert site.doors.actions().count(RECEIVED) == 1
+    assert site.doors.actions().count(RECEIVED) == 3
 
 
 def test_the_first_answer_outlives_the_process(tmp_path: Path) -> None:
@@ -421,3 +423,88 @@ def test_a_discharge_that_cannot_be_finished_stands_in_nobodys_way(
 
     asyncio.run(run())
     assert site.burned() == {"ARC-E-1-0", "ARC-E-2-0", "ARC-E-2-1"}
+
+
+def waiting(site: HrSite) -> list[tuple[str, str | None, str | None]]:
+    """Event, employee and reason of what waits for an operator."""
+    items = site.hr.page(HrEventQuery(open=True)).items
+    return [(item.event, item.employee_id, item.reason) for item in items]
+
+
+def test_an_id_that_is_used_again_for_another_discharge_is_not_lost(site: HrSite) -> None:
+    """The first answer stays, and an operator must look at the second call; the third is the second again, also after a
+    restart."""
+    site.people(["E2"])
+
+    async def script() -> list[HrReply]:
+        async with site.running():
+            return [await site.call(event(who), call_id="msg_same") for who in ("E1", "E2", "E2", "E1")]
+
+    replies = asyncio.run(script())
+    assert [reply.event_id for reply in replies] == [replies[0].event_id] * 4
+    assert replies[0].action == "burn"
+    assert waiting(site) == [("EMPLOYEE_DISCHARGE", "E2", "id_reused")]
+    (alarm,) = [one for one in site.doors.alarms.open() if one.kind == REVIEW_ALARM]
+    assert "two different calls under one id" in alarm.text
+    assert asyncio.run(script())[1].event_id == replies[0].event_id
+    assert len(waiting(site)) == 1
+    with site.doors.store.read() as connection:
+        rows = connection.execute(select(hr_event.c.event_id, hr_event.c.digest, hr_event.c.weight)).all()
+        payloads = connection.exec_driver_sql(
+            "SELECT payload FROM audit_entry WHERE CAST(payload AS TEXT) LIKE '%id_reused%'"
+        ).scalars()
+        leaves = [json.loads(payload)["detail"] for payload in payloads if b"event_id" in payload]
+    assert [leaf["employee_id"] for leaf in leaves] == ["E2"]
+    assert (leaves[0]["event_id"], leaves[0]["body_sha256"]) in {(row.event_id, row.digest) for row in rows}
+    assert {row.weight for row in rows} == {1}
+    (item,) = site.hr.page(HrEventQuery(open=True)).items
+    asyncio.run(site.hr.close(HrCloseBody(event_ids=[item.event_id], reason="asked HR"), actor=ACTOR))
+    assert waiting(site) == []
+    assert [one for one in site.doors.alarms.open() if one.kind == REVIEW_ALARM] == []
+
+
+def test_both_bodies_of_one_id_at_the_same_time(site: HrSite) -> None:
+    """One is the first; the other one waits for an operator."""
+    site.people(["E2"])
+
+    async def script() -> list[HrReply]:
+        async with site.running():
+            return list(await asyncio.gather(*(site.call(event(who), call_id="msg_same") for who in ("E1", "E2"))))
+
+    replies = asyncio.run(script())
+    assert len({reply.event_id for reply in replies}) == 1
+    assert [reason for _, _, reason in waiting(site)] == ["id_reused"]
+
+
+def test_a_hire_under_a_used_id_begins_no_period(site: HrSite) -> None:
+    """It is looked at like a discharge, and counts for no brake."""
+
+    async def script() -> None:
+        async with site.running():
+            await site.call(event("E1", "EMPLOYEE_UPDATE"), call_id="msg_same")
+            await site.call(event("E1", "EMPLOYEE_REHIRE"), call_id="msg_same")
+            for _ in range(3):
+                await site.call(b"[]", call_id="msg_same")
+
+    asyncio.run(script())
+    assert waiting(site) == [(UNREADABLE, None, "id_reused"), ("EMPLOYEE_REHIRE", "E1", "id_reused")]
+    with site.doors.store.read() as connection:
+        assert connection.scalars(select(hr_event.c.weight)).all() == [0, 0, 0]
+        assert connection.scalars(select(hr_period.c.cause).where(hr_period.c.cause == "hire")).all() == []
+
+
+def test_a_call_of_an_earlier_version_has_no_body_to_compare(site: HrSite) -> None:
+    """Its repeat gets the first answer and no alarm."""
+    site.run(event("E1", "EMPLOYEE_UPDATE"))
+    site.doors.write(lambda tx: tx.connection.execute(update(hr_event).values(digest=None)))
+    site.run(event("E1"))
+    assert waiting(site) == []
+
+
+def test_a_member_that_stands_twice_is_refused(site: HrSite) -> None:
+    """Two readers of a call could burn two different persons."""
+    body = b'{"event":"EMPLOYEE_DISCHARGE","employee_id":"E2","employee_id":"E1"}'
+    with pytest.raises(Problem) as refused:
+        site.run(body)
+    assert refused.value.code == "malformed_json"
+    assert site.hr.page(HrEventQuery()).items == []

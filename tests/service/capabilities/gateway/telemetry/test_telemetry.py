@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.capabilities.gateway.telemetry.service import OPENED
-from app.capabilities.gateway.telemetry.tables import proof_used
+from app.capabilities.gateway.telemetry.tables import proof_horizon, proof_used
 from app.delivery.events import Event
 from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import PATH, RunningUnit
@@ -222,14 +222,35 @@ def test_streams_of_a_unit_are_bounded(unit: RunningUnit, monkeypatch: pytest.Mo
         assert code(unit.ask(unit.proof())) == (429, "rate_limited")
 
 
-def test_used_proofs_are_forgotten_when_they_are_old(unit: RunningUnit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table of used proofs holds what could still be replayed, no more."""
-    monkeypatch.setattr("app.capabilities.gateway.telemetry.service._PROOF_KEPT_US", 0)
-    for _ in range(3):
-        with unit.stream():
-            pass
+def test_a_proof_whose_row_was_deleted_stays_used(unit: RunningUnit) -> None:
+    """The table holds what could still be replayed, no more; and where the clock went ahead by a day and back, the
+    store knows up to which time proofs were used. A newer one opens."""
+    used = unit.proof(iat=int(time.time()) - 5)
+    with unit.stream(used):
+        pass
+    writer = unit.site.store.writer
+    writer._clock = lambda: time.time_ns() // 1000 + 90_000 * 1_000_000
+    with unit.stream(unit.proof(iat=int(time.time()) + 30)):
+        pass
     with unit.site.store.read() as connection:
         assert connection.scalar(select(func.count()).select_from(proof_used)) == 1
+        horizon = connection.scalar(select(proof_horizon.c.iat))
+    writer._clock = lambda: time.time_ns() // 1000
+    assert code(unit.ask(used)) == (409, "replayed")
+    assert horizon is not None
+    assert code(unit.ask(unit.proof(iat=horizon))) == (409, "replayed")
+    assert abs(horizon - time.time()) < 60
+    with unit.stream(unit.proof(iat=horizon + 1)) as reader:
+        assert reader.response.status_code == 200
+
+
+def test_a_proof_ahead_of_the_stores_time_is_kept_from_its_own(unit: RunningUnit) -> None:
+    """Its row lasts for a day after the proof's time, not after the earlier one at which it was used."""
+    iat = int(time.time()) + 50
+    with unit.stream(unit.proof(iat=iat)):
+        pass
+    with unit.site.store.read() as connection:
+        assert connection.scalar(select(proof_used.c.until_us)) == (iat + 86_400) * 1_000_000
 
 
 def test_stop_ends_the_streams(unit: RunningUnit) -> None:
