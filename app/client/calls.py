@@ -83,6 +83,8 @@ from app.capabilities.provisioning.messages import (
     ProvisionPage,
     Receipt,
     ReceiptListQuery,
+    RevokeCardBody,
+    RevokedCard,
     Trace,
 )
 from app.capabilities.provisioning.stock.messages import (
@@ -891,6 +893,20 @@ class Calls(ABC):
             "POST",
             f"/v1/hardware/se/provisions/{quote(provision_id, safe='')}/pin-reset",
             PinReset,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def provisioning_revoke_card(
+        self, hardware_uid: str, body: RevokeCardBody, *, idempotency_key: str | None = None
+    ) -> RevokedCard:
+        """Ends one card by any of its names; its person stays. 202 until a signed list names it. Idempotent. POST
+        ``/v1/citadel/cards/{hardware_uid}/revoke``."""
+        found: RevokedCard = await self._call(
+            "POST",
+            f"/v1/citadel/cards/{quote(hardware_uid, safe='')}/revoke",
+            RevokedCard,
             body=body,
             headers={"Idempotency-Key": idempotency_key},
         )

@@ -20,8 +20,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.x509.oid import AuthorityInformationAccessOID, ExtendedKeyUsageOID, NameOID
 
+from hardware.cards import tlv
+from hardware.cards.objects import FASC_N
+
 CARD_AUTHENTICATION = x509.ObjectIdentifier("2.16.840.1.101.3.6.8")
 """id-PIV-cardAuth, FIPS 201-3 section 4.2.3.3: critical in the certificate of key 9E."""
+PIV_FASC_N = x509.ObjectIdentifier("2.16.840.1.101.3.6.6")
+"""pivFASC-N: type of the alternative name that holds a card's FASC-N."""
 CONTENT_SIGNING = x509.ObjectIdentifier("2.16.840.1.101.3.6.7")
 """id-PIV-content-signing: the signer of CHUID and security object."""
 DOCUMENT_SIGNING = x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36")
@@ -126,10 +131,11 @@ class SiteAuthority:
             "9D": [ExtendedKeyUsageOID.EMAIL_PROTECTION],
             "9E": [CARD_AUTHENTICATION],
         }[slot]
-        names = [
-            x509.UniformResourceIdentifier(f"urn:arc-node:{node_id}"),
-            x509.UniformResourceIdentifier(f"urn:uuid:{guid}"),
-        ]
+        card = x509.UniformResourceIdentifier(f"urn:uuid:{guid}")
+        names: list[x509.GeneralName] = [x509.UniformResourceIdentifier(f"urn:arc-node:{node_id}"), card]
+        if slot == "9E":
+            # Anybody's telephone reads it in passing: it names the card, never the person (FIPS 201-3, 4.2.2.5).
+            names = [x509.OtherName(PIV_FASC_N, tlv.encode(0x04, FASC_N)), card]
         return self._issue(subject, public_key, not_after, usage, purposes, names, critical_purpose=slot == "9E")
 
     def content_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:

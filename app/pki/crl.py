@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -51,6 +51,11 @@ class RevocationList:
     next_us: int
     sha256: str
     der: bytes
+
+    def names(self, serials: Iterable[int]) -> bool:
+        """Whether the signed bytes name each of these certificates."""
+        signed = x509.load_der_x509_crl(self.der)
+        return all(signed.get_revoked_certificate_by_serial_number(serial) is not None for serial in serials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,8 @@ class RevocationLists:
         self._next: asyncio.Task[RevocationList] | None = None
         self._hourly: asyncio.Task[None] | None = None
         self._alarm: Alarm | None = None
+        self._due = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def sources(self) -> Sequence[RevocationSource]:
@@ -126,7 +133,15 @@ class RevocationLists:
 
     async def start(self) -> None:
         """Signs what a dead process left unlisted, then each hour."""
+        self._loop = asyncio.get_running_loop()
         self._hourly = asyncio.get_running_loop().create_task(self._sign_hourly(), name="revocation lists")
+
+    def hasten(self) -> None:
+        """Has a list signed soon, for revocations whose caller waits for none. Any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                # The loop may be over: then the next start signs.
+                self._loop.call_soon_threadsafe(self._due.set)
 
     async def stop(self) -> None:
         """Ends the signing; a revocation that is not listed by now is listed at the next start."""
@@ -154,8 +169,7 @@ class RevocationLists:
         """Reads the list itself: what is not in the signed bytes is not proven."""
         with self._store.read() as connection:
             found = [one for source in self._sources for one in source.of_node(connection, node_id)]
-        signed = x509.load_der_x509_crl(newest.der)
-        if any(signed.get_revoked_certificate_by_serial_number(one.serial) is None for one in found):
+        if not newest.names(one.serial for one in found):
             raise NotListed
         return NodeRevocation(newest, found)
 
@@ -178,7 +192,12 @@ class RevocationLists:
         async with self._turn:
             # From here on a caller's revocation may be too late for this list: it gets the next one.
             self._next = None
-            return await self._store.writer.run(self._sign, urgent=True)
+            try:
+                return await self._store.writer.run(self._sign, urgent=True)
+            except Exception:
+                # The caller may give up; the task of each hour does not.
+                self._due.set()
+                raise
 
     def _sign(self, tx: Transaction) -> RevocationList:
         """Signs and stores a list, unless the newest one says the same and is not an hour old."""
@@ -211,12 +230,12 @@ class RevocationLists:
         told: str | None = "unknown"
         while True:
             trouble: str | None = None
+            self._due.clear()
             try:
                 newest = await self.publish()
                 pause = INTERVAL_S - (self._clock() - newest.this_us) / 1e6
             except Exception as error:
                 log.exception("no revocation list could be signed")
-                pause = RETRY_S
                 trouble = (
                     f"No list of revoked certificates can be signed; the last one goes on to its end. {_why(error)}"
                 )
@@ -224,7 +243,11 @@ class RevocationLists:
                 with contextlib.suppress(StoreError):
                     await self._alarm(trouble)
                     told = trouble
-            await asyncio.sleep(min(max(pause, RETRY_S), INTERVAL_S))
+            if trouble is not None:
+                await asyncio.sleep(RETRY_S)
+                continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._due.wait(), min(max(pause, RETRY_S), INTERVAL_S))
 
 
 _NEWEST = select(revocation_list).order_by(revocation_list.c.number.desc()).limit(1)

@@ -254,13 +254,23 @@ class _Identification:
                 return CardState.TORN, "signed CHUID without certificates", None
             return CardState.BLANK, None, None
         claims = certificate_claims(certificate)
-        if claims.node_id is None or not self._is_trusted(certificate):
+        node_id = claims.node_id if claims.node_id is not None or last is None else self._holder(claims.guid)
+        if not self._is_trusted(certificate) or (node_id is None and not self._authorities):
             if ours:
                 return CardState.TORN, "our CHUID beside another issuer's certificates", None
             return CardState.FOREIGN, "certificates of another issuer", None
-        if last is None or not ours or chuid is None or claims.guid != chuid.guid:
-            return CardState.TORN, "CHUID and certificates do not belong together", claims.node_id
-        return CardState.PROVISIONED, None, claims.node_id
+        if node_id is None or last is None or not ours or chuid is None or claims.guid != chuid.guid:
+            return CardState.TORN, "CHUID and certificates do not belong together", node_id
+        return CardState.PROVISIONED, None, node_id
+
+    def _holder(self, guid: UUID | None) -> str | None:
+        """The node that the certificate of 9A names: 9E names it on cards of before alone. Only where both are of one
+        card and of an authority that we know."""
+        certificate = self._certificate(Slot.AUTHENTICATION)
+        if certificate is None or not self._is_trusted(certificate):
+            return None
+        claims = certificate_claims(certificate)
+        return claims.node_id if claims.guid == guid else None
 
     def _is_trusted(self, certificate: x509.Certificate) -> bool:
         return not self._authorities or issued_by(certificate, self._authorities)

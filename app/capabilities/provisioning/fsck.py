@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from cryptography import x509
 
+from app.capabilities.provisioning.card_revocation import REVOKE_CARD
 from app.capabilities.provisioning.grants import REVOKE
 from app.capabilities.provisioning.write.finish import COMPLETE, TORN
 from app.capabilities.provisioning.write.order import REFUSE
@@ -66,8 +67,8 @@ def _revocations_of_leaves(connection: sqlite3.Connection) -> Iterator[tuple[str
     for digest, provision_id in connection.execute("SELECT sha256, provision_id FROM card_certificate"):
         of.setdefault(provision_id, []).append(digest)
     found: dict[str, int] = {}
-    for seq, action, detail in _leaves(connection, (REVOKE, COMPLETE, TORN, REFUSE, RELEASE)):
-        if action == REVOKE:
+    for seq, action, detail in _leaves(connection, (REVOKE, REVOKE_CARD, COMPLETE, TORN, REFUSE, RELEASE)):
+        if action in (REVOKE, REVOKE_CARD):
             found.update(dict.fromkeys(detail.get("certificates", ()), seq))
             continue
         mine = of.get(detail.get("provision_id", ""), [])

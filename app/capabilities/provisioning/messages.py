@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import ListQuery, NodeId, RegistryId, Reply, Request, Timestamp
+from app.api.wire import ListQuery, LongText, NodeId, RegistryId, Reply, Request, Timestamp
 from app.registry.messages.nodes import Standing
 
 CardState = Literal["blank", "torn", "provisioned", "foreign", "locked", "busy", "not_piv"]
@@ -81,6 +81,28 @@ class ProvisionBody(Request, kw_only=True):
     node_id: NodeId
     hardware_uid: HardwareUid
     fips_standard: FipsStandard
+
+
+class RevokeCardBody(Request, kw_only=True):
+    """POST ``/v1/citadel/cards/{hardware_uid}/revoke``."""
+
+    reason: LongText
+
+
+class RevokedCard(Reply, kw_only=True):
+    """One card that is revoked; its person is not. ``provisions``: the records of the card. ``certificates`` have not
+    ended, and ``revocation_list`` is the number of the signed list that names them all: null while there is none
+    (PARTIAL). Until ``older_list_until`` a list that does not name them may be believed; null: none may."""
+
+    hardware_uid: str
+    node_id: str
+    card_guid: str
+    provisions: list[str]
+    state: Literal["COMPLETE", "PARTIAL"]
+    certificates: int
+    revocation_list: int | None
+    older_list_until: Timestamp | None
+    revoked_at: Timestamp | None
 
 
 class SlotReply(Reply, kw_only=True):

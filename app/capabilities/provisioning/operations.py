@@ -19,6 +19,8 @@ from app.capabilities.provisioning.messages import (
     ProvisionPage,
     Receipt,
     ReceiptListQuery,
+    RevokeCardBody,
+    RevokedCard,
     Trace,
 )
 from app.capabilities.provisioning.service import Provisioning
@@ -34,6 +36,13 @@ async def _cards(service: Provisioning, call: Call[None, CardListQuery]) -> Card
 async def _provision(service: Provisioning, call: Call[ProvisionBody, None]) -> Answer:
     reply, status = await service.provision(call.body, actor=call.caller.key_id, request_id=call.request_id)
     return Answer(reply, status=status, headers={"Retry-After": "2"} if status == 202 else {})
+
+
+async def _revoke_card(service: Provisioning, call: Call[RevokeCardBody, None]) -> Answer:
+    reply = await service.revoker.revoke(
+        call.path["hardware_uid"], call.body.reason, actor=call.caller.key_id, request_id=call.request_id
+    )
+    return Answer(reply, status=200 if reply.state == "COMPLETE" else 202)
 
 
 async def _list(service: Provisioning, call: Call[None, ProvisionListQuery]) -> ProvisionPage:
@@ -92,6 +101,19 @@ OPERATIONS: tuple[Endpoint, ...] = (
         statuses=(200, 202),
         problems=("not_found", "state_conflict", "fips_not_met", "card_locked", "dependency_unavailable"),
         rate=Rate.CARD,
+    ),
+    Endpoint(
+        name="provisioning.revoke_card",
+        method="POST",
+        path="/v1/citadel/cards/{hardware_uid}/revoke",
+        handler=_revoke_card,
+        summary="Ends one card by any of its names; its person stays. 202 until a signed list names it. Idempotent.",
+        clearance=Clearance.CITADEL,
+        request=RevokeCardBody,
+        response=RevokedCard,
+        statuses=(200, 202),
+        problems=("not_found", "state_conflict"),
+        rate=Rate.BURN,
     ),
     Endpoint(
         name="provisioning.list_provisions",

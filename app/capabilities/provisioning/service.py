@@ -19,6 +19,7 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339
 from app.approvals.service import Approvals
+from app.capabilities.provisioning.card_revocation import CardRevoker
 from app.capabilities.provisioning.grants import IssuedCards
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
@@ -51,6 +52,7 @@ from app.capabilities.provisioning.write.pin_reset import PinResets
 from app.capabilities.provisioning.write.progress import waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import Event, EventBus, LiveChecks
+from app.pki.crl import RevocationLists
 from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
@@ -90,6 +92,7 @@ class Provisioning:
         readers: Callable[[Callable[[CardReader], None]], CardReaders],
         *,
         receipts: DocumentSigner,
+        lists: RevocationLists,
         fips: FipsPolicy | None = None,
         answer_s: float = ANSWER_S,
     ) -> None:
@@ -101,6 +104,8 @@ class Provisioning:
         self.readers = readers(self._card_changed)
         self.records = Records(site, store, registry, cursors)
         self.holder = IssuedCards(store)
+        self._lists = lists
+        self.revoker = CardRevoker(site, store, registry, self.records, lists)
         self.mailers = PinMailers(site, store, registry)
         reissues = Reissues(registry, approvals)
         self._lookup = Lookup(store, self.readers, self.records, reissues)
@@ -200,6 +205,9 @@ class Provisioning:
 
     def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
         self._bus.publish(Event("card", body, time.time_ns() // 1000))
+        if isinstance(body, ProvisionEvent) and body.state != "RUNNING":
+            # What the write revoked, or gave back, relying parties must learn.
+            self._lists.hasten()
 
     # --- provision ---
 

@@ -70,6 +70,12 @@ def revoke_provision(
     return _revoke(tx, mine, {"reason": reason})
 
 
+def of_provision(connection: Connection, provision_id: str) -> Sequence[str]:
+    """SHA-256 of every certificate of this provisioning."""
+    mine = card_certificate.c.provision_id == provision_id
+    return connection.scalars(select(card_certificate.c.sha256).where(mine).order_by(card_certificate.c.sha256)).all()
+
+
 def reinstate(tx: Transaction, provision_id: str, kept: Sequence[str]) -> None:
     """Makes certificates of torn attempts valid again that are on the finished card: those on hold, never those that
     were revoked for good."""

@@ -26,6 +26,7 @@ from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
 from app.approvals.messages import ApprovalBody, ApprovalKind
 from app.approvals.service import Approvals
+from app.capabilities.provisioning.issuer.card_certificates import CardRevocations
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import Provision, ProvisionBody
@@ -37,6 +38,7 @@ from app.capabilities.provisioning.tables import card_certificate, provision, pr
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
 from app.ledger.log.append import AuditLog
+from app.pki.crl import RevocationLists
 from app.pki.document_signer import DocumentSigner
 from app.pki.site_certificates import open_authority
 from app.registry.denyset import Cause
@@ -126,6 +128,8 @@ class Desk:
         authority, signer = open_authority(self.site, self.store, self.keys)
         self.authority = authority
         self.receipts = DocumentSigner.open(self.store, self.keys, authority)
+        self.lists = RevocationLists(self.store, authority.root, lifetime_s=86_400)
+        self.lists.add_source(CardRevocations())
         self.issuer = CardIssuer(authority, signer, self.keys)
         self.master = CardMaster(self.keys.secret("card-master"))
         self._nodes = 0
@@ -173,6 +177,7 @@ class Desk:
             self.approvals,
             lambda on_change: CardReaders(backends, self.issuer.authorities, on_change),
             receipts=self.receipts,
+            lists=self.lists,
             fips=fips,
             answer_s=answer_s,
         )

@@ -12,12 +12,14 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from app.pki.authority import (
     CARD_AUTHENTICATION,
+    PIV_FASC_N,
     Issued,
     Root,
     SiteAuthority,
     Slot,
     make_root,
 )
+from hardware.cards.objects import FASC_N
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GUID = uuid.UUID("00112233-4455-4677-8899-aabbccddeeff")
@@ -76,6 +78,12 @@ def test_card_authentication_certificate_carries_no_name(authority: SiteAuthorit
     purpose = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
     assert purpose.critical
     assert list(purpose.value) == [CARD_AUTHENTICATION]
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert list(names) == [
+        x509.OtherName(PIV_FASC_N, b"\x04\x19" + FASC_N),
+        x509.UniformResourceIdentifier(f"urn:uuid:{GUID}"),
+    ]
+    assert b"ARC-T0001" not in certificate.public_bytes(serialization.Encoding.DER)
 
 
 def test_names_bind_node_and_card(authority: SiteAuthority) -> None:
