@@ -18,6 +18,7 @@ from app.console.pages.burn.contained import Contained
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.evidence import BurnEvidence
 from app.console.pages.burn.history import BurnHistory
+from app.console.pages.burn.lost_card import LostCard
 from app.console.pages.burn.running import RunningBurn
 from app.console.pages.burn.subject import SubjectSearch
 from app.console.pages.burn.targets import OpenTargets
@@ -75,7 +76,14 @@ class BurnPresenter(PartsPresenter):
             nodes=self._chosen_nodes,
         )
         self.evidence = BurnEvidence(self._host(EVIDENCE), view.evidence, self._shown_burn)
-        self.parts = (self.contained, self.two_keys, self.history)
+        self.lost_card = LostCard(
+            subject,
+            view.lost_card,
+            subject=lambda: self._subject,
+            reason=view.order.reason.text,
+            lead=self._lead_to_hold,
+        )
+        self.parts = (self.contained, self.two_keys, self.history, self.lost_card)
         view.tabs.currentChanged.connect(lambda _tab: session.actions.refresh())
         field = view.subject.field
         field.chosen.connect(self._take_subject)
@@ -117,6 +125,7 @@ class BurnPresenter(PartsPresenter):
             self._tab_action("show_two_keys", "Show what needs two keys", TWO_KEYS, "users", ("Alt+7",)),
             self._tab_action("show_evidence", "Show the evidence", EVIDENCE, "file-check", ("Alt+8",)),
             *self.contained.actions(),
+            *self.lost_card.actions(),
             *self.two_keys.actions(),
             *self.evidence.actions(),
             *self.badge.actions(),
@@ -142,9 +151,11 @@ class BurnPresenter(PartsPresenter):
 
     def _lead_to_hold(self) -> None:
         """Bring hands that have given a reason to the hold, if they are where they were."""
-        if self._hands_at is not None and self.view.order.hold.isEnabled():
+        if self._hands_at is not None and self.view.order.hold.isEnabled() and self.lost_card.is_known():
             if QApplication.focusWidget() is self._hands_at:
-                self._focus(self.view.order.hold)
+                # For a lost card the hands go to the card: who only lost one is not to be burned by habit.
+                lost = self.view.lost_card
+                self._focus(lost.confirm.hold if lost.isVisible() else self.view.order.hold)
             self._hands_at = None
 
     def _show_tab(self, tab: int) -> None:
@@ -394,6 +405,7 @@ class BurnPresenter(PartsPresenter):
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
         self._lead_to_hold()
         self.contained.paint_all()
+        self.lost_card.paint_all()
         self.evidence.show()
         self.session.actions.refresh()
 

@@ -23,6 +23,7 @@ from app.console.pages.burn.board_view import BoardView
 from app.console.pages.burn.contained_view import ContainedView
 from app.console.pages.burn.evidence_view import EvidenceView
 from app.console.pages.burn.history_view import BurnHistoryView
+from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
@@ -46,7 +47,8 @@ class BurnView(PageView):
         self.order = OrderPanel(table)
         self.badge = BadgePanel(table)
         self.badge.setVisible(session.training)
-        area = _Side(_Column([self.subject, self.order, self.badge]))
+        self.lost_card = LostCardPanel()
+        area = _Side(_Column([self.subject, self.lost_card, self.order, self.badge]))
         self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
         self.target_panel = TitledPanel("Blast radius")

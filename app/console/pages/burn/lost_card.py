@@ -1,0 +1,141 @@
+"""A lost card is no burn: the card ends by itself, and its person keeps every other access."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+
+from app.capabilities.provisioning.messages import RevokeCardBody, RevokedCard
+from app.console.actions import Action, Effect
+from app.console.clock import date_time, parse_time
+from app.console.failures import Failure
+from app.console.operations import Operation
+from app.console.pages.burn.lost_card_view import SHORT, LostCardPanel
+from app.console.pages.burn.words import REASONS
+from app.console.part import Host, NothingRead, Part
+from app.console.widgets.choice import Choice
+from app.registry.messages.nodes import NodeCredential
+
+LOST = dict(REASONS)["lost"]
+"""The reason with which the panel appears."""
+
+
+class LostCard(Part):
+    """``subject`` tells whom the order is about, ``reason`` what stands in it; ``lead`` brings hands that wait to their
+    hold."""
+
+    every_s = 5.0
+    kinds = frozenset({"cards", "burns", "nodes"})
+
+    def __init__(
+        self,
+        host: Host,
+        view: LostCardPanel,
+        *,
+        subject: Callable[[], Choice | None],
+        reason: Callable[[], str],
+        lead: Callable[[], None],
+    ) -> None:
+        super().__init__(host)
+        self.view: LostCardPanel = view
+        self._subject = subject
+        self._reason = reason
+        self._lead = lead
+        self._of = ""
+        """The node whose cards were read."""
+        self._cards: Sequence[NodeCredential] = ()
+        self._sent = False
+        view.changed.connect(self._show_ready)
+        view.ordered.connect(self._revoke)
+
+    def actions(self) -> Sequence[Action]:
+        return [
+            Action(
+                "burn.lost_card", "Revoke one card of the subject", self._go, "id-card", ("Ctrl+Shift+L",), "burn",
+                when=lambda: self._subject() is not None, effect=Effect.IRREVERSIBLE,
+                hint="Goes to the hold that ends one lost card. Its person is not burned.",
+            )
+        ]  # fmt: skip
+
+    async def read(self) -> None:
+        subject = self._subject()
+        if subject is None or not self._is_asked():
+            raise NothingRead
+        node = await self.session.client.registry_get_node(subject.id)
+        self._of = node.node_id
+        self._cards = [
+            one for one in node.credentials if one.card_guid is not None and one.state not in ("revoked", "expired")
+        ]
+
+    def is_known(self) -> bool:
+        """Whether it is certain which hold hands are to find: no lost card is the reason, or its cards were read."""
+        subject = self._subject()
+        return not self._is_asked() or subject is None or self._of == subject.id
+
+    def _is_asked(self) -> bool:
+        return self._reason().strip() == LOST
+
+    def paint_all(self) -> None:
+        """Show the cards while a lost card is the reason, else nothing."""
+        subject = self._subject()
+        mine = self._cards if subject is not None and self._of == subject.id and self._is_asked() else ()
+        if self._is_asked() and subject is not None and self._of != subject.id:
+            self.read_now()
+        self.view.setVisible(bool(mine))
+        self.view.show_cards([(one.card_guid or "", _words(one)) for one in mine])
+        self._show_ready()
+        self._lead()
+
+    def _show_ready(self) -> None:
+        subject = self._subject()
+        ready = self.host.may_write and self.view.chosen is not None and subject is not None and not self._sent
+        name = "" if subject is None else subject.title
+        self.view.show_ready(
+            ready,
+            f"Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.",
+        )
+
+    def _go(self) -> None:
+        """Show the panel for the reason, and give the hold the keys once it answers."""
+        self.read_now()
+        if self.view.confirm.hold.isEnabled():
+            self.view.confirm.hold.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _revoke(self) -> None:
+        """Revoke the card that is chosen."""
+        guid = self.view.chosen
+        if guid is None or self._sent:
+            return
+        self._sent = True
+        self._show_ready()
+        body = RevokeCardBody(reason=self._reason().strip() or LOST)
+        operation: Operation[RevokedCard] = Operation(
+            lambda client, key: client.provisioning_revoke_card(guid, body, idempotency_key=key),
+            title=f"Revoke card {guid[:SHORT]}",
+            changes=("cards", "nodes", "grants"),
+            asks=True,
+        )
+        operation.success(self._finish).failure(self._fail).run(self.session, self.view)
+
+    def _finish(self, card: RevokedCard) -> None:
+        self._sent = False
+        self.view.confirm.clear()
+        by = f"revocation list {card.revocation_list} names it"
+        if card.state == "PARTIAL":
+            by = "no signed list names it yet, which is tried on"
+        text = f"Card {card.card_guid[:SHORT]} of {card.node_id} is revoked: {by}. Its person is not burned."
+        self.session.notify(text, "ok" if card.state == "COMPLETE" else "warn", subject=f"card {card.card_guid}")
+        self._cards = [one for one in self._cards if one.card_guid != card.card_guid]
+        self.paint_all()
+        self.read_now()
+
+    def _fail(self, failure: Failure) -> None:
+        self._sent = False
+        self._show_ready()
+        self.host.show_failure(failure)
+
+
+def _words(card: NodeCredential) -> str:
+    until = "" if card.not_after is None else f", until {date_time(parse_time(card.not_after))}"
+    return f"Card {(card.card_guid or '')[:SHORT]}{until}"

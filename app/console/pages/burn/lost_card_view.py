@@ -1,0 +1,62 @@
+"""One lost card of the subject: which one, and the hold that ends it without its person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from app.console.pages.burn.holding import HoldOrType
+from app.console.widgets.text import TitledPanel, label
+
+SHORT = 8
+"""Characters of a card's GUID by which people tell cards apart."""
+
+
+class LostCardPanel(TitledPanel):
+    """The subject's cards that are valid, and the hold. Emits ``changed`` and ``ordered``."""
+
+    changed = Signal()
+    ordered = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Only a card is lost?", parent=parent)
+        self.words = label("", "small", wrap=True)
+        self.body.addWidget(self.words)
+        self.cards = QComboBox()
+        self.cards.setAccessibleName("Which card is lost")
+        self.cards.currentIndexChanged.connect(lambda _at: self.changed.emit())
+        self.body.addWidget(self.cards)
+        self.confirm = HoldOrType("Hold to revoke the card", "card")
+        self.confirm.ordered.connect(self.ordered)
+        self.confirm.mistyped.connect(lambda word: self.words.setText(f"That is not {word}. Nothing was revoked."))
+        self.body.addWidget(self.confirm)
+        self.hide()
+
+    @property
+    def chosen(self) -> str | None:
+        """The GUID of the card that is chosen."""
+        found = self.cards.currentData()
+        return found if isinstance(found, str) else None
+
+    def show_cards(self, cards: Sequence[tuple[str, str]]) -> None:
+        """Offer these cards, each a GUID with its words; the one that was chosen stays so."""
+        known = [(self.cards.itemData(at), self.cards.itemText(at)) for at in range(self.cards.count())]
+        if known == list(cards):
+            return
+        before = self.chosen
+        self.cards.blockSignals(True)
+        self.cards.clear()
+        for guid, words in cards:
+            self.cards.addItem(words, guid)
+        self.cards.setCurrentIndex(max(0, self.cards.findData(before)))
+        self.cards.blockSignals(False)
+        self.changed.emit()
+
+    def show_ready(self, ready: bool, sentence: str) -> None:
+        """Let the hold answer (``ready``) or not; ``sentence`` says what happens."""
+        card = (self.chosen or "")[:SHORT]
+        verb = "Hold to revoke the card"
+        self.confirm.show_ready(ready, f"{verb} {card}" if card else verb, card)
+        self.words.setText(sentence)
