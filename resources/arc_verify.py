@@ -901,7 +901,9 @@ HEAD = dict(dict.fromkeys(TEXTS, str), follows=dict, drill=bool, training=bool)
 HEAD.update(dict.fromkeys(("v", "segment", "epoch", "targets", "open"), int))
 TARGET = dict.fromkeys(("target", "kind", "display_name", "state", "evidence"), str)
 TARGET.update(attempts=int, latency_us=int)
-PROVEN = ("revoked", "already", "closed")
+HEAD_2 = dict(HEAD, delivered=int, unlinked=int)
+UNPROVEN = ("delivered", "unlinked")
+FINAL = ("revoked", "already", "closed", *UNPROVEN)
 OWN = ("manifest.json", "manifest.jws", "arc_verify.py", "HOW-TO-VERIFY.txt", "burn.json", "report.pdf")
 
 
@@ -945,12 +947,17 @@ def segment_of(data):
     """A segment: its head and its targets."""
     need(data.endswith(b"\n"), "A segment is cut off.")
     head, *targets = (unjson(line, "A line of a segment") for line in data[:-1].split(b"\n"))
-    shaped(head, HEAD, "A segment")
-    need(head["v"] == 1, "A segment is of another version.")
+    need(isinstance(head, dict) and head.get("v") in (1, 2), "A segment is of another version.")
+    shaped(head, HEAD if head["v"] == 1 else HEAD_2, "A segment")
     need(head["targets"] == len(targets), "A segment has another number of targets than it says.")
     for target in targets:
         shaped(target, TARGET, "A target")
     return head, targets
+
+
+def standing_of(state):
+    """What a follow-up must have changed: open states are one."""
+    return state if state in FINAL else "open"
 
 
 def chain(burn, contents, files):
@@ -962,7 +969,7 @@ def chain(burn, contents, files):
     need(rising([leaf["log_index"] for leaf in burn["leaves"]]), "The leaves are not in the log's order.")
     need(order.get("node_id") == burn["node_id"], "The burn is of another node.")
     need(isinstance(said, dict) and said.get("burn_id") == burn["burn_id"], "The first leaf is of another burn.")
-    left, before = set(), None
+    states, before = {}, None
     for number, (_, payload, header) in zip(burn["segments"], leaves):
         data = files.get(f"segments/{number}.jsonl", b"")
         digest = hashlib.sha256(data).hexdigest()
@@ -975,21 +982,31 @@ def chain(burn, contents, files):
         need(good, f"Segment {number} is of another burn.")
         good = all(said.get(name) == head[name] for name in ("scope", "reason", "epoch"))
         need(good, f"Segment {number} tells another order than was given.")
-        told = {target["target"] for target in targets}
-        still = {target["target"] for target in targets if target["state"] not in PROVEN}
+        told = {target["target"]: target["state"] for target in targets}
         if before is None:
             need(head["follows"] is None, "The burn's first segments are withheld.")
-            left = still
         else:
             follows = {"segment": before[0], "sha256": before[1]}
             need(head["follows"] == follows, f"Segment {number} does not follow the one before it.")
             good = number != before[0] + 1 or head["prev_sha256"] == before[1]
             need(good, f"Segment {number} does not continue the chain.")
-            need(told <= left and not still, f"Segment {number} tells what was proven before.")
-            left -= told
-        need(len(told) == head["targets"] and head["open"] == len(left), f"Segment {number} counts wrongly.")
+            # From version 2 on a target may lose its proof: it is told as open, and again once it is proven anew.
+            good = all(name in states and standing_of(told[name]) != standing_of(states[name]) for name in told)
+            if head["v"] == 1:
+                good = good and all(told[name] in FINAL and states[name] not in FINAL for name in told)
+            need(good, f"Segment {number} tells what was proven before.")
+        states.update(told)
+        now = list(states.values())
+        left = sum(state not in FINAL for state in now)
+        good = len(told) == head["targets"] and head["open"] == left
+        if head["v"] > 1:
+            good = good and all(head[state] == now.count(state) for state in UNPROVEN)
+        need(good, f"Segment {number} counts wrongly.")
         before = number, digest
-    words = f"{len(left)} target(s) had no proof yet" if left else "every target was proven or closed"
+    words = f"{left} target(s) had no proof yet" if left else "every target was proven or closed"
+    also = ", ".join(f"{now.count(state)} {state}" for state in UNPROVEN if state in now)
+    if also:
+        words += "{} {}, which is no proof".format(";" if left else ", but", also)
     return f"One chain from the order to its last segment; {words}.", True
 
 

@@ -29,6 +29,8 @@ from tests.slapd import BASE, SERVICE, SERVICE_PASSWORD, Slapd, slapd
 
 LIVE = ("ldap", "scim", "ssf")
 DEAD = ("oauth", "webhook")
+UNREAD = ("ssf", *DEAD)
+"""Kinds whose effect cannot be read: the best that a burn has of them is ``delivered``."""
 
 
 @dataclass

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -72,10 +73,12 @@ class OutboundAnswer:
 
 
 class Outbound:
-    """Keeps connections and shares them among calls that trust the same certificates. Used on the event loop only."""
+    """Keeps connections, those to each system apart: what one of them holds, or leaves idle, takes nothing from
+    another. Used on the event loop only."""
 
     def __init__(self) -> None:
-        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._clients: dict[tuple[str, str], httpx.AsyncClient] = {}
+        self._trust: dict[str, ssl.SSLContext] = {}
 
     async def call(
         self,
@@ -92,7 +95,7 @@ class Outbound:
         ``OutboundError``; an answer of any status is returned."""
         try:
             async with asyncio.timeout(timeout_s):
-                request = self._client(ca).stream(method, url, headers=headers, content=content)
+                request = self._client(url, ca).stream(method, url, headers=headers, content=content)
                 async with request as reply:
                     if reply.headers.get("content-encoding", "identity") != "identity":
                         # A few bytes can unpack to any size; the request asked for unpacked answers.
@@ -109,7 +112,7 @@ class Outbound:
             raise SystemUnreachable(f"No connection: {error}.") from error
         except httpx.RemoteProtocolError as error:
             raise BadAnswer(f"No HTTP that can be understood ({str(error).rstrip('.')}).") from error
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
             raise SystemUnreachable(f"The connection broke: {error or type(error).__name__}.") from error
 
     async def close(self) -> None:
@@ -118,13 +121,16 @@ class Outbound:
         for client in clients.values():
             await client.aclose()
 
-    def _client(self, ca: str | None) -> httpx.AsyncClient:
-        """The client that trusts ``ca``, made once."""
-        name = "" if ca is None else hashlib.sha256(ca.encode()).hexdigest()
-        client = self._clients.get(name)
+    def _client(self, url: str, ca: str | None) -> httpx.AsyncClient:
+        """The client of the system at ``url`` that trusts ``ca``, made once."""
+        trusted = "" if ca is None else hashlib.sha256(ca.encode()).hexdigest()
+        parts = urlsplit(url)
+        client = self._clients.get((f"{parts.scheme}://{parts.netloc}", trusted))
         if client is None:
-            client = self._clients[name] = httpx.AsyncClient(
-                verify=trust(ca),
+            if trusted not in self._trust:
+                self._trust[trusted] = trust(ca)
+            client = self._clients[f"{parts.scheme}://{parts.netloc}", trusted] = httpx.AsyncClient(
+                verify=self._trust[trusted],
                 trust_env=False,
                 headers={"Accept-Encoding": "identity"},
                 # Cookies ignore ports: one service's cookie would go to another service on the same machine.
@@ -132,7 +138,7 @@ class Outbound:
                 follow_redirects=False,
                 timeout=None,
                 limits=httpx.Limits(
-                    max_connections=None, max_keepalive_connections=CONNECTIONS * 4, keepalive_expiry=_KEEP_ALIVE_S
+                    max_connections=None, max_keepalive_connections=CONNECTIONS, keepalive_expiry=_KEEP_ALIVE_S
                 ),
             )
         return client

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from cryptography import x509
 
 from app.capabilities.burn.log.bundles import PROOF, REPORT, BurnProof, leaf_parts, manifest_name, segment_name
 from app.capabilities.burn.log.segments import LABEL, SEALED, Segment, SegmentError, assertion_of, read_segment
-from app.capabilities.burn.targets import FINAL
+from app.capabilities.burn.targets import FINAL, UNPROVEN
 from app.evidence.checks import (
     TRAINING_ORIGIN,
     Content,
@@ -65,12 +66,15 @@ def examine_segment(
 
 
 def _segment(data: bytes) -> tuple[str, Segment]:
+    """The segment, and in words which it is and what of its burn is no proof."""
     try:
         found = read_segment(data)
     except SegmentError as error:
         raise EvidenceRefused(str(error)) from None
     head = found.head
     open_ = f", {head.open} without proof" if head.open else ""
+    for count, state in ((head.delivered, "delivered"), (head.unlinked, "unlinked")):
+        open_ += f", {count} only {state}" if count else ""
     return (
         f"Segment {head.segment}: burn {head.burn_id} of node {head.node_id} is {head.state}{open_}; "
         f"{len(found.targets)} target(s) told.",
@@ -160,14 +164,24 @@ def _chain(
     need(len(opened) == len(contents) and len(segments) == len(read), "Not everything could be read.")
     own, *leaves = opened
     _check_order(proof, own)
-    open_: set[str] = set()
+    told: dict[str, str] = {}
     before: Segment | None = None
     for number, segment, leaf in zip(proof.segments, segments, leaves, strict=True):
         _check_segment(proof, number, segment, leaf, _detail(own), found)
-        open_ = _follow(number, segment, before, open_, found)
+        _follow(number, segment, before, told, found)
         before = segment
-    left = f"{len(open_)} target(s) had no proof yet" if open_ else "every target was proven or closed"
-    return f"One chain from the order to its last segment; {left}.", True
+    return f"One chain from the order to its last segment; {_standing(told)}.", True
+
+
+def _standing(told: Mapping[str, str]) -> str:
+    """How the targets of a burn stand at its last segment, in words."""
+    open_ = sum(state not in FINAL for state in told.values())
+    unproven = [f"{count} {state}" for state in UNPROVEN if (count := sum(now == state for now in told.values()))]
+    left = f"{open_} target(s) had no proof yet" if open_ else "every target was proven or closed"
+    if not unproven:
+        return left
+    also = f"{', '.join(unproven)}, which is no proof"
+    return f"{left}; {also}" if open_ else f"{left}, but {also}"
 
 
 def _check_order(proof: BurnProof, own: Content) -> None:
@@ -209,15 +223,14 @@ def _check_segment(
 
 
 def _follow(
-    number: int, segment: Segment, before: Segment | None, open_: set[str], found: bundle.EvidenceBundle
-) -> set[str]:
-    """The segment continues the one ``before`` it. ``open_``: targets without proof until then; returns those after."""
+    number: int, segment: Segment, before: Segment | None, told: dict[str, str], found: bundle.EvidenceBundle
+) -> None:
+    """The segment continues the one ``before`` it. ``told``: the state of each target until then; takes in those of
+    this segment."""
     head = segment.head
-    named = {target.target for target in segment.targets}
-    still = {target.target for target in segment.targets if target.state not in FINAL}
+    named = {target.target: target.state for target in segment.targets}
     if before is None:
         need(head.follows is None, "The burn's first segments are withheld.")
-        open_ = still
     else:
         last = sha256(found.files[segment_name(before.head.segment)]).hexdigest()
         follows = None if head.follows is None else (head.follows.segment, head.follows.sha256)
@@ -226,10 +239,26 @@ def _follow(
             number != before.head.segment + 1 or head.prev_sha256 == last,
             f"Segment {number} does not continue the chain.",
         )
-        need(named <= open_ and not still, f"Segment {number} tells what was proven before.")
-        open_ = open_ - named
-    need(len(named) == head.targets and head.open == len(open_), f"Segment {number} counts wrongly.")
-    return open_
+        # From version 2 on a target may lose its proof: then it is told as open, and again once it is proven anew.
+        changed = all(name in told and _standing_of(state) != _standing_of(told[name]) for name, state in named.items())
+        reopened = any(state not in FINAL for state in named.values())
+        before_final = any(told.get(name) in FINAL for name in named)
+        need(
+            changed and (head.v > 1 or not (reopened or before_final)),
+            f"Segment {number} tells what was proven before.",
+        )
+    told.update(named)
+    states = Counter(told.values())
+    open_ = sum(count for state, count in states.items() if state not in FINAL)
+    good = len(named) == head.targets and head.open == open_
+    if head.v > 1:
+        good = good and (head.delivered, head.unlinked) == (states["delivered"], states["unlinked"])
+    need(good, f"Segment {number} counts wrongly.")
+
+
+def _standing_of(state: str) -> str:
+    """What a follow-up must have changed: open states are one."""
+    return state if state in FINAL else "open"
 
 
 def _detail(leaf: Content) -> dict[str, Any]:

@@ -69,6 +69,12 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
     def values(self, body: BodyT) -> dict[str, Any]:
         """The columns of the row, without its id, search text and times."""
 
+    def decisions(self, body: BodyT) -> dict[str, object]:
+        """Columns that grant, deny or decide, as the leaf of a PUT states them: a row that says otherwise was edited.
+        Nothing of a person."""
+        del body
+        return {}
+
     def made_values(self) -> dict[str, Any]:
         """Further columns that a new row starts with and that no PUT changes."""
         return {}
@@ -131,7 +137,8 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
         if existing is not None and changed:
             tx.connection.execute(update(self.table).where(self._key == item_id).values(**values, changed_us=tx.now_us))
         if changed:
-            self._leaf(tx, "put", item_id, actor, request_id, {"made": existing is None, "changed": changed}, existing)
+            detail = {"made": existing is None, "changed": changed, **self.decisions(body)}
+            self._leaf(tx, "put", item_id, actor, request_id, detail, existing)
         row = self.row(tx.connection, item_id)
         if row is None:
             raise LookupError(item_id)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Table, select, update
 from app.api.problems import Problem, invalid_field
 from app.api.wire import SecretState, rfc3339
 from app.registry.crud import RegistryKind
-from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe
+from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe, EmailMatch
 from app.registry.peers import digests
 from app.registry.tables import directory, node
 from app.store.cursor import Cursors
@@ -46,6 +46,7 @@ class DirectoryRow:
     ca: str | None
     timeout_s: float | None
     tags: tuple[str, ...]
+    email_match: EmailMatch = "link"
 
 
 Prober = Callable[[DirectoryRow], Awaitable[DirectoryProbe]]
@@ -120,6 +121,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             ca=row.ca,
             timeout_s=None if row.timeout_ms is None else row.timeout_ms / 1000,
             tags=tuple(msgspec.json.decode(row.tags, type=list[str])),
+            email_match=row.email_match,
         )
 
     def name_of(self, body: DirectoryBody) -> str:
@@ -156,10 +158,14 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             "base_dn": body.base_dn,
             "dialect": body.dialect,
             "audience": body.audience,
+            "email_match": body.email_match,
             "ca": body.ca,
             "timeout_ms": body.timeout_ms,
             "tags": json_text(body.tags),
         }
+
+    def decisions(self, body: DirectoryBody) -> dict[str, object]:
+        return {"email_match": body.email_match}
 
     def check_in(self, tx: Transaction, item_id: str, body: DirectoryBody) -> None:
         known = self.row(tx.connection, item_id)
@@ -218,6 +224,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
                 base_dn=row.base_dn,
                 dialect=row.dialect,
                 audience=row.audience,
+                email_match=row.email_match,
                 ca_sha256=digests(row.ca),
                 timeout_ms=row.timeout_ms,
                 tags=msgspec.json.decode(row.tags, type=list[str]),

@@ -213,6 +213,7 @@ directory = table(
     text("search"),
     integer("created_us"),
     integer("changed_us"),
+    text("email_match", server_default="link"),
     Index("directory_by_search", "directory_id", "search"),
 )
 """Systems elsewhere that hold accounts or sessions of nodes; ``secret_sealed`` is what the service authenticates

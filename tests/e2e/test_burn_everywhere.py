@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.elsewhere import DEAD, LIVE, Elsewhere, elsewhere, email
+from tests.elsewhere import DEAD, LIVE, UNREAD, Elsewhere, elsewhere, email
 from tests.served_site import START_S, ServedSite
 
 NODE = "ARC-T0002"
@@ -98,8 +98,10 @@ def test_one_burn_ends_everything_everywhere(tmp_path: Path, capsys: pytest.Capt
             by_kind.setdefault(target["kind"], []).append(target)
         assert len(by_kind["reader"]) == readers
         live = [target for kind, targets in by_kind.items() if kind not in DEAD for target in targets]
-        assert {target["state"] for target in live} <= {"revoked", "already"}
-        assert [by_kind[kind][0]["state"] for kind in LIVE] == ["revoked"] * 3
+        assert {target["state"] for target in live} <= {"revoked", "already", "delivered"}
+        assert [by_kind[kind][0]["state"] for kind in LIVE] == [
+            "delivered" if kind in UNREAD else "revoked" for kind in LIVE
+        ]
         dead = [by_kind[kind][0] for kind in DEAD]
         assert [target["state"] for target in dead] == ["pending_offline"] * 2
         assert all(target["attempts"] >= 1 and target["evidence"] for target in dead)
@@ -112,7 +114,8 @@ def test_one_burn_ends_everything_everywhere(tmp_path: Path, capsys: pytest.Capt
         done = site.wait(lambda: found if (found := site.get(f"{BURN}/{burn['burn_id']}"))["completed_at"] else None)
         finished = time.perf_counter() - revived
         assert done["state"] == "COMPLETE"
-        assert [t["state"] for t in done["targets"] if t["kind"] in DEAD] == ["revoked"] * 2
+        assert [t["state"] for t in done["targets"] if t["kind"] in DEAD] == ["delivered"] * 2
+        assert done["delivered"] == 3
         # What was proven before is as it was: no door and no directory was asked again.
         assert [t for t in done["targets"] if t["kind"] not in DEAD] == live
         assert other.hanging.sessions["email", email(1)] == 0

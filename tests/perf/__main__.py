@@ -24,6 +24,7 @@ MODULES = (
     "batch",
     "burn_1000",
     "burn_everywhere",
+    "sick_targets",
     "readers",
     "telemetry",
     "frames",

@@ -16,7 +16,7 @@ from app.capabilities.burn.proofs import Proofs
 from app.capabilities.burn.reminders import PENDING_ALARM
 from app.capabilities.burn.running import Running, Target, drill_mark
 from app.capabilities.burn.tables import burn, burn_target, insert_targets
-from app.capabilities.burn.targets import FINAL, BurnFacts, Planned, TargetKind
+from app.capabilities.burn.targets import FINAL, LOCAL, BurnFacts, Planned, TargetKind
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also
 from app.registry.messages.shared import DRILL_TAG
@@ -27,7 +27,6 @@ from app.store.writer import Transaction
 
 EXECUTED = "burn.executed"
 NOT_DURABLE = "burn.not_durable"
-LOCAL = "local"
 _BURN = insert(burn)
 
 
@@ -179,7 +178,7 @@ def _local(node: NodeRow | None, epoch: int, credentials: int) -> Planned:
     evidence = f"denied here at epoch {epoch} with {credentials} credential{'' if credentials == 1 else 's'}"
     if node is None:
         evidence = f"no such node is registered; its id is denied here at epoch {epoch}"
-    return Planned("local", LOCAL, "Deny set of this site", "revoked", evidence)
+    return Planned(LOCAL, LOCAL, "Deny set of this site", "revoked", evidence)
 
 
 def _targets(planned: Sequence[Planned], local_us: float, proven_ms: float) -> dict[str, Target]:

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from sqlalchemy import select
 
+from app.capabilities.burn.messages import TargetState
 from app.capabilities.burn.tables import burn, burn_subject, burn_target
-from app.capabilities.burn.targets import BurnFacts
+from app.capabilities.burn.targets import PROVEN, BurnFacts
 from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal
+from app.capabilities.burn.undone import MISSING, RESTORED, key_of
 from app.delivery.alarms import AlarmBook
 from app.delivery.outbound import OutboundError
 from app.registry.directories import DirectoryRow
@@ -31,37 +34,40 @@ from app.store.writer import ACCEPTED, FAILED, Transaction
 
 log = logging.getLogger(__name__)
 
-RESTORED = "burn.lock_restored"
-"""Leaf and alarm: a lock was undone and is set again. The alarm stays until the burn is lifted: an operator must ask
-who did it."""
-MISSING = "burn.lock_missing"
-"""Leaf and alarm: a lock was undone and could not be set again; each round tries."""
 BLIND = "burn.watch_blind"
 """Alarm: a directory with burned accounts could not be asked for ``BLIND_S``."""
 BLIND_S = 900.0
 _ROUND_ATTEMPTS = 3.0
-"""One question is about up to thousands of accounts: it has the time of so many attempts."""
+"""One question is about up to ``_PEOPLE`` accounts: it has the time of so many attempts, and as much for each more."""
+_PEOPLE = 200
+_WATCHED = ("revoked", "already", "unlinked")
+"""States that a change elsewhere makes untrue. What was only delivered cannot be read."""
 
 
 @runtime_checkable
 class Watchable(Connector, Protocol):
     """A kind of directory whose locks can be undone without this site."""
 
-    async def find_unlocked(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
-        """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
-        ``OutboundError`` or ``Refusal``."""
+    async def find_unlocked(
+        self, where: DirectoryRow, people: Sequence[AttemptSubject], deadline_s: float
+    ) -> list[AttemptSubject]:
+        """Which of these, all ended once or not found, have an account there now that is not locked; changes nothing.
+        Raises ``OutboundError`` or ``Refusal``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """A locked account. ``key`` names it in alarms."""
+    """A burned person at a directory. ``account``: in words; ``key`` names the target in alarms; ``state``: as the burn
+    has it: who is open is reached by the burn itself."""
 
     directory_id: str
+    target_id: str
     who: AttemptSubject
     account: str
     facts: BurnFacts
     key: str
+    state: TargetState
 
 
 class DriftWatch:
@@ -69,13 +75,22 @@ class DriftWatch:
     before theirs: it uses their connections."""
 
     def __init__(
-        self, site: Site, store: Store, registry: Registry, alarms: AlarmBook, connectors: Sequence[Connector]
+        self,
+        site: Site,
+        store: Store,
+        registry: Registry,
+        alarms: AlarmBook,
+        connectors: Sequence[Connector],
+        look_again: Callable[[str, str], None] | None = None,
     ) -> None:
+        """``look_again(burn_id, target_id)``: has the burn itself look at a target whose lock is not to be had, so that
+        it is open again."""
         self._site = site
         self._store = store
         self._registry = registry
         self._alarms = alarms
         self._connectors = {item.kind: item for item in connectors if isinstance(item, Watchable)}
+        self._look_again = look_again
         self._asked: dict[str, float] = {}
         """When each directory last answered, or was first asked (monotonic)."""
         self._task: asyncio.Task[None] | None = None
@@ -114,9 +129,9 @@ class DriftWatch:
         await self._settle({item.key for item in watched}, silent)
 
     def _locked_accounts(self) -> list[_Watched]:
-        """Accounts whose lock was proven, of burns that are not lifted."""
+        """Whom burns that are not lifted are about elsewhere, but for targets that a person closed."""
         rows = (
-            select(burn, burn_subject.c.target_id, burn_subject.c.directory_id, burn_subject.c.account)
+            select(burn, burn_subject, burn_target.c.state)
             .join(burn_subject, burn_subject.c.burn_id == burn.c.burn_id)
             .join(
                 burn_target,
@@ -125,8 +140,7 @@ class DriftWatch:
             )
             .where(
                 burn.c.lifted_us.is_(None),
-                burn_target.c.state.in_(("revoked", "already")),
-                burn_subject.c.account.is_not(None),
+                burn_target.c.state != "closed",
             )
             .order_by(burn.c.number)
         )
@@ -134,8 +148,9 @@ class DriftWatch:
             return [
                 _Watched(
                     directory_id=row.directory_id,
-                    who=AttemptSubject(row.node_id, row.account, None, None),
-                    account=row.account,
+                    target_id=row.target_id,
+                    who=AttemptSubject(row.node_id, row.account, row.email, row.employee_id),
+                    account=row.account or f"of node {row.node_id}",
                     facts=BurnFacts(
                         burn_id=row.burn_id,
                         node_id=row.node_id,
@@ -146,7 +161,8 @@ class DriftWatch:
                         training=self._site.training,
                         drill=bool(row.drill),
                     ),
-                    key=f"{row.burn_id}/{row.target_id}",
+                    key=key_of(row.burn_id, row.target_id),
+                    state=row.state,
                 )
                 for row in connection.execute(rows)
             ]
@@ -161,31 +177,37 @@ class DriftWatch:
                 return True
             self._asked.setdefault(directory_id, time.monotonic())
             deadline_s = where.timeout_s or self._site.settings.burn_attempt_s
-            accounts = list(dict.fromkeys(item.account for item in items))
-            unlocked = set(await connector.find_unlocked(where, accounts, _ROUND_ATTEMPTS * deadline_s))
+            # The newest burn of an account speaks for it.
+            watched = {item.account: item for item in items if item.state in _WATCHED or item.key in missing}
+            people = [item.who for item in watched.values()]
+            patience_s = _ROUND_ATTEMPTS * deadline_s * math.ceil(max(1, len(people)) / _PEOPLE)
+            unlocked = set(await connector.find_unlocked(where, people, patience_s) if people else ())
         except (OutboundError, Refusal, SealBroken) as error:
             log.warning("locked accounts could not be watched: %s", error, extra={"directory_id": directory_id})
             return False
         self._asked[directory_id] = time.monotonic()
-        # The newest burn of an account speaks for it.
-        for item in {item.account: item for item in items}.values():
-            if item.account not in unlocked and item.key not in missing:
+        for item in watched.values():
+            if item.who not in unlocked and item.key not in missing:
                 continue
             try:
                 outcome = await connector.revoke(where, item.who, item.facts, deadline_s)
             except (OutboundError, Refusal) as error:
                 outcome = AttemptOutcome("pending_offline", str(error))
             await self._record(item, where, outcome, known_missing=item.key in missing)
+            if self._look_again is not None and not {outcome.state, item.state} <= PROVEN:
+                self._look_again(item.facts.burn_id, item.target_id)
         return True
 
     async def _record(
         self, item: _Watched, where: DirectoryRow, outcome: AttemptOutcome, *, known_missing: bool
     ) -> None:
         """Leaf and alarm of a lock that was undone, unless both are there already."""
-        again = outcome.state in ("revoked", "already")
+        again = outcome.state in PROVEN
         if known_missing != again and outcome.state != "revoked":
             return  # nothing new: it is missing still, or another one has locked it meanwhile
         what = f"The lock of account {item.account} in {where.display_name} was undone"
+        if item.state == "unlinked":
+            what = f"An account {item.account} is in {where.display_name} now, where the burn found none"
         text = f"{what} and is set again; ask who did it." if again else f"{what}: {outcome.evidence}."
         kind = RESTORED if again else MISSING
 

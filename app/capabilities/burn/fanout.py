@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from app.capabilities.burn.background import Background
 from app.capabilities.burn.log.revocation_log import RevocationLog
-from app.capabilities.burn.proofs import Batch, Proofs
+from app.capabilities.burn.proofs import Batch, Proofs, tells_news
 from app.capabilities.burn.reminders import Reminders
 from app.capabilities.burn.replies import BurnReplies, News
 from app.capabilities.burn.running import Failpoint, Running, Target
@@ -102,11 +102,42 @@ class Fanout:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_S)
 
+    def look_again(self, running: Running, target_ids: Iterable[str]) -> None:
+        """Looks again at these targets where they are final, and ends there anew what somebody has undone. A target
+        that is not proven by that is open again. Takes the burn up, unless that was done."""
+        if self.running.get(running.facts.burn_id) is not running:
+            self.take_up(running)
+            if running.completed_us is not None:
+                running.done.set()
+        again = {}
+        for target_id in target_ids:
+            target = running.targets[target_id]
+            if target.state in FINAL and target.state != "closed" and target_id not in running.in_flight:
+                tells = self.looks_again(target.kind)
+                if tells is not None:
+                    again[target_id] = tells
+        if again:
+            running.looking.update(again)
+            running.looked.clear()
+        self.dispatch(running, again)
+        self._let_go(running)
+
+    def looks_again(self, kind: str) -> bool | None:
+        """As ``TargetKind.looks_again``; None for a kind that nobody owns, this site itself among them."""
+        return next((owner.looks_again(kind) for owner in self._kinds if owner.owns(kind)), None)
+
+    def _let_go(self, running: Running) -> None:
+        """A burn that is complete and is not looked at is under way no more."""
+        if not running.looking:
+            running.looked.set()
+            if running.completed_us is not None:
+                self.running.pop(running.facts.burn_id, None)
+
     def complete(self, running: Running, at_us: int) -> None:
         """The burn's completion is durable: every caller that waits may answer."""
         running.completed_us = at_us
         running.done.set()
-        self.running.pop(running.facts.burn_id, None)
+        self._let_go(running)
 
     def end(self, burn_id: str) -> bool:
         """The burn was lifted, durably: nothing of it is tried any more, and what comes back counts for nothing.
@@ -118,6 +149,8 @@ class Fanout:
         for target in running.targets.values():
             if target.state not in FINAL:
                 target.state, running.left = "closed", running.left - 1
+        running.looking.clear()
+        running.looked.set()
         running.wake_waiters()
         running.done.set()
         self._replies.publish(running, None)
@@ -214,13 +247,23 @@ class Fanout:
             hasty = result.target_id in running.hasty
             running.in_flight.discard(result.target_id)
             running.hasty.discard(result.target_id)
-            if target.state in FINAL:
+            looked = result.target_id in running.looking
+            told = looked and tells_news(running, result)
+            running.looking.pop(result.target_id, None)
+            if looked and not told:
+                news.append((running, target))
                 continue
+            if target.state in FINAL and not looked:
+                continue
+            if looked:
+                running.lost.add(result.target_id)
             self._apply(running, target, result)
             news.append((running, target))
             if target.state not in FINAL:
                 again.setdefault((running, 0.0 if hasty else _pause(target)), []).append(target.target_id)
         for running in {running for running, _ in batch}:
+            if running.completed_us is not None and running.left:
+                self._reopen(running)
             running.wake_waiters({result.target_id for of, result in batch if of is running})
         for (running, pause), ids in again.items():
             self._background.later(pause * random.uniform(0.8, 1.2), self._retry(running, ids))
@@ -228,18 +271,28 @@ class Fanout:
             running = self.running[burn_id]
             self.complete(running, at_us)
             news.append((running, None))
+        for running in {running for running, _ in batch}:
+            self._let_go(running)
         self._replies.publish_all(news)
+
+    def _reopen(self, running: Running) -> None:
+        """The burn is not complete any more, durably: it is tried for ever and its callers are reminded, as before."""
+        running.completed_us = None
+        running.done.clear()
+        running.watched = False
+        self._reminders.watch(running)
 
     def _apply(self, running: Running, target: Target, result: TargetResult) -> None:
         """Takes a durable result into memory."""
+        was_open = target.state not in FINAL
         target.state, target.evidence = result.state, result.evidence
         target.attempts += 1
         latency_us = running.latency_us(result)
         target.latency_ms = None if latency_us is None else latency_us / 1000
-        if target.state in FINAL:
-            running.left -= 1
-            if target.latency_ms is not None:
-                self.history.setdefault(target.target_id, deque(maxlen=20)).append(target.latency_ms)
+        running.left += (target.state not in FINAL) - was_open
+        # Only proofs have a time.
+        if target.latency_ms is not None and target.target_id not in running.lost:
+            self.history.setdefault(target.target_id, deque(maxlen=20)).append(target.latency_ms)
 
     def _retry(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
         """The next attempt at these targets, to be called when it is due."""

@@ -43,11 +43,7 @@ class BurnListing:
         running = self._running.get(burn_id)
         if running is not None:
             return self._replies.reply(running)
-        with self._store.read() as connection:
-            row = connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one_or_none()
-            if row is None:
-                raise Problem("not_found", f"No burn {burn_id} was made here; check the identifier.")
-            return self._replies.reply(self.restore(connection, row))
+        return self._replies.reply(self.recall(burn_id))
 
     def page(self, query: BurnListQuery) -> BurnPage:
         """Burns, newest first; each with its counts and the targets without proof. Any thread."""
@@ -90,6 +86,8 @@ class BurnListing:
                 log=sealed.get(row.burn_id) or BurnLog(index=row.leaf, sha256=leaf_hash(leaves[row.leaf]).hex()),
                 timestamp=rfc3339(row.created_us),
                 counts=counts[row.burn_id],
+                delivered=counts[row.burn_id].get("delivered", 0),
+                unlinked=counts[row.burn_id].get("unlinked", 0),
                 completed_at=None if row.completed_us is None else rfc3339(row.completed_us),
                 training=self._site.training,
                 drill=bool(row.drill),
@@ -99,6 +97,14 @@ class BurnListing:
         ]
 
     # --- into memory ---
+
+    def recall(self, burn_id: str) -> Running:
+        """A burn that is not under way as memory would hold it; 404 if there is none."""
+        with self._store.read() as connection:
+            row = connection.execute(select(burn).where(burn.c.burn_id == burn_id)).one_or_none()
+            if row is None:
+                raise Problem("not_found", f"No burn {burn_id} was made here; check the identifier.")
+            return self.restore(connection, row)
 
     def incomplete(self) -> list[Running]:
         """Every burn with a target without proof, oldest first."""

@@ -35,10 +35,19 @@ class ManualTargets:
 
     async def retry(self, burn_id: str, target_id: str) -> Burn:
         """As ``BurnService.retry``."""
-        running = self._open_target(burn_id, target_id)
+        running = self._target(burn_id, target_id)
+        target = running.targets[target_id]
+        if target.state == "closed" or running.lifted_us is not None:
+            raise _nothing_left(target_id)
+        if target.state in FINAL and self._fanout.looks_again(target.kind) is None:
+            raise Problem(
+                "state_conflict",
+                f"Target {target_id} stands in this site's own rows: arc-console fsck judges them, no try does.",
+            )
         tried = asyncio.get_running_loop().create_future()
         running.waiters.append((target_id, tried))
-        self._fanout.dispatch(running, [target_id])
+        self._fanout.look_again(running, [target_id])
+        self._fanout.dispatch(running, [target_id] if target.state not in FINAL else [])
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(tried, self._deadline_s)
         return self._replies.reply(running)
@@ -47,7 +56,9 @@ class ManualTargets:
         self, burn_id: str, target_id: str, reason: str, *, actor: str, request_id: str | None = None
     ) -> Burn:
         """As ``BurnService.close``."""
-        running = self._open_target(burn_id, target_id)
+        running = self._target(burn_id, target_id)
+        if running.targets[target_id].state in FINAL:
+            raise _nothing_left(target_id)
         evidence = f"closed by {actor}: {reason}"
 
         def job(tx: Transaction) -> tuple[bool, int | None]:
@@ -82,15 +93,10 @@ class ManualTargets:
             self._replies.publish(running, None)
         return self._replies.reply(running)
 
-    def _open_target(self, burn_id: str, target_id: str) -> Running:
-        """The burn of a target without proof."""
-        running = self._fanout.running.get(burn_id)
-        if running is None:
-            if any(target.id == target_id for target in self._listing.get(burn_id).targets):
-                raise _nothing_left(target_id)
-        elif target_id in running.targets:
-            if running.targets[target_id].state in FINAL:
-                raise _nothing_left(target_id)
+    def _target(self, burn_id: str, target_id: str) -> Running:
+        """The burn of a target; 404 if there is none."""
+        running = self._fanout.running.get(burn_id) or self._listing.recall(burn_id)
+        if target_id in running.targets:
             return running
         raise Problem("not_found", f"Burn {burn_id} has no target {target_id}; check the identifier.")
 

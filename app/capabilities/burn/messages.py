@@ -14,7 +14,11 @@ BurnState = Literal["COMPLETE", "PARTIAL"]
 MassBurnState = Literal["PENDING", "PARTIAL", "COMPLETE"]
 ContainmentCause = Literal["containment", "brake"]
 ContainmentState = Literal["contained", "queued", "released", "expired", "burned"]
-TargetState = Literal["revoked", "already", "pending_offline", "unsupported", "failed", "closed"]
+TargetState = Literal[
+    "revoked", "already", "delivered", "unlinked", "pending_offline", "unsupported", "failed", "closed"
+]
+"""``delivered``: the other side took it and its effect cannot be read; ``unlinked``: no account of the person was found
+there. Neither is a proof."""
 
 
 class BurnBody(Request, kw_only=True):
@@ -26,7 +30,8 @@ class BurnBody(Request, kw_only=True):
 
 
 class BurnTarget(Reply, kw_only=True):
-    """One system or door. ``latency_ms``: from the call to this target's proof; ``evidence``: what proves the state."""
+    """One system or door. ``latency_ms``: from the call to what made it final; ``evidence``: what proves the state,
+    what was searched (``unlinked``), or why there is no proof."""
 
     id: str
     kind: str
@@ -55,8 +60,10 @@ class BurnLog(Reply, kw_only=True):
 
 
 class Burn(Reply, kw_only=True):
-    """A burn and where it stands. ``counts``: targets by state. In a list ``targets`` holds only those without proof
-    (a site has thousands of doors); the burn itself shows all. ``lifted_at``: it was taken back by four eyes."""
+    """A burn and where it stands. ``counts``: targets by state; of those that are not open, ``delivered`` only took it
+    and ``unlinked`` have no account of the person, so COMPLETE proves nothing of them. In a list ``targets`` holds only
+    the open ones (a site has thousands of doors); the burn itself shows all. ``lifted_at``: it was taken back by four
+    eyes."""
 
     burn_id: str
     node_id: str
@@ -70,6 +77,8 @@ class Burn(Reply, kw_only=True):
     log: BurnLog
     timestamp: Timestamp
     counts: dict[str, int] = {}
+    delivered: int = 0
+    unlinked: int = 0
     completed_at: Timestamp | None = None
     training: bool = False
     drill: bool = False
@@ -108,7 +117,7 @@ class MassBurn(Reply, kw_only=True):
 
 class BurnEvent(Reply, kw_only=True):
     """Body of the telemetry event ``burn``: one target has a new state, or (``target`` null) the burn began or is
-    complete. ``open``: targets without proof yet, of ``total``; ``elapsed_ms`` from the call."""
+    complete. ``open``: targets that are not final yet, of ``total``; ``elapsed_ms`` from the call."""
 
     burn_id: str
     node_id: str
@@ -146,7 +155,8 @@ class PreviewBody(Request, kw_only=True):
 
 
 class PreviewTarget(Reply, kw_only=True):
-    """One system that the burn would touch. ``expected_ms``: p95 of its last 20 proofs, null = no history."""
+    """One system that the burn would touch. ``expected_ms``: p95 of its last 20 proofs, null = no history;
+    ``readable`` false: it can only be ``delivered``, for what it does with the burn cannot be read."""
 
     id: str
     kind: str
@@ -155,6 +165,7 @@ class PreviewTarget(Reply, kw_only=True):
     reversible: bool
     expected_ms: float | None
     detail: str | None = None
+    readable: bool = True
 
 
 class Preview(Reply, kw_only=True):

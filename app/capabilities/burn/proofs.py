@@ -18,8 +18,16 @@ from app.capabilities.burn.background import Background
 from app.capabilities.burn.log.revocation_log import RevocationLog
 from app.capabilities.burn.reminders import PENDING_ALARM
 from app.capabilities.burn.running import Failpoint, Running, drill_mark
-from app.capabilities.burn.tables import burn, count_open, prove_targets
-from app.capabilities.burn.targets import TargetResult
+from app.capabilities.burn.tables import (
+    ProofRow,
+    burn,
+    count_open,
+    count_unproven,
+    prove_targets,
+    restate_targets,
+)
+from app.capabilities.burn.targets import FINAL, PROVEN, TargetResult
+from app.capabilities.burn.undone import MISSING, REOPENED, RESTORED, key_of
 from app.delivery.alarms import AlarmBook
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -36,6 +44,8 @@ _COMPLETED = (
     .where(burn.c.burn_id == bindparam("of"), burn.c.completed_us.is_(None))
     .values(completed_us=bindparam("at_us"))
 )
+
+_REOPENED = update(burn).where(burn.c.burn_id == bindparam("of"), burn.c.lifted_us.is_(None)).values(completed_us=None)
 
 Batch = Sequence[tuple[Running, TargetResult]]
 Durable = Callable[[Batch, Mapping[str, int]], None]
@@ -116,17 +126,22 @@ class Proofs:
 
     def _write(self, tx: Transaction, batch: Batch) -> dict[str, int]:
         """Rows and leaves of a batch; the burns that are complete by it."""
-        prove_targets(
-            tx.connection,
-            [
-                (running.facts.burn_id, result.target_id, result.state, running.latency_us(result), result.evidence)
-                for running, result in batch
-            ],
-            tx.now_us,
-        )
+        tried = [(running, result) for running, result in batch if result.target_id not in running.looking]
+        looks = [
+            (running, result)
+            for running, result in batch
+            if result.target_id in running.looking and tells_news(running, result)
+        ]
+        prove_targets(tx.connection, [_row(*one) for one in tried], tx.now_us)
+        restate_targets(tx.connection, [_row(*one) for one in looks], tx.now_us)
         by_burn: dict[Running, list[TargetResult]] = {}
-        for running, result in batch:
+        for running, result in (*tried, *looks):
             by_burn.setdefault(running, []).append(result)
+        for running, result in looks:
+            if result.state in FINAL:
+                self._tell_restored(tx, running, result)
+        for running in {running for running, result in looks if result.state not in FINAL}:
+            self._reopen(tx, running, [result.target_id for of, result in looks if of is running])
         complete: dict[str, int] = {}
         for running, results in by_burn.items():
             facts = running.facts
@@ -143,6 +158,26 @@ class Proofs:
                 complete[facts.burn_id] = at_us
         return complete
 
+    def _tell_restored(self, tx: Transaction, running: Running, result: TargetResult) -> None:
+        """Leaf and alarm of a lock that was undone, where this kind of target tells that."""
+        target = running.targets[result.target_id]
+        if not (running.looking[result.target_id] and target.state in PROVEN and result.state == "revoked"):
+            return
+        facts = running.facts
+        detail = {"burn_id": facts.burn_id, "target": result.target_id, "evidence": result.evidence}
+        tx.audit(RESTORED, actor="service", node_id=facts.node_id, detail=detail)
+        text = f"The lock at {target.display_name or target.target_id} was undone and is set again; ask who did it."
+        key = key_of(facts.burn_id, result.target_id)
+        self._alarms.raise_alarm(tx, RESTORED, key, text, node_id=facts.node_id, ref=facts.burn_id)
+        self._alarms.clear(tx, MISSING, key)
+
+    def _reopen(self, tx: Transaction, running: Running, target_ids: Sequence[str]) -> None:
+        """The burn is not complete any more: these were looked at again and are not proven now."""
+        facts = running.facts
+        tx.connection.execute(_REOPENED, {"of": facts.burn_id})
+        detail = {"burn_id": facts.burn_id, "targets": list(target_ids), **drill_mark(facts.drill)}
+        tx.audit(REOPENED, actor="service", node_id=facts.node_id, detail=detail)
+
     def complete_in(self, tx: Transaction, running: Running) -> int | None:
         """Writes that the burn is complete if no target is open any more, and what the revocation log says of it;
         when (us), or None."""
@@ -155,11 +190,15 @@ class Proofs:
             self._revocations.follow_up(tx, facts.burn_id)
             return None
         if tx.connection.execute(_COMPLETED, {"of": facts.burn_id, "at_us": tx.now_us}).rowcount == 0:
+            self._revocations.follow_up(tx, facts.burn_id)
             return None
         elapsed_ms = (tx.now_us - running.created_us) // 1000
+        delivered, unlinked = count_unproven(tx.connection, facts.burn_id)
         detail: dict[str, object] = {
             "burn_id": facts.burn_id,
             "targets": len(running.targets),
+            "delivered": delivered,
+            "unlinked": unlinked,
             "elapsed_ms": elapsed_ms,
             **drill_mark(facts.drill),
         }
@@ -167,3 +206,19 @@ class Proofs:
         self._alarms.clear(tx, PENDING_ALARM, facts.burn_id)
         self._revocations.promise(tx, facts.burn_id)
         return tx.now_us
+
+
+def tells_news(running: Running, result: TargetResult) -> bool:
+    """Whether another look at a final target found it otherwise than it stands: unproven, proven for the first time, or
+    undone and set again. A target that a person closed meanwhile has no news."""
+    state = running.targets[result.target_id].state
+    if state == "closed" or running.lifted_us is not None:
+        return False
+    if state in PROVEN and result.state in PROVEN:
+        return running.looking[result.target_id] and result.state == "revoked"
+    return result.state != state
+
+
+def _row(running: Running, result: TargetResult) -> ProofRow:
+    latency_us = running.latency_us(result)
+    return running.facts.burn_id, result.target_id, result.state, latency_us, result.evidence

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from app.api.wire import rfc3339
 from app.capabilities.burn.background import Background
@@ -31,19 +32,23 @@ class BurnReplies:
     def reply(self, running: Running) -> Burn:
         """The burn from memory, which never runs ahead of the disk."""
         targets = list(running.targets.values())
+        targets = [_being_looked_at(one) if one.target_id in running.looking else one for one in targets]
+        counts = Counter[str](target.state for target in targets)
         return Burn(
             burn_id=running.facts.burn_id,
             node_id=running.facts.node_id,
             scope=running.facts.scope,
             reason=running.facts.reason,
             epoch=running.facts.epoch,
-            state="COMPLETE" if running.completed_us is not None else "PARTIAL",
+            state="COMPLETE" if running.completed_us is not None and not running.looking else "PARTIAL",
             local_deny_us=running.local_deny_us,
             targets=[target_message(target) for target in targets],
             residual_exposure=self.residual(targets, running.created_us),
             log=running.sealed or BurnLog(index=running.leaf, sha256=running.leaf_hash),
             timestamp=rfc3339(running.created_us),
-            counts=dict(Counter(target.state for target in targets)),
+            counts=dict(counts),
+            delivered=counts["delivered"],
+            unlinked=counts["unlinked"],
             completed_at=None if running.completed_us is None else rfc3339(running.completed_us),
             training=running.facts.training,
             drill=running.facts.drill,
@@ -93,6 +98,14 @@ class BurnReplies:
             lifted=running.lifted_us is not None,
         )
         self._bus.publish(Event("burn", body, at_us))
+
+
+def _being_looked_at(target: Target) -> Target:
+    """A target that is looked at again and has not answered: what it proved before is not confirmed."""
+    before = f"{target.state}, {target.evidence}"
+    return replace(
+        target, state="pending_offline", latency_ms=None, evidence=f"is being looked at again; before: {before}"
+    )
 
 
 def target_message(target: Target) -> BurnTarget:

@@ -55,10 +55,18 @@ class Running:
     watched: bool = False
     """Its reminders are scheduled."""
     left: int = 0
-    """Number of targets without proof."""
+    """Number of targets that are open."""
+    looking: dict[str, bool] = field(default_factory=dict)
+    """Final targets that are being looked at again, each with whether ``revoked`` there says that the lock had been
+    undone. Until they have reported, nobody is told that they stand as before."""
+    looked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while no target is being looked at again."""
+    lost: set[str] = field(default_factory=set)
+    """Targets that were final once and are proven anew: their time since the call says nothing of the next burn."""
 
     def __post_init__(self) -> None:
         self.left = len(self.open)
+        self.looked.set()
         if self.sealed is not None:
             self.sealing.set()
 
@@ -80,7 +88,7 @@ class Running:
         return [target.target_id for target in self.targets.values() if target.state not in FINAL]
 
     def latency_us(self, result: TargetResult) -> int | None:
-        """From the call to the proof; None for a result that is no proof."""
+        """From the call to the result; None for one that leaves the target open."""
         if result.state not in FINAL:
             return None
         return max(0, round((result.at - self.started) * 1_000_000))

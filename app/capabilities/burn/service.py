@@ -52,6 +52,7 @@ from app.capabilities.burn.targets.terminal import TerminalTargets, target_of
 from app.capabilities.burn.tripwire import Tripwire
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, EventBus, GrantHolder
+from app.delivery.names import look_up_apart
 from app.pki.crl import RevocationLists
 from app.registry.service import Registry
 from app.site.site import Site
@@ -165,6 +166,7 @@ class BurnService:
         """Takes up every burn that is not complete: exactly its targets without a durable proof. Ends containments
         whose time was over meanwhile."""
         self._background.start()
+        look_up_apart(asyncio.get_running_loop())
         await self.containments.start()
         self._tripwire.start()
         for running in self._listing.incomplete():
@@ -188,16 +190,17 @@ class BurnService:
         self, body: BurnBody, *, actor: str, request_id: str | None = None, wait_s: float | None = None
     ) -> Burn:
         """Burns the node; answers when every target is proven, or after ``wait_s`` (default: the site's deadline) with
-        what is. The same node and scope again is the same burn, whose open targets are tried at once. 503 only while
+        what is. The same node and scope again is the same burn: every target that can be looked at is, and what
+        somebody has undone there is ended anew. 503 only while
         the burn could not be made durable; the node is denied here even then."""
         started = time.perf_counter()
-        burn_id, running, _ = await self._ensure(body, actor, request_id, started)
-        if running is None:
-            return self.get(burn_id)
+        _, running, _ = await self._ensure(body, actor, request_id, started)
         wait = self._deadline_s if wait_s is None else wait_s
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
-                await running.done.wait()
+                while not (running.done.is_set() and running.looked.is_set()):
+                    await running.looked.wait()
+                    await running.done.wait()
         if running.done.is_set() or wait >= self._deadline_s:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(running.sealing.wait(), _SEAL_S)
@@ -205,10 +208,9 @@ class BurnService:
 
     async def _ensure(
         self, body: BurnBody, actor: str, request_id: str | None, started: float, beside: Beside | None = None
-    ) -> tuple[str, Running | None, bool]:
-        """Denies the node and has its burn durable. Gives the burn_id, the burn itself unless it was complete before,
-        and whether it was made by this call, with what is written ``beside``. A burn that was there before has its open
-        targets tried at once."""
+    ) -> tuple[str, Running, bool]:
+        """Denies the node and has its burn durable. Gives the burn_id, the burn itself, and whether it was made by this
+        call, with what is written ``beside``. A burn that was there before has all its targets looked at, at once."""
         while True:
             denied = self._identities.deny(body.node_id, body.scope)
             if denied is None:
@@ -217,9 +219,9 @@ class BurnService:
             identity, denied_at = denied
             self._failpoint("denied")
             if identity.durable:
-                running = self._fanout.running.get(identity.burn_id)
-                if running is not None:
-                    self._fanout.dispatch(running, running.open)
+                running = self._fanout.running.get(identity.burn_id) or self._listing.recall(identity.burn_id)
+                self._fanout.look_again(running, running.targets)
+                self._fanout.dispatch(running, running.open)
                 return identity.burn_id, running, False
             mine = identity.committing is None
             if identity.committing is None:
@@ -370,8 +372,16 @@ class BurnService:
 
     # --- one target ---
 
+    def look_again(self, burn_id: str, target_id: str) -> None:
+        """Looks again at a final target, without waiting for it; one that is not proven by that is open again. On the
+        event loop."""
+        running = self._fanout.running.get(burn_id) or self._listing.recall(burn_id)
+        if running.lifted_us is None:
+            self._fanout.look_again(running, [target_id])
+
     async def retry(self, burn_id: str, target_id: str) -> Burn:
-        """Tries one open target now and answers after that attempt. 404: no such burn or target; 409: it is proven."""
+        """Tries one target now, or looks at it again, and answers after that attempt. 404: no such burn or target;
+        409: a person closed it, the burn was lifted, or it stands in this site's own rows."""
         return await self._manual.retry(burn_id, target_id)
 
     async def close(

@@ -56,8 +56,10 @@ burn_target = table(
     integer("latency_us", nullable=True),
     text("evidence", nullable=True),
     integer("changed_us"),
+    text("told", nullable=True),
 )
-"""``pending_offline`` from the burn's own transaction on, until there is proof."""
+"""``pending_offline`` from the burn's own transaction on, until there is proof. ``told``: how the revocation log told
+it last, its state if that was final, else ``open``; NULL before the burn's first segment."""
 
 burn_subject = table(
     "burn_subject",
@@ -167,25 +169,49 @@ _PROVE = sql(
         evidence = proof.value ->> 4, changed_us = :now_us
     FROM json_each(:rows) AS proof
     WHERE burn_target.burn_id = proof.value ->> 0 AND burn_target.target_id = proof.value ->> 1
-      AND burn_target.state NOT IN ('revoked', 'already', 'closed')
+      AND burn_target.state NOT IN ('revoked', 'already', 'delivered', 'unlinked', 'closed')
     """
 )
 
-_TARGETS_NOW = sql(
+_RESTATE = sql(
+    """
+    UPDATE burn_target
+    SET state = proof.value ->> 2, attempts = attempts + 1, latency_us = proof.value ->> 3,
+        evidence = proof.value ->> 4, changed_us = :now_us
+    FROM json_each(:rows) AS proof
+    WHERE burn_target.burn_id = proof.value ->> 0 AND burn_target.target_id = proof.value ->> 1
+      AND burn_target.state <> 'closed'
+    """
+)
+_UNTOLD = sql(
     """
     SELECT json_group_array(json_array(target_id, kind, display_name, state, attempts, latency_us, evidence))
     FROM (
         SELECT * FROM burn_target
-        WHERE burn_id = :burn_id AND (:among IS NULL OR target_id IN (SELECT value FROM json_each(:among)))
+        WHERE burn_id = :burn_id AND (
+            told IS NULL
+            OR told <> CASE WHEN state IN ('revoked', 'already', 'delivered', 'unlinked', 'closed') THEN state ELSE
+            'open' END )
         ORDER BY position
     )
     """
 )
 
-PROVEN = ("revoked", "already", "closed")
+_TELL = sql(
+    """
+    UPDATE burn_target
+    SET told = CASE WHEN state IN ('revoked', 'already', 'delivered', 'unlinked', 'closed') THEN state ELSE 'open' END
+    WHERE burn_id = :burn_id
+    """
+)
+
+FINAL_STATES = ("revoked", "already", "delivered", "unlinked", "closed")
 """As ``targets.FINAL``, in the statements here."""
 # Made once: asked with each batch of results.
-_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(PROVEN))
+_OPEN = select(func.count()).where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL_STATES))
+_UNPROVEN = select(
+    func.count().filter(burn_target.c.state == "delivered"), func.count().filter(burn_target.c.state == "unlinked")
+).where(burn_target.c.burn_id == bindparam("of"))
 
 TargetRow = tuple[str, str, str | None, str, int, int | None, str | None]
 """Target id, kind, display name, state, attempts, latency (us), evidence."""
@@ -200,17 +226,30 @@ def insert_targets(connection: Connection, burn_id: str, rows: Sequence[TargetRo
 
 
 def prove_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int) -> None:
-    """How attempts ended. What a person closed, or what is proven already, stays as it is."""
+    """How attempts ended. What is final already stays as it is."""
     connection.execute(_PROVE, {"rows": msgspec.json.encode(rows).decode(), "now_us": now_us})
 
 
-def targets_now(connection: Connection, burn_id: str, among: str | None = None) -> list[TargetRow]:
-    """The targets of a burn as they stand, in their order; ``among``: JSON, of these alone."""
-    packed = connection.execute(_TARGETS_NOW, {"burn_id": burn_id, "among": among}).scalar_one()
+def restate_targets(connection: Connection, rows: Sequence[ProofRow], now_us: int) -> None:
+    """How another look at final targets ended. What a person closed stays as it is."""
+    connection.execute(_RESTATE, {"rows": msgspec.json.encode(rows).decode(), "now_us": now_us})
+
+
+def tell_targets(connection: Connection, burn_id: str) -> list[TargetRow]:
+    """The targets of a burn that stand otherwise than the revocation log told last, in their order; they count as told
+    from now on."""
+    packed = connection.execute(_UNTOLD, {"burn_id": burn_id}).scalar_one()
+    connection.execute(_TELL, {"burn_id": burn_id})
     return msgspec.json.decode(packed, type=list[TargetRow])
 
 
 def count_open(connection: Connection, burn_id: str) -> int:
-    """How many targets of a burn have no proof. Asked of the rows, not of the memory: a person may have closed a target
+    """How many targets of a burn are not final. Asked of the rows, not of the memory: a person may have closed a target
     in the transaction before this one."""
     return connection.execute(_OPEN, {"of": burn_id}).scalar_one()
+
+
+def count_unproven(connection: Connection, burn_id: str) -> tuple[int, int]:
+    """How many targets of a burn are ``delivered``, and how many ``unlinked``."""
+    delivered, unlinked = connection.execute(_UNPROVEN, {"of": burn_id}).one()
+    return delivered, unlinked

@@ -43,7 +43,7 @@ def wire(parts: Parts) -> Wired:
     )
     burn.load()
     parts.burner.fill(burn)
-    drift = DriftWatch(site, store, registry, parts.alarms, connectors)
+    drift = DriftWatch(site, store, registry, parts.alarms, connectors, burn.look_again)
     mass = MassBurns(site, store, registry, burn, parts.approvals)
     mass.load()
     revocations = Revocations(store, parts.ledger.audit, parts.documents.sign_bundle, training=site.training)

@@ -48,6 +48,8 @@ STATE_OF_WORD: dict[str, Meaning] = {
     "PENDING_OFFLINE": Meaning.WARN,
     "UNSUPPORTED": Meaning.IDLE,
     "CLOSED": Meaning.IDLE,
+    "DELIVERED": Meaning.IDLE,
+    "UNLINKED": Meaning.IDLE,
     "ONLINE": Meaning.OK,
     "OFFLINE": Meaning.BAD,
     "ALARM": Meaning.CRIT,

@@ -10,6 +10,7 @@ from app.api.wire import RegistryId, Reply, Request, SecretState, ShortText, Tim
 from app.registry.messages.shared import Tags
 
 DirectoryKind = Literal["ldap", "scim", "ssf", "oauth", "webhook", "peer"]
+EmailMatch = Literal["link", "lock"]
 DirectoryUrl = Annotated[
     str,
     msgspec.Meta(
@@ -24,7 +25,9 @@ class DirectoryBody(Request, kw_only=True):
     ``secret`` is write-only: the bind password (ldap), bearer token (scim, ssf, oauth), signing secret (webhook) or
     Citadel key (peer). If it is left out, the stored one stays; null deletes it. It is sent to its own address only:
     with another ``url`` it must be given again. ``ca``: PEM certificates that TLS must end at, else the system's.
-    ``audience``: the recipient of signed events (ssf) or the tenant (oauth). ``timeout_ms``: of one attempt, else the
+    ``audience``: the recipient of signed events (ssf) or the tenant (oauth). ``email_match`` (scim, ldap): what a burn
+    does with an account that bears the person's e-mail address and that no node names: ``link``, the target fails until
+    somebody links it; ``lock``, it is locked. ``timeout_ms``: of one attempt, else the
     site's.
     """
 
@@ -36,6 +39,7 @@ class DirectoryBody(Request, kw_only=True):
     base_dn: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
     dialect: Literal["openldap", "ad", "389ds"] | None = None
     audience: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    email_match: EmailMatch = "link"
     ca: Annotated[str, msgspec.Meta(max_length=20000)] | None = None
     timeout_ms: Annotated[int, msgspec.Meta(ge=100, le=30_000)] | None = None
     tags: Tags = []
@@ -68,6 +72,7 @@ class Directory(Reply, kw_only=True):
     tags: list[str]
     created_at: Timestamp
     changed_at: Timestamp
+    email_match: EmailMatch = "link"
     probe: DirectoryProbe | None = None
 
 

@@ -12,7 +12,7 @@ from textwrap import wrap
 from fpdf import FPDF
 
 from app.capabilities.burn.log.segments import Segment, SegmentHead, SegmentTarget
-from app.capabilities.burn.targets import FINAL
+from app.capabilities.burn.targets import FINAL, UNPROVEN
 from app.delivery.paper import FONT, printable, sheet
 
 LISTED = 300
@@ -106,17 +106,35 @@ def _write_facts(paper: _Paper, first: SegmentHead, last: SegmentHead) -> None:
     paper.fact(
         "State", f"{last.state} at {last.made_at}" + (f", {last.open} target(s) without proof" if last.open else "")
     )
+    for count, state, words in (
+        (
+            last.delivered,
+            "delivered",
+            "target(s) only took it: what they did with it cannot be read, so it is no proof",
+        ),
+        (
+            last.unlinked,
+            "unlinked",
+            "target(s) have no account of the person that could be found, which proves nothing",
+        ),
+    ):
+        if count:
+            paper.fact(state.capitalize(), f"{count} {words}")
 
 
 def _write_targets(paper: _Paper, targets: Sequence[SegmentTarget]) -> None:
     """Counts by kind and state, then each target, open ones first."""
-    listed = sorted(targets, key=lambda one: (one.state in FINAL, one.kind != "local", one.kind == "reader"))
+    listed = sorted(
+        targets,
+        key=lambda one: (one.state in FINAL, one.state not in UNPROVEN, one.kind != "local", one.kind == "reader"),
+    )
     paper.title(f"Targets ({len(targets)})")
     for (kind, state), count in sorted(_counts(listed).items()):
         slowest = max((one.latency_us or 0 for one in listed if (one.kind, one.state) == (kind, state)), default=0)
-        proven = f", the last proven after {slowest / 1000:.1f} ms" if state in FINAL and slowest else ""
+        done = "taken" if state == "delivered" else "looked for" if state == "unlinked" else "proven"
+        proven = f", the last {done} after {slowest / 1000:.1f} ms" if state in FINAL and slowest else ""
         paper.line(f"{count:>5} x {kind:<12} {state}{proven}")
-    paper.title("Each target, open ones first")
+    paper.title("Each target: open ones first, then those without proof")
     for target in listed[:LISTED]:
         after = "" if target.latency_us is None else f" after {target.latency_us / 1000:.1f} ms"
         paper.line(

@@ -28,7 +28,7 @@ from app.capabilities.burn.log.segments import (
     write_segment,
 )
 from app.capabilities.burn.messages import BurnLog
-from app.capabilities.burn.tables import burn, burn_segment, targets_now
+from app.capabilities.burn.tables import burn, burn_segment, burn_target, count_unproven, tell_targets
 from app.capabilities.burn.targets import FINAL
 from app.delivery.alarms import AlarmBook
 from app.ledger.tables import audit_entry
@@ -49,6 +49,11 @@ _NEWEST: Select[Any] = (
     .limit(1)
 )
 _NEWEST_OF = _NEWEST.where(burn_segment.c.burn_id == bindparam("of"))
+_OPEN = (
+    select(burn_target.c.target_id)
+    .where(burn_target.c.burn_id == bindparam("of"), burn_target.c.state.not_in(FINAL))
+    .order_by(burn_target.c.position)
+)
 _BURN = select(burn).where(burn.c.burn_id == bindparam("of"))
 _PROMISE = insert(burn_segment)
 _UNSIGNED = (
@@ -111,11 +116,12 @@ class RevocationLog:
     # --- inside a transaction ---
 
     def promise(self, tx: Transaction, burn_id: str) -> None:
-        """The burn's first segment, or a follow-up with all that was proven since its last one."""
+        """The burn's first segment, or a follow-up with all that was proven or has lost its proof since its last
+        one."""
         self._promise(tx, burn_id, first=True)
 
     def follow_up(self, tx: Transaction, burn_id: str) -> None:
-        """A follow-up, if the burn has a segment and something was proven since."""
+        """A follow-up, if the burn has a segment and a target stands otherwise since."""
         self._promise(tx, burn_id, first=False)
 
     def _promise(self, tx: Transaction, burn_id: str, *, first: bool) -> None:
@@ -125,12 +131,10 @@ class RevocationLog:
         before = _newest(connection, burn_id)
         if before is None and not first:
             return
-        targets = targets_now(connection, burn_id, None if before is None else before.open)
-        still_open = [row[0] for row in targets if row[3] not in FINAL]
-        if before is not None:
-            targets = [row for row in targets if row[3] in FINAL]
-            if not targets:
-                return
+        targets = tell_targets(connection, burn_id)
+        if before is not None and not targets:
+            return
+        still_open = list(connection.scalars(_OPEN, {"of": burn_id}))
         head = self._head(tx, burn_id, before, len(targets), len(still_open))
         body = write_segment(head, [_line(row) for row in targets])
         digest = sha256(body).hexdigest()
@@ -153,6 +157,7 @@ class RevocationLog:
     ) -> SegmentHead:
         """The first line of the site's next segment; ``before``: the burn's segment before it."""
         of = tx.connection.execute(_BURN, {"of": burn_id}).one()
+        delivered, unlinked = count_unproven(tx.connection, burn_id)
         newest = _newest(tx.connection)
         return SegmentHead(
             log=self._site.origin("audit"),
@@ -169,6 +174,8 @@ class RevocationLog:
             state="PARTIAL" if of.completed_us is None else "COMPLETE",
             targets=targets,
             open=still_open,
+            delivered=delivered,
+            unlinked=unlinked,
             drill=bool(of.drill),
             training=self._site.training,
         )

@@ -39,9 +39,10 @@ class Earlier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SegmentHead(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """First line. ``targets``: lines that follow; ``open``: targets of the burn without proof when it was made."""
+    """First line. ``targets``: lines that follow. Of all targets of the burn when it was made: ``open``, those that
+    were not final; ``delivered`` and ``unlinked``, final without a proof. Segments of version 1 have neither."""
 
-    v: Annotated[int, msgspec.Meta(ge=1, le=1)] = 1
+    v: Annotated[int, msgspec.Meta(ge=1, le=2)] = 2
     log: str
     segment: Annotated[int, msgspec.Meta(ge=0)]
     prev_sha256: Digest
@@ -56,6 +57,8 @@ class SegmentHead(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fiel
     state: BurnState
     targets: int
     open: int
+    delivered: Annotated[int, msgspec.Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
+    unlinked: Annotated[int, msgspec.Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
     drill: bool
     training: bool
 
@@ -99,6 +102,10 @@ def read_segment(data: bytes) -> Segment:
         found = Segment(_head.decode(first), [_target.decode(line) for line in lines])
     except (msgspec.MsgspecError, ValueError):
         raise SegmentError("It is no segment of a revocation log.") from None
+    if any(
+        (count is msgspec.UNSET) is not (found.head.v == 1) for count in (found.head.delivered, found.head.unlinked)
+    ):
+        raise SegmentError("It is no segment of its version.")
     if found.head.targets != len(lines):
         raise SegmentError("It has another number of targets than it says.")
     if write_segment(found.head, found.targets) != data:
@@ -107,5 +114,11 @@ def read_segment(data: bytes) -> Segment:
 
 
 def assertion_of(number: int, burn_id: str, data: bytes) -> dict[str, object]:
-    """What the manifest of a segment states."""
-    return {"segment": number, "burn_id": burn_id, "sha256": sha256(data).hexdigest()}
+    """What the manifest of a segment states: which it is, and how much of the burn is no proof (from version 2 on)."""
+    said: dict[str, object] = {"segment": number, "burn_id": burn_id, "sha256": sha256(data).hexdigest()}
+    try:
+        head = _head.decode(data.partition(b"\n")[0])
+    except (msgspec.MsgspecError, ValueError):
+        return said  # no segment, which its own check tells
+    unproven = {"delivered": head.delivered, "unlinked": head.unlinked}
+    return said | {name: count for name, count in unproven.items() if count is not msgspec.UNSET}

@@ -16,9 +16,18 @@ from sqlalchemy import Connection
 from app.capabilities.burn.messages import PreviewTarget, Residual, Scope, TargetState
 from app.store.writer import Transaction
 
-FINAL: frozenset[TargetState] = frozenset({"revoked", "already", "closed"})
-"""States that need nothing more: proven, or given up by a person with a reason. ``unsupported`` and ``failed`` prove
-nothing, so a burn with one of them stays PARTIAL until it is proven or an operator closes it."""
+PROVEN: frozenset[TargetState] = frozenset({"revoked", "already"})
+"""States that stand on what was read back from that very account, door or system."""
+UNPROVEN: tuple[TargetState, ...] = ("delivered", "unlinked")
+"""Final, but no proof: nothing more can be done or learned. A burn says how many of its targets ended so."""
+FINAL: frozenset[TargetState] = PROVEN | frozenset((*UNPROVEN, "closed"))
+"""States that need nothing more: proven, not to be known any better, or given up by a person with a reason.
+``unsupported`` and ``failed`` are open, so a burn with one of them stays PARTIAL until it is proven or an operator
+closes it."""
+
+
+LOCAL = "local"
+"""Id and kind of the target that is this site itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,11 @@ class TargetKind(Protocol):
 
     def owns(self, kind: str) -> bool:
         """Whether targets of this kind are reached by this one."""
+        ...
+
+    def looks_again(self, kind: str) -> bool | None:
+        """Whether a target of this kind that is final is worth another look: None where it stands in this site's own
+        rows; else whether ``revoked`` then says that its lock had been undone."""
         ...
 
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:

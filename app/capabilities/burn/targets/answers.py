@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from app.capabilities.burn.messages import TargetState
+from app.capabilities.burn.targets import PROVEN
 from app.capabilities.burn.targets.connector import AttemptOutcome, Refusal
 from app.delivery.outbound import OutboundAnswer, SystemUnreachable
 
@@ -88,6 +90,11 @@ def bearer(secret: str | None) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
 
-def outlives(name: str, proven: bool, what: str) -> str:
-    """Words for what access is left: ``what`` once the directory is proven, else everything there."""
-    return f"{name}: {what}" if proven else f"{name}: everything the account may do, until it is reached"
+def outlives(name: str, state: TargetState, what: str) -> str:
+    """Words for what access is left: ``what`` once the directory is proven or took it, what was not found where nobody
+    was, else everything there."""
+    if state == "unlinked":
+        return f"{name}: an account of the person that does not bear what was looked for"
+    if state in PROVEN or state == "delivered":
+        return f"{name}: {what}"
+    return f"{name}: everything the account may do, until it is reached"

@@ -19,19 +19,23 @@ from app.store.keys import Keys
 
 @dataclass(frozen=True, slots=True)
 class AttemptSubject:
-    """Whom an attempt is about. ``account``: as the directory names the person; None where a site is addressed."""
+    """Whom an attempt is about. ``account``: as the directory names the person; None where a site is addressed, or
+    where the account must be looked for."""
 
     node_id: str
     account: str | None
     email: str | None
     employee_id: str | None
+    linked: tuple[str, ...] = ()
+    """Accounts that the node names there now, though it named none when it was burned. Connectors get them one by one,
+    as ``account``."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, or why not, for people and without
-    secrets; ``answered`` whether the directory itself answered (False: it counts as dead); ``pause_s``: how long it
-    asked to be left alone."""
+    """How an attempt ended: ``state`` never closed; ``evidence`` what proves it, what was searched, or why not, for
+    people and without secrets; ``answered`` whether the directory itself answered (False: it counts as dead);
+    ``pause_s``: how long it asked to be left alone."""
 
     state: TargetState
     evidence: str
@@ -53,9 +57,13 @@ class Connector(Protocol):
     """One kind of directory. Its calls run on the event loop and must be idempotent: after a crash they come again."""
 
     kind: ClassVar[DirectoryKind]
-    per: ClassVar[Literal["account", "employee", "site"]]
-    """``account``: one target for each account that the node has there; ``employee``: the same, and where none is named
-    one by the employee number; ``site``: the same, and where none is named one for every burned node."""
+    per: ClassVar[Literal["person", "site"]]
+    """One target for each account that the node has there, and where none is named one for the node itself: ``site``
+    addresses the system as a whole; ``person`` looks for the account, by what ``searches`` names."""
+    searches: ClassVar[tuple[Literal["employee_id", "email"], ...]]
+    """By what of the person ``revoke`` looks for an account where none is named; () where it addresses the site."""
+    readable: ClassVar[bool]
+    """Whether the effect can be read back. Where it cannot, the best outcome is ``delivered``, never ``revoked``."""
     schemes: ClassVar[tuple[str, ...]]
     """Schemes that the address of such a directory may have, the preferred one first. The registry refuses others."""
     credential: ClassVar[str]
@@ -66,7 +74,8 @@ class Connector(Protocol):
     async def revoke(
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
     ) -> AttemptOutcome:
-        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). An ``OutboundError`` or
+        """Ends the access and reads back that it is ended, within ``deadline_s`` (seconds). ``revoked`` and ``already``
+        only on what that very account says: id and name are compared. An ``OutboundError`` or
         ``TimeoutError`` means ``pending_offline``, a ``Refusal`` ``failed``. Never raises for what the other side does
         otherwise."""
         ...

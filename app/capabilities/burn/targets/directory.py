@@ -14,6 +14,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select
@@ -24,6 +25,7 @@ from app.capabilities.burn.tables import burn_subject
 from app.capabilities.burn.targets import BurnFacts, Planned, Report, TargetResult
 from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal
 from app.capabilities.burn.targets.directory_line import DirectoryLine
+from app.capabilities.burn.targets.person import combine
 from app.delivery.outbound import OutboundError
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryProbe
@@ -50,6 +52,7 @@ _SHOWN = 500
 """Characters of what an attempt or a trial says that are shown at most."""
 _FREEZE = insert(burn_subject)
 _FROZEN = select(burn_subject).where(burn_subject.c.burn_id == bindparam("of"))
+_SEARCH_WORDS = {"employee_id": "employee number", "email": "e-mail address"}
 KIND = "directory"
 """Kind of a target in a directory that was not registered when the burn came."""
 
@@ -82,6 +85,10 @@ class DirectoryTargets:
 
     # --- planning ---
 
+    def looks_again(self, kind: str) -> bool | None:
+        connector = self._connectors.get(kind)
+        return connector is not None and connector.readable and connector.per == "person"
+
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
         if facts.scope != "GLOBAL_REVOCATION":
             return []
@@ -106,7 +113,11 @@ class DirectoryTargets:
 
         for where, who in reached:
             target_id = freeze(where.kind, where.directory_id, who)
-            planned.append(Planned(target_id, where.kind, _display_name(where, who)))
+            nothing = self._nothing_to_search(where, who)
+            if nothing is None:
+                planned.append(Planned(target_id, where.kind, _display_name(where, who)))
+            else:
+                planned.append(Planned(target_id, where.kind, _display_name(where, who), "unlinked", nothing))
         for directory_id, who in unregistered:
             # An account that nobody can reach is no success: it stays open until the directory is there or a person
             # has looked.
@@ -130,12 +141,10 @@ class DirectoryTargets:
         for where in known:
             if drill and DRILL_TAG not in where.tags:
                 continue
-            # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
-            connector = self._connectors.get(where.kind)
-            per = "account" if connector is None else connector.per
             named = accounts.get(where.directory_id, [])
             reached += [(where, _subject(node_id, account, node)) for account in named]
-            if not named and (per == "site" or (per == "employee" and nameless.employee_id is not None)):
+            # A kind that this version cannot reach has its accounts as targets too: they end as unsupported.
+            if not named and where.kind in self._connectors:
                 reached.append((where, nameless))
         registered = {where.directory_id for where in known}
         unregistered = [
@@ -144,6 +153,17 @@ class DirectoryTargets:
             for account in accounts[directory_id]
         ]
         return reached, [] if drill else unregistered
+
+    def _nothing_to_search(self, where: DirectoryRow, who: AttemptSubject) -> str | None:
+        """Why no account of the person can even be looked for there, or None. Told as a target of its own: a person
+        whom nobody looked for must not look like one who has no access."""
+        connector = self._connectors.get(where.kind)
+        if connector is None or who.account is not None or connector.per == "site":
+            return None
+        if any(getattr(who, name) is not None for name in connector.searches):
+            return None
+        known = " and ".join(_SEARCH_WORDS[name] for name in connector.searches)
+        return f"not looked for: the node names no account there, and its {known} is not registered"
 
     # --- reaching ---
 
@@ -161,6 +181,7 @@ class DirectoryTargets:
                 directory_id: self._open(connection, directory_id)
                 for directory_id in {subjects[target_id][0] for target_id in target_ids if target_id in subjects}
             }
+            named = self._registry.nodes.accounts(connection, facts.node_id)
         for target_id in target_ids:
             directory_id, who = subjects.get(target_id, ("", None))
             where = directories.get(directory_id)
@@ -175,6 +196,9 @@ class DirectoryTargets:
             elif where.kind not in self._connectors:
                 report(TargetResult(target_id, "unsupported", _no_connector(where)))
             else:
+                connector = self._connectors[where.kind]
+                if who.account is None and (connector.per == "person" or connector.readable):
+                    who = replace(who, linked=tuple(account for of, account in named if of == directory_id))
                 self._spawn(self._attempt(where, who, facts, target_id, report))
 
     def _open(self, connection: Connection, directory_id: str) -> DirectoryRow | SealBroken | None:
@@ -221,7 +245,7 @@ class DirectoryTargets:
         deadline_s = where.timeout_s or self._deadline_s
         try:
             async with asyncio.timeout(_BACKSTOP * deadline_s):
-                return await self._connectors[where.kind].revoke(where, who, facts, deadline_s)
+                return await self._revoke_all(where, who, facts, deadline_s)
         except OutboundError as error:
             return AttemptOutcome("pending_offline", str(error), answered=False)
         except TimeoutError:
@@ -232,6 +256,22 @@ class DirectoryTargets:
             # A burn never stops at one directory: the log is for the connector's author, the target for the operator.
             log.exception("an attempt at a directory broke", extra={"directory_id": where.directory_id})
             return AttemptOutcome("failed", "the attempt broke; see the service's log")
+
+    async def _revoke_all(
+        self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
+    ) -> AttemptOutcome:
+        """The connector's attempt at one account, or at each that was linked since the burn and then at what the search
+        finds besides."""
+        connector = self._connectors[where.kind]
+        nothing = self._nothing_to_search(where, who)
+        alone = replace(who, linked=())
+        wanted = [replace(alone, account=account) for account in who.linked]
+        if nothing is None and (not wanted or connector.readable):
+            wanted.append(alone)
+        if not wanted:
+            return AttemptOutcome("unlinked", nothing or "", answered=False)
+        done = [await connector.revoke(where, one, facts, deadline_s) for one in wanted]
+        return combine(done)
 
     def _line(self, directory_id: str) -> DirectoryLine:
         return self._lines.setdefault(directory_id, DirectoryLine())
@@ -317,7 +357,13 @@ class DirectoryTargets:
         outlives: list[Residual] = []
 
         def foreseen(
-            kind: str, directory_id: str, who: AttemptSubject, shown: str, seen: tuple[bool | None, str | None]
+            kind: str,
+            directory_id: str,
+            who: AttemptSubject,
+            shown: str,
+            seen: tuple[bool | None, str | None],
+            *,
+            readable: bool = True,
         ) -> None:
             target_id = _target_id(kind, directory_id, who.account)
             reachable, detail = seen
@@ -330,6 +376,7 @@ class DirectoryTargets:
                     reversible=False,
                     expected_ms=None,
                     detail=detail,
+                    readable=readable,
                 )
             )
 
@@ -341,8 +388,12 @@ class DirectoryTargets:
             if connector is None:
                 seen = (None, _no_connector(where))
             else:
-                left = connector.residual(where, "revoked", now_us())
-            foreseen(where.kind, where.directory_id, who, _display_name(where, who), seen)
+                nothing = self._nothing_to_search(where, who)
+                best: TargetState = "unlinked" if nothing else "revoked" if connector.readable else "delivered"
+                left = connector.residual(where, best, now_us())
+                seen = (seen[0], nothing or seen[1])
+            readable = connector is None or connector.readable
+            foreseen(where.kind, where.directory_id, who, _display_name(where, who), seen, readable=readable)
             if left is not None:
                 outlives.append(left)
         for directory_id, who in unregistered:

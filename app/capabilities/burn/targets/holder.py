@@ -48,6 +48,9 @@ class HolderTargets:
     def owns(self, kind: str) -> bool:
         return kind in self._kinds
 
+    def looks_again(self, kind: str) -> bool | None:
+        return False if kind == CARD else None
+
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
         planned = []
         for holder in self._holders:

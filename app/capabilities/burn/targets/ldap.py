@@ -25,7 +25,7 @@ from bonsai import LDAPModOp
 from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.answers import Unsuccessful
+from app.capabilities.burn.targets.answers import Unsuccessful, outlives
 from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.ldap_dialects import (
     ACTIVE_DIRECTORY,
@@ -50,6 +50,7 @@ from app.capabilities.burn.targets.ldap_link import (
     Pool,
     escape,
 )
+from app.capabilities.burn.targets.person import MATCHES, sum_up
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
 
@@ -73,10 +74,12 @@ class LdapConnector:
     """The kind ``ldap``."""
 
     kind: ClassVar[DirectoryKind] = "ldap"
-    per: ClassVar[Literal["account", "employee", "site"]] = "account"
+    per: ClassVar[Literal["person", "site"]] = "person"
+    searches: ClassVar[tuple[Literal["employee_id", "email"], ...]] = ("employee_id", "email")
+    readable: ClassVar[bool] = True
     schemes: ClassVar[tuple[str, ...]] = ("ldaps", "ldap", "ldapi")
     credential: ClassVar[str] = "password of bind_dn; none over ldapi without a bind_dn"
-    fields: ClassVar[tuple[str, ...]] = ("bind_dn", "base_dn", "dialect")
+    fields: ClassVar[tuple[str, ...]] = ("bind_dn", "base_dn", "dialect", "email_match")
 
     def __init__(self, tools: Tools) -> None:
         del tools
@@ -90,19 +93,21 @@ class LdapConnector:
         end = asyncio.get_running_loop().time() + deadline_s
         known = self._directory(where)
         try:
-            return await known.pool.run(lambda link: _lock_account(known, link, who.account or ""), end)
+            return await known.pool.run(lambda link: _lock_person(known, link, who), end)
         except Unsuccessful as answered:
             return answered.outcome
         except LdapRefused as error:
             return AttemptOutcome("failed", _remedy(error, where))
 
-    async def find_unlocked(self, where: DirectoryRow, accounts: Sequence[str], deadline_s: float) -> list[str]:
-        """Which of these accounts, all locked once, are there and not locked now; changes nothing. Raises
-        ``OutboundError`` or ``Refusal``."""
+    async def find_unlocked(
+        self, where: DirectoryRow, people: Sequence[AttemptSubject], deadline_s: float
+    ) -> list[AttemptSubject]:
+        """Which of these have an account there now that is not locked; changes nothing. Raises ``OutboundError`` or
+        ``Refusal``."""
         end = asyncio.get_running_loop().time() + deadline_s
         known = self._directory(where)
         try:
-            return await known.pool.run(lambda link: _find_unlocked(known, link, accounts), end)
+            return await known.pool.run(lambda link: _find_unlocked(known, link, people), end)
         except LdapRefused as error:
             raise Refusal(_remedy(error, where)) from error
 
@@ -117,7 +122,8 @@ class LdapConnector:
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
         """Sessions that were bound before; a domain's tickets as well."""
-        del state
+        if state == "unlinked":
+            return Residual(what=outlives(where.display_name, state, ""), until=None)
         known = self._directories.get(where.directory_id)
         dialect = where.dialect
         if dialect is None and known is not None and known.server is not None and known.server.dialect is not None:
@@ -164,12 +170,53 @@ def _dialect_and_base(where: DirectoryRow, server: LdapServer) -> tuple[Dialect,
     return server.dialect, where.base_dn
 
 
-async def _lock_account(known: _Directory, link: LdapLink, account: str) -> AttemptOutcome:
-    """The recipe: password and lock, proof of the lock, groups, and what reads back. ``Unsuccessful`` where a step
-    proves nothing."""
+async def _lock_person(known: _Directory, link: LdapLink, who: AttemptSubject) -> AttemptOutcome:
+    """Locks the account that is named. Where none is, it looks for the person's and locks those that bear the employee
+    number; what becomes of those that bear the address alone the directory's ``email_match`` says."""
     server = await _server(known, link)
     dialect, base = _dialect_and_base(known.pool.where, server)
-    entry = await _account(link, dialect, base, account)
+    if who.account is not None:
+        return await _lock_entry(known, link, server, await _account(link, dialect, base, who.account))
+    mine, by_email, searched = await _search(link, dialect, base, who)
+    lock_by_email = known.pool.where.email_match == "lock"
+    done = []
+    for entry in [*mine, *(by_email if lock_by_email else ())]:
+        try:
+            done.append(await _lock_entry(known, link, server, entry))
+        except Unsuccessful as answered:
+            done.append(answered.outcome)
+    missed = [] if lock_by_email else [str(entry.dn) for entry in by_email if not dialect.locked(entry)]
+    return sum_up(done, missed, searched)
+
+
+async def _search(
+    link: LdapLink, dialect: Dialect, base: str, who: AttemptSubject
+) -> tuple[list[Entry], list[Entry], str]:
+    """Accounts that bear the person's number, those that bear the address alone, and by what they were looked for."""
+    asked = [(who.employee_id, dialect.numbers), (who.email, dialect.addresses)]
+    parts = [(name, value) for value, names in asked if value is not None for name in names]
+    read = sorted({*dialect.read, *dialect.numbers, *dialect.addresses})
+    wanted = "".join(f"({name}={escape(value)})" for name, value in parts)
+    found = await link.search(base, f"(&({dialect.login}=*)(|{wanted}))", read)
+    mine = [entry for entry in found if _holds(entry, dialect.numbers, who.employee_id)]
+    others = [entry for entry in found if not _holds(entry, dialect.numbers, who.employee_id)]
+    if not all(_holds(entry, dialect.addresses, who.email) for entry in others):
+        raise Refusal("what answers to the number or address bears neither: nobody was locked")
+    searched = " or ".join(f"{name} {value}" for name, value in parts)
+    if len(mine) > 1 or len(others) > MATCHES:
+        raise Refusal(f"{len(found)} accounts have the {searched}: nobody was locked")
+    return mine, others, f"{searched} under {base}"
+
+
+def _holds(entry: Entry, names: Sequence[str], value: str | None) -> bool:
+    """Whether one of these attributes has the value, as directories compare."""
+    return value is not None and any(_key(str(one)) == _key(value) for name in names for one in entry.get(name, []))
+
+
+async def _lock_entry(known: _Directory, link: LdapLink, server: LdapServer, entry: Entry) -> AttemptOutcome:
+    """The recipe: password and lock, proof of the lock, groups, and what reads back. ``Unsuccessful`` where a step
+    proves nothing."""
+    dialect, base = _dialect_and_base(known.pool.where, server)
     before = dialect.locked(entry)
     tried, refused = False, None
     if not before or text(entry, dialect.policy) not in known.holding:
@@ -178,7 +225,7 @@ async def _lock_account(known: _Directory, link: LdapLink, account: str) -> Atte
         tried = await _prove_lock(known, link, dialect, entry, password, refused)
     groups = await _groups(link, base, entry)
     await _leave(link, groups, entry)
-    outcome = await _read_back(link, dialect, base, str(entry.dn), before=before and not groups, left=len(groups))
+    outcome = await _read_back(link, dialect, base, entry, before=before and not groups, left=len(groups))
     if tried:
         return replace(outcome, evidence=f"{outcome.evidence}; a bind with the new password is refused")
     if refused is not None:
@@ -244,10 +291,12 @@ async def _prove_lock(
 
 
 async def _read_back(
-    link: LdapLink, dialect: Dialect, base: str, dn: str, *, before: bool, left: int
+    link: LdapLink, dialect: Dialect, base: str, entry: Entry, *, before: bool, left: int
 ) -> AttemptOutcome:
     """The proof: the account as it reads now. ``before``: it was locked and in no group; ``left``: groups left now."""
-    found = await link.search(dn, _ANY, dialect.read, subtree=False)
+    found = await link.search(str(entry.dn), _ANY, dialect.read, subtree=False)
+    if found and not _is_same(dialect, entry, found[0]):
+        return AttemptOutcome("failed", f"what was read back is {found[0].dn}, another account; nothing is proven")
     if not found or not dialect.locked(found[0]):
         return AttemptOutcome("failed", f"{dialect.lock_attribute} was written and does not read back")
     # Where there were none a moment ago none is looked for again.
@@ -271,7 +320,19 @@ async def _account(link: LdapLink, dialect: Dialect, base: str, account: str) ->
         raise Refusal(f"There is no account {account} under {base}; correct the node's directory account.")
     if len(found) > 1:
         raise Refusal(f"{len(found)} accounts are called {account}; name the right one by its DN.")
+    if _key(account) not in _names(dialect, found[0]):
+        raise Refusal(f"what answers to {account} is {found[0].dn}: nobody was locked")
     return found[0]
+
+
+def _names(dialect: Dialect, entry: Entry) -> set[str]:
+    """DN and login names of an account, as ``_key`` compares them."""
+    return {_key(str(entry.dn)), *(_key(str(login)) for login in entry.get(dialect.login, []))}
+
+
+def _is_same(dialect: Dialect, entry: Entry, back: Entry) -> bool:
+    """Whether what was read back is the account that was found: by its DN and its login names."""
+    return _names(dialect, entry) == _names(dialect, back)
 
 
 def account_filter(dialect: Dialect, account: str) -> str:
@@ -311,9 +372,26 @@ async def _leave(link: LdapLink, groups: Sequence[Entry], entry: Entry) -> None:
                     await link.modify(str(group.dn), (attribute, LDAPModOp.ADD, [""]), gone)
 
 
-async def _find_unlocked(known: _Directory, link: LdapLink, accounts: Sequence[str]) -> list[str]:
-    """Which of these accounts are there and not locked."""
+async def _find_unlocked(known: _Directory, link: LdapLink, people: Sequence[AttemptSubject]) -> list[AttemptSubject]:
+    """Which of these have an account that is not locked."""
     dialect, base = _dialect_and_base(known.pool.where, await _server(known, link))
+    accounts = [who.account for who in people if who.account is not None]
+    names = set(await _unlocked_accounts(link, dialect, base, accounts))
+    found = [who for who in people if who.account in names]
+    for who in people:
+        if who.account is None and (who.employee_id is not None or who.email is not None):
+            try:
+                mine, by_email, _ = await _search(link, dialect, base, who)
+            except Refusal:
+                found.append(who)  # the attempt says what stands in its way
+                continue
+            if not all(dialect.locked(entry) for entry in (*mine, *by_email)):
+                found.append(who)
+    return found
+
+
+async def _unlocked_accounts(link: LdapLink, dialect: Dialect, base: str, accounts: Sequence[str]) -> list[str]:
+    """Which of these accounts are there and not locked."""
     found: list[str] = []
     for start in range(0, len(accounts), _AT_ONCE):
         part = accounts[start : start + _AT_ONCE]
@@ -321,7 +399,7 @@ async def _find_unlocked(known: _Directory, link: LdapLink, accounts: Sequence[s
         for entry in await link.search(base, f"(|{asked})", dialect.read):
             if dialect.locked(entry):
                 continue
-            names = {_key(str(entry.dn)), *(_key(str(login)) for login in entry.get(dialect.login, []))}
+            names = _names(dialect, entry)
             # Written otherwise than the server writes it: then all of this part are looked at one by one.
             found += [name for name in part if _key(name) in names] or part
     return list(dict.fromkeys(found))

@@ -25,7 +25,8 @@ _ACCOUNTDISABLE: Final = 0x2
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """``login``: attribute that holds the login name; ``entry_dn``: attribute by which a filter finds an entry of known
+    """``login``: attribute that holds the login name; ``numbers`` and ``addresses``: attributes that may hold a
+    person's employee number and e-mail address; ``entry_dn``: attribute by which a filter finds an entry of known
     DN; ``version``: attribute that each change of an entry moves; ``policy``: attribute that names the entry's password
     policy, if there is one."""
 
@@ -33,6 +34,8 @@ class Dialect:
     product: str
     lock_attribute: str
     login: str
+    numbers: tuple[str, ...]
+    addresses: tuple[str, ...]
     entry_dn: str
     version: str
     policy: str | None
@@ -69,6 +72,8 @@ OPENLDAP = Dialect(
     product="OpenLDAP",
     lock_attribute="pwdAccountLockedTime",
     login="uid",
+    numbers=("employeeNumber", "uid"),
+    addresses=("mail", "uid"),
     entry_dn="entryDN",
     version="entryCSN",
     policy="pwdPolicySubentry",
@@ -81,6 +86,8 @@ ACTIVE_DIRECTORY = Dialect(
     product="Active Directory",
     lock_attribute="userAccountControl",
     login="sAMAccountName",
+    numbers=("employeeID", "employeeNumber", "sAMAccountName"),
+    addresses=("mail", "userPrincipalName"),
     entry_dn="distinguishedName",
     version="uSNChanged",
     policy=None,
@@ -93,6 +100,8 @@ DS389 = Dialect(
     product="389 Directory Server",
     lock_attribute="nsAccountLock",
     login="uid",
+    numbers=("employeeNumber", "uid"),
+    addresses=("mail", "uid"),
     entry_dn="entrydn",
     version="modifyTimestamp",
     policy=None,

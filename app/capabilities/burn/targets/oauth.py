@@ -30,7 +30,9 @@ class OAuth:
     """The kind ``oauth``."""
 
     kind: ClassVar[DirectoryKind] = "oauth"
-    per: ClassVar[Literal["account", "employee", "site"]] = "account"
+    per: ClassVar[Literal["person", "site"]] = "person"
+    searches: ClassVar[tuple[Literal["employee_id", "email"], ...]] = ("email",)
+    readable: ClassVar[bool] = False
     schemes: ClassVar[tuple[str, ...]] = WEB
     credential: ClassVar[str] = "bearer token for the revocation endpoint"
     fields: ClassVar[tuple[str, ...]] = ("audience",)
@@ -41,15 +43,23 @@ class OAuth:
     async def revoke(
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
     ) -> AttemptOutcome:
-        """204: every token of the person is revoked and a new one needs a new sign-in."""
+        """204: the server says that every token of the person is revoked and a new one needs a new sign-in. Nothing of
+        that can be read back. Where no account is named, the person is named by e-mail: what that ends is sessions,
+        which a wrong match only interrupts."""
         del facts
         named = subject_id(where, who)
         answer = await self._post(where, {"sub_id": named}, deadline_s)
+        if answer.status == 404 and who.account is None:
+            return AttemptOutcome("unlinked", "it knows no person with the registered e-mail address; none was named")
         try:
             successful(answer, 204, words=_WORDS.get(answer.status))
         except Unsuccessful as answered:
             return answered.outcome
-        return AttemptOutcome("revoked", f"all tokens revoked (204), the person named as {named['format']}")
+        return AttemptOutcome(
+            "delivered",
+            f"taken (204: all tokens revoked, as the server says), the person named as {named['format']}; "
+            "its effect cannot be read",
+        )
 
     async def _post(self, where: DirectoryRow, body: object, deadline_s: float) -> OutboundAnswer:
         headers = {**bearer(where.secret), "Content-Type": "application/json"}
@@ -65,14 +75,17 @@ class OAuth:
             raise Refusal("it answers 204 to a call about nobody, so its 204 proves nothing")
         with probing():
             successful(answer, 400, 422)
-        return f"the endpoint takes our token and refuses a call about nobody ({answer.status})"
+        return (
+            f"the endpoint takes our token and refuses a call about nobody ({answer.status}); "
+            "its effect cannot be read: a burn is delivered there"
+        )
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
         """Access tokens that are accepted without asking the server: Entra's live 60 to 90 minutes (15 with continuous
         evaluation; learn.microsoft.com), other servers' as long as each was made to."""
         del at_us
         what = "access tokens that were handed out before, until they end (Entra: 60 to 90 minutes)"
-        return Residual(what=outlives(where.display_name, state in ("revoked", "already"), what), until=None)
+        return Residual(what=outlives(where.display_name, state, what), until=None)
 
     async def close(self) -> None:
         """The connections belong to the client of all."""

@@ -50,6 +50,10 @@ class ReaderTargets:
     def owns(self, kind: str) -> bool:
         return kind == KIND
 
+    def looks_again(self, kind: str) -> bool | None:
+        del kind
+        return False
+
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
         if facts.drill:
             return _plan_of(_doors(tx.connection, drill=True))

@@ -2,8 +2,8 @@
 
 Three events a burn, in this order: CAEP ``session-revoked``, CAEP ``credential-change`` (``revoke``), RISC
 ``account-disabled`` (``hijacking``). Each ``jti`` is fixed by burn, target and event and every claim by the burn, so
-that a receiver that gets one twice recognizes it. 202 says that the event was taken, never that it had an effect: what
-the receiver does with it stays residual exposure.
+that a receiver that gets one twice recognizes it. 202 says that the event was taken, never that it had an effect: the
+target is ``delivered``, and what the receiver does with it stays residual exposure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Ssf:
     """The kind ``ssf``."""
 
     kind: ClassVar[DirectoryKind] = "ssf"
-    per: ClassVar[Literal["account", "employee", "site"]] = "site"
+    per: ClassVar[Literal["person", "site"]] = "site"
+    searches: ClassVar[tuple[Literal["employee_id", "email"], ...]] = ()
+    readable: ClassVar[bool] = False
     schemes: ClassVar[tuple[str, ...]] = WEB
     credential: ClassVar[str] = "bearer token of the receiver, if it asks for one"
     fields: ClassVar[tuple[str, ...]] = ("audience",)
@@ -73,7 +75,7 @@ class Ssf:
         except Unsuccessful as answered:
             return answered.outcome
         return AttemptOutcome(
-            "revoked", f"{len(taken)} events taken (202), their effect cannot be read: {', '.join(taken)}"
+            "delivered", f"{len(taken)} events taken (202), their effect cannot be read: {', '.join(taken)}"
         )
 
     async def _push(self, where: DirectoryRow, claims: dict[str, object], deadline_s: float) -> None:
@@ -99,13 +101,15 @@ class Ssf:
         claims: dict[str, object] = {"jti": token_id, "iat": int(time.time()), "sub_id": stream}
         with probing():
             await self._push(where, {**claims, "events": {_VERIFICATION: {}}}, deadline_s)
-        return "the verification event was taken (202)"
+        return (
+            "the verification event was taken (202); what it does with events cannot be read: a burn is delivered there"
+        )
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
         """Always some: the receiver does not say what it did."""
         del at_us
         what = "what the receiver does with the events is not told"
-        return Residual(what=outlives(where.display_name, state in ("revoked", "already"), what), until=None)
+        return Residual(what=outlives(where.display_name, state, what), until=None)
 
     async def close(self) -> None:
         """The connections belong to the client of all."""

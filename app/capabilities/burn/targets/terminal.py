@@ -36,6 +36,10 @@ class TerminalTargets:
     def owns(self, kind: str) -> bool:
         return kind == KIND
 
+    def looks_again(self, kind: str) -> bool | None:
+        del kind
+        return False
+
     def plan(self, tx: Transaction, facts: BurnFacts) -> Sequence[Planned]:
         found = self._deciding(tx.connection, tx.now_us, drill=facts.drill)
         return [Planned(target_of(terminal_id), KIND, terminal_id) for terminal_id in found]

@@ -56,7 +56,9 @@ class Webhook:
     """The kind ``webhook``."""
 
     kind: ClassVar[DirectoryKind] = "webhook"
-    per: ClassVar[Literal["account", "employee", "site"]] = "site"
+    per: ClassVar[Literal["person", "site"]] = "site"
+    searches: ClassVar[tuple[Literal["employee_id", "email"], ...]] = ()
+    readable: ClassVar[bool] = False
     schemes: ClassVar[tuple[str, ...]] = WEB
     credential: ClassVar[str] = "signing secret: whsec_ and at least 24 bytes in base64"
     fields: ClassVar[tuple[str, ...]] = ()
@@ -67,7 +69,7 @@ class Webhook:
     async def revoke(
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
     ) -> AttemptOutcome:
-        """2xx: the receiver has it."""
+        """2xx: the receiver has it, and what it does with it is not told."""
         signer = _signer(where.secret)
         at = rfc3339(facts.at_us)
         data = BurnWebhookData(
@@ -96,7 +98,7 @@ class Webhook:
         )
         if not 200 <= answer.status < 300:
             return unsuccessful(answer)
-        return AttemptOutcome("revoked", f"taken ({answer.status}) as {message_id}")
+        return AttemptOutcome("delivered", f"taken ({answer.status}) as {message_id}, its effect cannot be read")
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
         """Asks what the address takes (OPTIONS): a signed call could be taken for a burn."""
@@ -105,13 +107,16 @@ class Webhook:
         if answer.status >= 500 or answer.status in _NOT_THERE:
             with probing():
                 raise Unsuccessful(unsuccessful(answer))
-        return f"the address answers ({answer.status}); its first burn shows whether it takes the signature"
+        return (
+            f"the address answers ({answer.status}); its first burn shows whether it takes the signature; "
+            "its effect cannot be read: a burn is delivered there"
+        )
 
     def residual(self, where: DirectoryRow, state: TargetState, at_us: int) -> Residual | None:
         """What the receiver does with a call is its own affair; one that was not reached goes on as before."""
         del at_us
-        if state in ("revoked", "already"):
-            return None
+        if state == "delivered":
+            return Residual(what=f"{where.display_name}: what the receiver does with the call is not told", until=None)
         return Residual(what=f"{where.display_name}: everything that waits for this call", until=None)
 
     async def close(self) -> None:

@@ -15,7 +15,8 @@ from app.console.theme.tokens import Meaning
 class System:
     """One line of the blast radius: all targets of one kind (doors: of one cluster).
 
-    ``online`` counts the targets that answer now, None where nobody asks them; ``expected_ms`` the slowest p95.
+    ``online`` counts the targets that answer now, None where nobody asks them; ``expected_ms`` the slowest p95;
+    ``readable`` False: what it does with a burn cannot be read.
     """
 
     key: str
@@ -26,11 +27,14 @@ class System:
     reversible: bool
     expected_ms: float | None
     detail: str
+    readable: bool = True
 
     @property
     def state(self) -> Meaning:
         """Whether all of it can be reached now."""
         if self.online is None:
+            return Meaning.IDLE
+        if self.online and not self.readable:
             return Meaning.IDLE
         return Meaning.OK if self.online == self.total else Meaning.WARN if self.online else Meaning.BAD
 
@@ -39,6 +43,8 @@ class System:
         """How many of its targets can be reached, for people."""
         if self.online is None:
             return "Not asked"
+        if not self.readable:
+            return "Takes it, unread" if self.online else "Offline"
         if self.total == 1:
             return "Reachable" if self.online else "Offline"
         return f"{self.online} of {self.total} online"
@@ -63,6 +69,8 @@ def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> S
     asked = [target.reachable for target in group if target.reachable is not None]
     expected = [target.expected_ms for target in group if target.expected_ms is not None]
     details = {target.detail for target in group if target.detail}
+    if not all(target.readable for target in group):
+        details.add("a burn is only delivered there: its effect cannot be read")
     return System(
         key=key,
         name=name,
@@ -72,6 +80,7 @@ def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> S
         reversible=all(target.reversible for target in group),
         expected_ms=max(expected) if expected else None,
         detail=local_times("; ".join(sorted(details))),
+        readable=all(target.readable for target in group),
     )
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.clock import parse_time
-from app.console.pages.burn.words import DOOR, WAITING, kind_word, local_times, target_word
+from app.console.pages.burn.words import DOOR, WAITING, kind_word, local_times, target_word, unproven_words
 
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
 """States in which a door lets the clock stop."""
-PROVEN = frozenset({"revoked", "already", "closed"})
-"""States that need nothing more: proof is there, or a person gave the target up."""
+FINAL = frozenset({"revoked", "already", "delivered", "unlinked", "closed"})
+"""States that need nothing more: proof is there, none is to be had, or a person gave the target up."""
 _URGENCY = {"failed": 0, "pending_offline": 1, "unsupported": 2, WAITING: 3}
 """What needs somebody first comes first."""
 _NEXT = {
@@ -21,6 +21,8 @@ _NEXT = {
     "failed": "It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.",
     "unsupported": "It cannot do this by itself: end the access there by hand, then close it with what was done.",
     WAITING: "Sent; no word from it yet.",
+    "delivered": "It took the burn. What it did with it cannot be read: ask there if it must be known.",
+    "unlinked": "If the person has an account there, name it at the person (Settings) and look again (Ctrl+R).",
 }
 """What happens with a target without proof, and what a person can do."""
 
@@ -40,7 +42,7 @@ class BoardRow:
     @property
     def open(self) -> bool:
         """Whether this target still has no proof: it may be tried again or given up."""
-        return self.state not in PROVEN and self.state != WAITING
+        return self.state not in FINAL and self.state != WAITING
 
     @property
     def next(self) -> str:
@@ -127,7 +129,7 @@ class BurnBoard:
             self.began, self.rows = None, {}
         rows = {target.id: _row(target) for target in burn.targets}
         for name, row in self.rows.items():
-            if row.state in PROVEN and name in rows and rows[name].state not in PROVEN:
+            if row.state in FINAL and name in rows and rows[name].state not in FINAL:
                 rows[name] = row
         self.rows = rows
         self.burn, self.burn_id, self.node_id, self.scope = burn, burn.burn_id, burn.node_id, burn.scope
@@ -143,7 +145,7 @@ class BurnBoard:
         if event.target is not None:
             row = _row(event.target)
             before = self.rows.get(row.id)
-            if before is None or before.state not in PROVEN or row.state in PROVEN:
+            if before is None or before.state not in FINAL or row.state in FINAL:
                 self.rows[row.id] = row
         self.touched += 1
         return True
@@ -163,7 +165,7 @@ class BurnBoard:
     def age_s(self, row: BoardRow, now: float) -> float | None:
         """Seconds that a target has been without proof at ``now`` (Unix seconds by the service's clock); None when
         nothing is open."""
-        if row.state in PROVEN:
+        if row.state in FINAL:
             return None
         if self.burn is not None:
             return max(0.0, now - parse_time(self.burn.timestamp))
@@ -178,6 +180,12 @@ class BurnBoard:
     def open(self) -> int:
         """How many targets are without proof, of those that the burn has reported."""
         return sum(row.open for row in self.rows.values())
+
+    @property
+    def unproven(self) -> str:
+        """What is final without a proof, in words; empty where everything is proven."""
+        states = [row.state for row in self.rows.values()]
+        return unproven_words(states.count("delivered"), states.count("unlinked"))
 
     def clock(self, now: float) -> ClockFace:
         """The clock at ``now`` (Unix seconds by the service's clock; only for burns that were begun elsewhere)."""
@@ -216,7 +224,7 @@ def matching(rows: Sequence[BoardRow], text: str, which: str) -> list[BoardRow]:
     found = []
     for row in rows:
         wanted = {
-            "open": row.state not in PROVEN,
+            "open": row.state not in FINAL,
             "doors": row.kind == DOOR,
             "systems": row.kind != DOOR,
         }.get(which, True)

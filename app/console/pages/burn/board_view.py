@@ -82,7 +82,7 @@ class BoardView(QWidget):
             Column("TRIES", lambda row: str(row.attempts), 56, right=True, spare=1),
             Column("OPEN FOR", self._age, 80, right=True, spare=2),
             Column("EPOCH", self._epoch, 64, right=True, spare=3),
-            Column("PROVEN AFTER", lambda row: milliseconds(row.latency_ms), 108, right=True),
+            Column("AFTER", lambda row: milliseconds(row.latency_ms), 108, right=True),
             Column("EVIDENCE", lambda row: row.evidence, dim=True, least=192),
         ]
         self.model = RowsModel(columns, lambda row: row.id)
@@ -183,6 +183,8 @@ class BoardView(QWidget):
             self.mark.set(Meaning.WARN, f"{face.closed} closed without proof")
         elif board.open:
             self.mark.set(Meaning.WARN, f"Every door; {board.open} other open")
+        elif board.unproven:
+            self.mark.set(Meaning.IDLE, f"Every door refuses; {board.unproven}" if face.total else board.unproven)
         elif face.total:
             self.mark.set(Meaning.OK, "Every door refuses")
         else:

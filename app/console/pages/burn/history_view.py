@@ -10,7 +10,7 @@ from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.pages.burn.drill import mark_drill
-from app.console.pages.burn.words import SCOPE_WORDS
+from app.console.pages.burn.words import SCOPE_WORDS, unproven_words
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -63,11 +63,16 @@ def _word(burn: Burn) -> str:
 
 
 def _state(burn: Burn) -> Meaning:
-    return Meaning.IDLE if burn.lifted_at else state_of(burn.state)
+    unproven = burn.state == "COMPLETE" and (burn.delivered or burn.unlinked)
+    return Meaning.IDLE if burn.lifted_at or unproven else state_of(burn.state)
 
 
 def _counts(burn: Burn) -> str:
     total = sum(burn.counts.values())
     open_, closed = len(burn.targets), burn.counts.get("closed", 0)
-    said = f"{total} proven" if not open_ and not closed else f"{total - open_ - closed} of {total} proven"
-    return ", ".join([said] + [f"{open_} open"] * bool(open_) + [f"{closed} closed"] * bool(closed))
+    unproven = unproven_words(burn.delivered, burn.unlinked)
+    proven = total - open_ - closed - burn.delivered - burn.unlinked
+    said = f"{total} proven" if proven == total else f"{proven} of {total} proven"
+    return ", ".join(
+        [said] + [f"{open_} open"] * bool(open_) + [unproven] * bool(unproven) + [f"{closed} closed"] * bool(closed)
+    )

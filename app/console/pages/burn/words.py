@@ -19,6 +19,12 @@ REASONS = (("leak", "Token leak"), ("lost", "Lost card"), ("discharge", "Dischar
 DOOR = "reader"
 WAITING = "waiting"
 """State of a target that the burn has not told of yet; never a word of the API."""
+_STATE_WORDS = {
+    "pending_offline": "Pending, offline",
+    "delivered": "Only delivered",
+    "unlinked": "No account found",
+    WAITING: "Waiting",
+}
 KIND_WORDS = {
     DOOR: "Door",
     "card": "Cards",
@@ -65,7 +71,14 @@ def target_state(state: str) -> Meaning:
 
 def target_word(state: str) -> str:
     """``pending_offline`` as people read it."""
-    return {"pending_offline": "Pending, offline", WAITING: "Waiting"}.get(state, sentence_case(state))
+    return _STATE_WORDS.get(state, sentence_case(state))
+
+
+def unproven_words(delivered: int, unlinked: int) -> str:
+    """``2 only delivered, 1 without an account found``: what a complete burn does not prove; empty where it proves
+    all."""
+    said = [f"{delivered} only delivered"] * bool(delivered) + [f"{unlinked} without an account found"] * bool(unlinked)
+    return ", ".join(said)
 
 
 def local_times(text: str) -> str:

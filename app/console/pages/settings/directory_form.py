@@ -29,11 +29,13 @@ SECRETS: dict[DirectoryKind, str] = {
     "peer": "Its Citadel key",
 }
 DIALECTS = (("openldap", "OpenLDAP"), ("ad", "Active Directory"), ("389ds", "389 Directory Server, FreeIPA"))
+EMAIL_MATCHES = (("link", "Fails until somebody links it"), ("lock", "Is locked"))
 ONLY: dict[str, tuple[DirectoryKind, ...]] = {
     "bind_dn": ("ldap",),
     "base_dn": ("ldap",),
     "dialect": ("ldap",),
     "audience": ("ssf", "oauth"),
+    "email_match": ("scim", "ldap"),
 }
 """Fields that mean something for these kinds alone."""
 SHAPES = {
@@ -64,7 +66,7 @@ class DirectoryForm(FormDialog):
         super().__init__(
             window,
             "Register a directory" if directory is None else f"Change {directory.directory_id}",
-            "A global burn locks the person's account there, or ends the sessions, and reads back that it is done.",
+            "A global burn locks the person's account there, or ends the sessions. Where that can be read back it is.",
             "Register" if directory is None else "Save",
             shapes=SHAPES,
         )
@@ -85,6 +87,10 @@ class DirectoryForm(FormDialog):
             self.dialect.addItem(word, dialect)
         self.add("dialect", "Dialect", self.dialect)
         self.audience = self.line("audience", "Audience or tenant")
+        self.email_match = QComboBox()
+        for match, word in EMAIL_MATCHES:
+            self.email_match.addItem(word, match)
+        self.add("email_match", "Found by e-mail alone", self.email_match)
         self.timeout = self.line("timeout_ms", "Time-out (ms)", "Empty: as the site has it")
         self.ca = self.text("ca", "Its CA (PEM)", "Empty: certificates that this machine trusts", height=56)
         self.drop_secret = QCheckBox("Drop the secret that is stored")
@@ -115,6 +121,7 @@ class DirectoryForm(FormDialog):
         self.base_dn.setText(directory.base_dn or "")
         self.dialect.setCurrentIndex(max(0, self.dialect.findData(directory.dialect)))
         self.audience.setText(directory.audience or "")
+        self.email_match.setCurrentIndex(self.email_match.findData(directory.email_match))
         self.timeout.setText("" if directory.timeout_ms is None else str(directory.timeout_ms))
         if directory.secret.set:
             self.secret.setPlaceholderText("Empty: the stored one stays")
@@ -163,6 +170,7 @@ class DirectoryForm(FormDialog):
             base_dn=self._text("base_dn", self.base_dn, kind),
             dialect=self.dialect.currentData() if kind in ONLY["dialect"] else None,
             audience=self._text("audience", self.audience, kind),
+            email_match=self.email_match.currentData() if kind in ONLY["email_match"] else "link",
             ca=ca,
             timeout_ms=timeout_ms,
             tags=[*tags, DRILL_TAG] if self.drill.isChecked() else tags,

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -211,9 +212,9 @@ def test_a_retry_answers_after_its_attempt(site: DoorSite) -> None:
     assert after > before
 
 
-@pytest.mark.parametrize(("target_id", "status"), [("reader:east-1", 409), ("reader:nowhere", 404)])
-def test_a_proven_or_unknown_target_is_not_retried(site: DoorSite, target_id: str, status: int) -> None:
-    """409 where nothing is left to do, 404 where nothing is."""
+@pytest.mark.parametrize(("target_id", "status"), [("local", 409), ("reader:nowhere", 404)])
+def test_this_site_itself_or_an_unknown_target_is_not_retried(site: DoorSite, target_id: str, status: int) -> None:
+    """409 where the site's own rows stand, 404 where nothing is."""
 
     async def run() -> None:
         async with site.running():
@@ -224,6 +225,30 @@ def test_a_proven_or_unknown_target_is_not_retried(site: DoorSite, target_id: st
     with pytest.raises(Problem) as caught:
         asyncio.run(run())
     assert caught.value.status == status
+
+
+def test_a_door_that_is_proven_is_looked_at_again(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a try and by a repeat: each door has the burn's epoch told once more, and what is as it was writes nothing."""
+    fleet = site.credentials.doors.fleet
+    tell, told = fleet.tell, []
+
+    def tells(*arguments: Any, **named: Any) -> Any:
+        told.append(arguments[0])
+        return tell(*arguments, **named)
+
+    async def run() -> None:
+        async with site.running():
+            await site.secure(4)
+            first = await site.burn("ARC-1")
+            leaves = len(site.actions())
+            monkeypatch.setattr(fleet, "tell", tells)
+            tried = await site.burns.retry(first.burn_id, "reader:east-1")
+            again = await site.burn("ARC-1")
+            assert told == [first.epoch] * 2
+            assert (tried.state, again.state, again.targets) == ("COMPLETE", "COMPLETE", first.targets)
+            assert len(site.actions()) == leaves
+
+    asyncio.run(run())
 
 
 def test_the_same_node_and_scope_is_the_same_burn(site: DoorSite) -> None:

@@ -27,7 +27,9 @@ class Hand:
     """A kind of directory that answers what the test's hand gives it, when it gives it."""
 
     kind: ClassVar[DirectoryKind] = "scim"
-    per: Literal["account", "employee", "site"] = "account"
+    per: Literal["person", "site"] = "person"
+    searches: tuple[Literal["employee_id", "email"], ...] = ("employee_id", "email")
+    readable = True
     schemes: ClassVar[tuple[str, ...]] = ("https", "http")
     credential: ClassVar[str] = "a token"
     fields: ClassVar[tuple[str, ...]] = ()
@@ -121,10 +123,43 @@ def test_each_account_is_a_target(site: DoorSite) -> None:
     assert reply.state == "COMPLETE"
 
 
-def test_who_has_no_account_there_is_no_target(site: DoorSite) -> None:
-    """A directory by account reaches only whom it knows."""
+def test_who_cannot_be_looked_for_is_told(site: DoorSite, hand: Hand) -> None:
+    """No account is named, and nothing is known by which one could be found: said as a target, never a proof."""
     site.account("ARC-1")
-    assert [item.kind for item in burned(site).targets] == ["local"]
+    foreseen = site.burns.preview(PreviewBody(node_id="ARC-1"))
+    reply = burned(site)
+    why = (
+        "not looked for: the node names no account there, and its employee number and e-mail address is not registered"
+    )
+    assert (target(reply).state, target(reply).evidence) == ("unlinked", why)
+    assert (reply.state, reply.unlinked, reply.delivered) == ("COMPLETE", 1, 0)
+    assert hand.asked == []
+    (seen,) = [item for item in foreseen.targets if item.kind == "scim"]
+    assert seen.detail == why
+
+
+def test_an_account_that_is_linked_after_the_burn_is_reached(site: DoorSite, hand: Hand) -> None:
+    """The operator who follows the advice "link it" ends at the account: each that is named since, then the search."""
+    site.account("ARC-1", email="t1@site.invalid")
+
+    def answer(who: AttemptSubject) -> AttemptOutcome:
+        if who.account is None:
+            return AttemptOutcome("failed", "t1 bears the address alone")
+        return AttemptOutcome("revoked", f"{who.account} is locked")
+
+    hand.answer = answer
+
+    async def run() -> tuple[BurnTarget, Burn]:
+        async with site.running():
+            before, found = await site.tried("scim")
+            site.account("ARC-1", ("staff", "t1"), ("staff", "t2"), ("other", "t3"), email="t1@site.invalid")
+            hand.answer = lambda who: AttemptOutcome("unlinked" if who.account is None else "revoked", f"{who.account}")
+            return found, await site.burns.retry(before.burn_id, found.id)
+
+    before, after = asyncio.run(run())
+    assert before.state == "failed"
+    assert [who.account for _, who in hand.asked] == [None, "t1", "t2", None]
+    assert (target(after).state, target(after).evidence) == ("revoked", "t1; t2")
 
 
 def test_directories_are_asked_before_doors_are_told(
@@ -173,10 +208,10 @@ def test_a_burn_that_ends_at_once_tells_nobody(site: DoorSite, hand: Hand, monke
 
 @pytest.mark.parametrize(
     ("per", "employee", "reached"),
-    [("employee", "E-1", True), ("employee", None, False), ("site", None, True), ("account", "E-1", False)],
+    [("person", "E-1", True), ("person", None, False), ("site", None, True)],
 )
 def test_who_is_reached_without_an_account(
-    site: DoorSite, hand: Hand, per: Literal["account", "employee", "site"], employee: str | None, reached: bool
+    site: DoorSite, hand: Hand, per: Literal["person", "site"], employee: str | None, reached: bool
 ) -> None:
     """By the employee number where the kind knows how; always where the whole site is told."""
     hand.per = per

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from app.capabilities.burn import drift
-from app.capabilities.burn.drift import BLIND, MISSING, RESTORED, DriftWatch
+from app.capabilities.burn.drift import BLIND, DriftWatch
 from app.capabilities.burn.targets.connector import Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
+from app.capabilities.burn.undone import MISSING, RESTORED
 from app.registry.messages.nodes import NodeBody
 from app.site.site import Site
 from tests.door_site import ACTOR, DoorSite, door_site, until
@@ -240,7 +241,8 @@ def test_the_service_itself_watches(tmp_path: Path, server: Slapd) -> None:
         assert tried["ok"], tried
         assert served.client.put("/v1/registry/nodes/ARC-7001", json=node).status_code == 201
         order = {"node_id": "ARC-7001", "scope": "GLOBAL_REVOCATION", "reason": "badge found on the street"}
-        assert served.client.post("/v1/citadel/uac/burn", json=order).status_code == 200
+        waits = {"Prefer": "wait=25"}
+        assert served.client.post("/v1/citadel/uac/burn", json=order, headers=waits).status_code == 200
         server.reset_password("t1", "new")
         asyncio.run(until(lambda: not server.lets_in("t1", "new"), 20))
         assert served.stop() == 0

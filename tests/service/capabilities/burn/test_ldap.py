@@ -505,3 +505,97 @@ def test_a_changed_registration_is_used_at_once(server: Slapd) -> None:
             await connector.probe(where(server, secret="wrong"), 5.0)
 
     with_connector(work)
+
+
+# --- nobody is named: accounts are looked for ---
+
+
+def searched(row: DirectoryRow, number: str | None, email: str | None, deadline_s: float = 5.0) -> AttemptOutcome:
+    """One attempt at a person of whom no account is named."""
+
+    async def work(connector: LdapConnector) -> AttemptOutcome:
+        try:
+            return await connector.revoke(row, AttemptSubject("ARC-1", None, email, number), _FACTS, deadline_s)
+        except Refusal as error:
+            return AttemptOutcome("failed", str(error))
+
+    outcome: AttemptOutcome = with_connector(work)
+    return outcome
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Iterator[Slapd]:
+    """t1 and t2 share an address; t1 has the number E-1."""
+
+    def prepare(made: Slapd) -> None:
+        made.load_people(["t1"], extra="mail: both@site.invalid\nemployeeNumber: E-1\n")
+        made.load_people(["t2"], extra="mail: both@site.invalid\n")
+        made.load_people(["t3"], extra="mail: three@site.invalid\n")
+
+    with slapd(tmp_path / "known", prepare) as made:
+        yield made
+
+
+def test_the_account_of_the_number_is_locked(known: Slapd) -> None:
+    """It is the person's own; without an address nobody else is looked for."""
+    assert searched(where(known), "e-1", None).state == "revoked"
+    assert lock_of(known, "t1") == [LOCKED_FOR_GOOD]
+    assert lock_of(known, "t2") is None
+    assert searched(where(known), "E-1", None).state == "already"
+    # Also where it is the login name.
+    assert searched(where(known), "t3", None).state == "revoked"
+
+
+def test_an_account_of_the_address_alone_is_what_the_directory_says(known: Slapd) -> None:
+    """It fails until it is linked, with the number's own account locked all the same; or it is locked."""
+    left = searched(where(known), "E-1", "Both@site.invalid")
+    assert (left.state, lock_of(known, "t1"), lock_of(known, "t2")) == ("failed", [LOCKED_FOR_GOOD], None)
+    assert dn_of("t2") in left.evidence
+    assert dn_of("t1") not in left.evidence
+    done = searched(where(known, email_match="lock"), "E-1", "both@site.invalid")
+    assert (done.state, lock_of(known, "t2")) == ("revoked", [LOCKED_FOR_GOOD])
+    # Locked accounts of that address are nothing that is left, and nothing that is proven either.
+    assert searched(where(known), None, "both@site.invalid").state == "unlinked"
+
+
+def test_nobody_there_is_told_by_what_was_searched(known: Slapd) -> None:
+    """Never a proof; and text of a filter is text."""
+    found = searched(where(known), "E-9", "*")
+    assert found.state == "unlinked"
+    assert found.evidence == (
+        f"no account there has the employeeNumber E-9 or uid E-9 or mail * or uid * under {BASE}; none was named"
+    )
+    assert lock_of(known, "t1") is None
+
+
+def answering_with(monkeypatch: pytest.MonkeyPatch, server: Slapd, login: str, subtree: bool) -> None:
+    """A server (or what stands before it) that answers such searches with another account."""
+    search = LdapLink.search
+
+    async def other(self: LdapLink, base: str, *arguments: Any, **named: Any) -> Any:
+        people = base not in ("", GROUPS) and "uid" in arguments[1]
+        if people and named.get("subtree", True) is subtree:
+            return await search(self, dn_of(login), "(objectClass=*)", arguments[1], subtree=False)
+        return await search(self, base, *arguments, **named)
+
+    monkeypatch.setattr(LdapLink, "search", other)
+
+
+def test_a_read_back_of_another_account_proves_nothing(server: Slapd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one is locked; whether this one is was not read."""
+    assert revoked(where(server), "t2").state == "revoked"
+    answering_with(monkeypatch, server, "t2", subtree=False)
+    outcome = revoked(where(server), "t1")
+    assert outcome.state == "failed"
+    assert outcome.evidence.startswith(f"what was read back is {dn_of('t2')}, another account; nothing is proven")
+
+
+@pytest.mark.parametrize("named", ["t1", "by number"])
+def test_a_search_that_answers_with_another_account_locks_nobody(
+    server: Slapd, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    """A proxy that passes over filters."""
+    answering_with(monkeypatch, server, "t2", subtree=True)
+    outcome = revoked(where(server), "t1") if named == "t1" else searched(where(server), "E-1", None)
+    assert (outcome.state, lock_of(server, "t2")) == ("failed", None)
+    assert "nobody was locked" in outcome.evidence

@@ -55,9 +55,35 @@ def test_all_tokens_are_revoked(
     """The person is named as the account is written: by address, or by the tenant's subject."""
     site.account("ARC-1", ("idp", account))
     found = burned(site)
-    assert (found.state, found.evidence) == ("revoked", f"all tokens revoked (204), the person named as {key[0]}")
+    assert (found.state, found.evidence) == (
+        "delivered",
+        f"taken (204: all tokens revoked, as the server says), the person named as {key[0]}; its effect cannot be read",
+    )
     assert server.sessions[key] == 0
     assert sum(server.sessions.values()) > 0
+
+
+def test_who_has_no_account_named_is_named_by_address(site: DoorSite, server: AuthorizationServer) -> None:
+    """Tokens end by address; a person whom it does not know is told as such, a person without an address is not asked
+    for."""
+    site.account("ARC-1", email="t1@site.invalid", employee_id="E-1")
+    assert (burned(site).state, server.sessions["email", "t1@site.invalid"]) == ("delivered", 0)
+
+
+@pytest.mark.parametrize(
+    ("email", "asked", "evidence"),
+    [
+        ("t9@site.invalid", 1, "it knows no person with the registered e-mail address; none was named"),
+        (None, 0, "not looked for: the node names no account there, and its e-mail address is not registered"),
+    ],
+)
+def test_whom_it_does_not_know_is_unlinked(
+    site: DoorSite, server: AuthorizationServer, email: str | None, asked: int, evidence: str
+) -> None:
+    """Told what was searched: nothing is proven."""
+    site.account("ARC-1", email=email, employee_id="E-1")
+    found = burned(site)
+    assert (found.state, found.evidence, len(server.calls)) == ("unlinked", evidence, asked)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +100,7 @@ def test_all_tokens_are_revoked(
     ],
 )
 def test_other_answers(site: DoorSite, server: AuthorizationServer, reply: Reply, state: str, evidence: str) -> None:
-    """Only 204 proves anything."""
+    """Only 204 says that it was taken."""
     server.answer = lambda call: reply
     site.account("ARC-1", ("idp", "t1"))
     found = burned(site, 0.0)
@@ -105,7 +131,11 @@ def test_the_trial_is_about_nobody(site: DoorSite, server: AuthorizationServer) 
             return found
 
     assert asyncio.run(run()) == [
-        (True, "the endpoint takes our token and refuses a call about nobody (400)"),
+        (
+            True,
+            "the endpoint takes our token and refuses a call about nobody (400); its effect cannot be read: a burn is "
+            "delivered there",
+        ),
         (False, "answered 401: it does not take our secret"),
         (False, "answered 404: nothing is there"),
     ]

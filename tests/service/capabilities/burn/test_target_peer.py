@@ -101,6 +101,7 @@ def test_a_training_site_burns_nobody_for_real(tmp_path: Path) -> None:
     assert (found.state, [call.method for call in peer.calls]) == ("failed", ["GET"])
 
 
+BARE = "burn burn_1 there, epoch 4, leaf 7 of its log: COMPLETE without the proofs for it; nothing is proven"
 ANSWER = {
     "burn_id": "burn_1",
     "node_id": "ARC-1",
@@ -117,6 +118,26 @@ ANSWER = {
     ("change", "state", "evidence"),
     [
         ({}, "revoked", "burn burn_1 there, epoch 4, leaf 7 of its log: COMPLETE with 1 targets"),
+        (
+            {"targets": [{"id": "local", "state": "revoked"}, {"id": "reader:1", "state": "closed"}]},
+            "revoked",
+            "burn burn_1 there, epoch 4, leaf 7 of its log: COMPLETE with 2 targets, 1 of them without proof",
+        ),
+        ({"targets": []}, "failed", BARE),
+        ({"targets": [{"id": "local", "state": "pending_offline"}]}, "failed", BARE),
+        ({"targets": [{"id": "reader:1", "state": "revoked"}]}, "failed", BARE),
+        (
+            {"targets": [{"id": "local", "state": "revoked"}, {"id": "reader:1", "state": "failed"}]},
+            "failed",
+            BARE,
+        ),
+        (
+            {"known": False},
+            "unlinked",
+            "burn burn_1 there, epoch 4, leaf 7 of its log: it denies ARC-1, an id that nobody has there; if the "
+            "person has another id there, name it as the account",
+        ),
+        ({"known": True}, "revoked", "burn burn_1 there, epoch 4, leaf 7 of its log: COMPLETE with 1 targets"),
         ({"training": True}, "failed", "the site answered about another burn; nothing is proven"),
         ({"node_id": "ARC-2"}, "failed", "the site answered about another burn; nothing is proven"),
         ({"scope": "GLOBAL_REVOCATION"}, "failed", "the site answered about another burn; nothing is proven"),
@@ -140,6 +161,20 @@ def test_answers_to_a_production_site(tmp_path: Path, change: dict[str, Any], st
         found = burned(site)
     assert (found.state, found.evidence) == (state, evidence)
     assert json.loads(peer.calls[0].body)["scope"] == "LOCAL_ONLY"
+
+
+def test_an_account_that_nobody_has_there_is_a_wrong_link(tmp_path: Path) -> None:
+    """The node names an id of the other site: a typing error there must not look like success."""
+    body = json.dumps({**ANSWER, "node_id": "ARC-9", "known": False}).encode()
+    with (
+        Receiver(lambda call: (200, {}, body)).listening() as peer,
+        door_site(tmp_path / "s", connectors=CONNECTORS, training=False) as site,
+    ):
+        site.directory("branch", "peer", peer.url, secret="key")
+        site.account("ARC-1", ("branch", "ARC-9"))
+        found = burned(site)
+    assert found.state == "failed"
+    assert (found.evidence or "").endswith("correct the account that the node names")
 
 
 def test_the_keys_of_security_events_are_served(other: ServedSite) -> None:

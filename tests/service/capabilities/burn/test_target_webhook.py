@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.capabilities.burn.messages import Burn, BurnTarget
+from app.capabilities.burn.messages import Burn, BurnTarget, Residual
 from app.capabilities.burn.targets.connectors import CONNECTORS
 from tests.burn_receivers import WEBHOOK_SECRET as SECRET
 from tests.burn_receivers import WebhookReceiver
@@ -67,7 +67,11 @@ def test_the_call_tells_who_and_why(site: DoorSite, subscriber: WebhookReceiver)
         }
     ]
     message_id = subscriber.calls[0].headers["webhook-id"]
-    assert (found.state, found.evidence, reply.residual_exposure) == ("revoked", f"taken (204) as {message_id}", [])
+    assert (found.state, found.evidence, reply.residual_exposure) == (
+        "delivered",
+        f"taken (204) as {message_id}, its effect cannot be read",
+        [Residual(what="vpn: what the receiver does with the call is not told", until=None)],
+    )
 
 
 def test_a_repeat_has_the_same_id(site: DoorSite, subscriber: WebhookReceiver) -> None:
@@ -78,7 +82,7 @@ def test_a_repeat_has_the_same_id(site: DoorSite, subscriber: WebhookReceiver) -
         return 500, {}, b""
 
     subscriber.answer = breaks_once
-    assert burned(site)[1].state == "revoked"
+    assert burned(site)[1].state == "delivered"
     first, again = subscriber.calls
     assert (first.headers["webhook-id"], first.body) == (again.headers["webhook-id"], again.body)
 

@@ -8,5 +8,5 @@ from app.capabilities.burn.targets import FINAL
 
 def test_rows_and_memory_agree_on_what_is_proven() -> None:
     """In the statement that writes results, too."""
-    assert set(tables.PROVEN) == FINAL
-    assert str(tables.PROVEN) in str(tables._PROVE)
+    assert set(tables.FINAL_STATES) == FINAL
+    assert str(tables.FINAL_STATES) in str(tables._PROVE)

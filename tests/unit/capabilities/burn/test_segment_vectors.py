@@ -1,4 +1,5 @@
-"""The segments of ``tests/vectors/segment-1.json``, written a second time by the standard library alone."""
+"""The segments of ``tests/vectors/segment-1.json`` and ``segment-2.json`` (by version of the format), written a second
+time by the standard library alone."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from app.capabilities import burn
 from app.capabilities.burn.log.segments import (
     NOTHING,
+    SegmentError,
     SegmentHead,
     SegmentTarget,
     assertion_of,
@@ -22,9 +24,16 @@ from app.capabilities.burn.log.segments import (
     write_segment,
 )
 
-VECTORS: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[3] / "vectors" / "segment-1.json").read_text(encoding="utf-8")
-)
+
+def _of_version(version: int) -> list[dict[str, Any]]:
+    path = Path(__file__).parents[3] / "vectors" / f"segment-{version}.json"
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+BEFORE, VECTORS = _of_version(1), _of_version(2)
+ALL = [*BEFORE, *VECTORS]
+NAMES = ["first of version 1", "follow-up of version 1", "first", "follow-up"]
 
 
 def _lines(head: object, targets: list[object]) -> bytes:
@@ -33,7 +42,7 @@ def _lines(head: object, targets: list[object]) -> bytes:
     return "".join(f"{text}\n" for text in texts).encode()
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=["first", "follow-up"])
+@pytest.mark.parametrize("vector", ALL, ids=NAMES)
 def test_the_bytes_follow_from_the_facts(vector: dict[str, Any]) -> None:
     """Ours and the other writer's."""
     head = msgspec.convert(vector["head"], SegmentHead)
@@ -41,7 +50,7 @@ def test_the_bytes_follow_from_the_facts(vector: dict[str, Any]) -> None:
     assert write_segment(head, targets) == vector["text"].encode() == _lines(vector["head"], vector["targets"])
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=["first", "follow-up"])
+@pytest.mark.parametrize("vector", ALL, ids=NAMES)
 def test_the_digest_and_the_assertion_are_of_these_bytes(vector: dict[str, Any]) -> None:
     """What the leaf and the manifest commit to."""
     data = vector["text"].encode()
@@ -72,3 +81,19 @@ def test_any_text_has_one_form(text: str) -> None:
     head = {**vector["head"], "reason": text}
     targets = msgspec.convert(vector["targets"], list[SegmentTarget])
     assert write_segment(msgspec.convert(head, SegmentHead), targets) == _lines(head, vector["targets"])
+
+
+@pytest.mark.parametrize("vector", ALL, ids=NAMES)
+@pytest.mark.parametrize("name", ["delivered", "unlinked"])
+def test_each_version_has_its_own_members(vector: dict[str, Any], name: str) -> None:
+    """Version 1 counts neither, version 2 both: nothing is left out unseen."""
+    head = {key: value for key, value in vector["head"].items() if key != name}
+    if vector["head"]["v"] == 1:
+        head[name] = 0
+    with pytest.raises(SegmentError):
+        read_segment(_lines(head, vector["targets"]))
+
+
+def test_what_is_no_segment_has_no_counts() -> None:
+    """The check of the manifest goes on; that of the segment tells it."""
+    assert sorted(assertion_of(7, "burn_1", b"{}\n")) == ["burn_id", "segment", "sha256"]
