@@ -73,8 +73,8 @@ def _segment(data: bytes) -> tuple[str, Segment]:
         raise EvidenceRefused(str(error)) from None
     head = found.head
     open_ = f", {head.open} without proof" if head.open else ""
-    for count, state in ((head.delivered, "delivered"), (head.unlinked, "unlinked")):
-        open_ += f", {count} only {state}" if count else ""
+    open_ += f", {head.delivered} only delivered" if head.delivered else ""
+    open_ += f", {head.unlinked} without an account found" if head.unlinked else ""
     return (
         f"Segment {head.segment}: burn {head.burn_id} of node {head.node_id} is {head.state}{open_}; "
         f"{len(found.targets)} target(s) told.",

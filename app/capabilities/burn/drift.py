@@ -13,7 +13,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from sqlalchemy import select
@@ -145,7 +145,7 @@ class DriftWatch:
             .order_by(burn.c.number)
         )
         with self._store.read() as connection:
-            return [
+            found = [
                 _Watched(
                     directory_id=row.directory_id,
                     target_id=row.target_id,
@@ -166,6 +166,15 @@ class DriftWatch:
                 )
                 for row in connection.execute(rows)
             ]
+            # What was linked since a burn that named no account belongs to the same target.
+            linked = [
+                replace(item, who=replace(item.who, account=account), account=account)
+                for item in found
+                if item.who.account is None
+                for of, account in self._registry.nodes.accounts(connection, item.facts.node_id)
+                if of == item.directory_id
+            ]
+        return found + linked
 
     async def _watch_directory(self, directory_id: str, items: Sequence[_Watched], missing: set[str]) -> bool:
         """Sets undone locks again; False if the directory could not be asked."""

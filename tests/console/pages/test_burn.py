@@ -594,3 +594,51 @@ def test_typing_a_name_and_enter_chooses_the_only_person(
             return choice.id
 
     assert run(script()) == "ARC-T0057"
+
+
+# --- what is final without a proof ---
+
+
+def test_what_is_only_delivered_never_looks_proven() -> None:
+    """Neither green nor urgent; counted in words, above what is proven, and told what can be done."""
+    board = BurnBoard()
+    system = BurnTarget(
+        id="webhook:vpn", kind="webhook", state="delivered", attempts=1, latency_ms=7.0, evidence="taken"
+    )
+    nobody = msgspec.structs.replace(system, id="scim:apps", kind="scim", state="unlinked", evidence="none was named")
+    board.take_burn(burn_of(door("a"), system, nobody))
+    assert board.unproven == "1 only delivered, 1 without an account found"
+    assert [row.id for row in board.sorted_rows()] == ["scim:apps", "webhook:vpn", "a"]
+    for row in board.sorted_rows()[:2]:
+        assert target_state(row.state) is Meaning.IDLE
+        assert (row.open, row.triable, bool(row.next)) == (False, True, True)
+    assert board.open == 0
+    assert BurnBoard(rows={"a": board.rows["a"]}).unproven == ""
+
+
+def test_a_proof_that_was_lost_is_shown() -> None:
+    """Another attempt is newer than the proof before it; an answer that is older than an event is not."""
+    proven = door("a")
+    board = BurnBoard()
+    board.take_burn(burn_of(proven))
+    board.take_burn(burn_of(door("a", "pending_offline", None)))
+    assert board.rows["a"].state == "revoked"
+    board.take_burn(burn_of(msgspec.structs.replace(proven, state="failed", attempts=proven.attempts + 1)))
+    assert board.rows["a"].state == "failed"
+
+
+def test_the_sites_own_rows_and_what_was_given_up_are_not_tried() -> None:
+    """Everything else may be looked at again."""
+    states = {
+        name: BoardRow(name, kind, name, state).triable
+        for name, kind, state in (
+            ("local", "local", "revoked"),
+            ("grants", "grant", "revoked"),
+            ("door", "reader", "revoked"),
+            ("card", "card", "revoked"),
+            ("closed", "scim", "closed"),
+            ("open", "scim", "failed"),
+            ("waiting", "scim", "waiting"),
+        )
+    }
+    assert [name for name, triable in states.items() if triable] == ["door", "card", "open"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.clock import parse_time
-from app.console.pages.burn.words import DOOR, WAITING, kind_word, local_times, target_word, unproven_words
+from app.console.pages.burn.words import DOOR, OWN_ROWS, WAITING, kind_word, local_times, target_word, unproven_words
 
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
 """States in which a door lets the clock stop."""
 FINAL = frozenset({"revoked", "already", "delivered", "unlinked", "closed"})
 """States that need nothing more: proof is there, none is to be had, or a person gave the target up."""
-_URGENCY = {"failed": 0, "pending_offline": 1, "unsupported": 2, WAITING: 3}
+_URGENCY = {"failed": 0, "pending_offline": 1, "unsupported": 2, WAITING: 3, "unlinked": 4, "delivered": 5}
 """What needs somebody first comes first."""
 _NEXT = {
     "pending_offline": "Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.",
@@ -43,6 +43,11 @@ class BoardRow:
     def open(self) -> bool:
         """Whether this target still has no proof: it may be tried again or given up."""
         return self.state not in FINAL and self.state != WAITING
+
+    @property
+    def triable(self) -> bool:
+        """Whether a person may have it tried, or looked at again: not what was given up, nor this site's own rows."""
+        return self.open or (self.state in FINAL and self.state != "closed" and self.kind not in OWN_ROWS)
 
     @property
     def next(self) -> str:
@@ -90,7 +95,7 @@ class BurnBoard:
     """One burn as it is seen: from the moment the hold completes, or opened from the history.
 
     Answers of the API win over events, except that they never take back a proof that an event has brought: an answer
-    may be older than the event that overtook it.
+    may be older than the event that overtook it. A proof that was lost is newer: it took another attempt.
     """
 
     node_id: str = ""
@@ -129,7 +134,7 @@ class BurnBoard:
             self.began, self.rows = None, {}
         rows = {target.id: _row(target) for target in burn.targets}
         for name, row in self.rows.items():
-            if row.state in FINAL and name in rows and rows[name].state not in FINAL:
+            if name in rows and _is_newer(row, rows[name]):
                 rows[name] = row
         self.rows = rows
         self.burn, self.burn_id, self.node_id, self.scope = burn, burn.burn_id, burn.node_id, burn.scope
@@ -145,7 +150,7 @@ class BurnBoard:
         if event.target is not None:
             row = _row(event.target)
             before = self.rows.get(row.id)
-            if before is None or before.state not in FINAL or row.state in FINAL:
+            if before is None or not _is_newer(before, row):
                 self.rows[row.id] = row
         self.touched += 1
         return True
@@ -202,6 +207,11 @@ class BurnBoard:
             since = max(0.0, now - parse_time(self.burn.timestamp))
             return ClockFace(total, len(done), closed, since, running=True)
         return ClockFace(0, 0, 0, None, running=False)
+
+
+def _is_newer(known: BoardRow, told: BoardRow) -> bool:
+    """Whether what is known of a target is a proof that ``told`` is too old to take back."""
+    return known.state in FINAL and told.state not in FINAL and known.attempts >= told.attempts
 
 
 def _row(target: BurnTarget) -> BoardRow:

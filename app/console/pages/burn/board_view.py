@@ -100,7 +100,9 @@ class BoardView(QWidget):
         self.close_reason.setPlaceholderText("Why this target is given up without proof")
         self.close_reason.setAccessibleName("Reason to close the target without proof")
         line.addWidget(self.close_reason, 1)
-        line.addWidget(ActionButton(table, "burn.close"))
+        self._close_button = ActionButton(table, "burn.close")
+        line.addWidget(self._close_button)
+        line.addStretch()
         column.addWidget(self.give_up)
         self.residual = ResidualPanel(now)
         column.addWidget(self.residual)
@@ -123,7 +125,9 @@ class BoardView(QWidget):
 
     def _chosen_row(self) -> None:
         row = self.target
-        self.give_up.setVisible(row is not None and row.open)
+        self.give_up.setVisible(row is not None and row.triable)
+        for part in (self.close_reason, self._close_button):
+            part.setVisible(row is not None and row.open)
         said = f"{row.name}: {row.evidence or 'no evidence yet'}" if row is not None else ""
         self.evidence.setText(f"{said}\n{row.next}" if row is not None and row.next else said)
         self.evidence.setVisible(row is not None)

@@ -30,7 +30,8 @@ class OpenTargets:
         return [
             Action(
                 "burn.retry", "Try this target now", self._retry, "refresh-cw", ("Ctrl+R",), "burn",
-                when=self._is_open, effect=Effect.CHANGE,
+                when=self._is_triable, effect=Effect.CHANGE,
+                hint="Looks at it, and ends there anew what somebody has undone.",
             ),
             Action(
                 "burn.close", "Close without proof", self._close, "x", page="burn",
@@ -46,6 +47,10 @@ class OpenTargets:
     def _is_open(self) -> bool:
         row = self._view.target
         return row is not None and row.open and self._burn() is not None
+
+    def _is_triable(self) -> bool:
+        row = self._view.target
+        return row is not None and row.triable and self._burn() is not None
 
     def select_first(self) -> None:
         """Select the first target that is without proof."""

@@ -21,10 +21,12 @@ WAITING = "waiting"
 """State of a target that the burn has not told of yet; never a word of the API."""
 _STATE_WORDS = {
     "pending_offline": "Pending, offline",
-    "delivered": "Only delivered",
-    "unlinked": "No account found",
+    "delivered": "Delivered",
+    "unlinked": "Not found",
     WAITING: "Waiting",
 }
+OWN_ROWS = frozenset({"local", "grant", "permit", "seal", "session", "template", "holder"})
+"""Kinds that the burn's own transaction proves: no attempt could look at them anew."""
 KIND_WORDS = {
     DOOR: "Door",
     "card": "Cards",

@@ -242,6 +242,24 @@ def test_the_watch_finds_who_has_appeared(site: DoorSite, scim: ScimServer) -> N
     assert (active(scim, user), target(burn).state, alarms(site)) == (False, "already", [RESTORED])
 
 
+def test_the_watch_follows_what_was_linked_since(site: DoorSite, scim: ScimServer) -> None:
+    """The account bears neither number nor address of the person: the link alone names it."""
+    user = scim.user("linked-since", "E-somebody")
+    site.account("ARC-1", employee_id="E-unknown")
+
+    async def run() -> None:
+        async with site.running():
+            burn = await site.burn("ARC-1", 8.0)
+            assert target(burn).state == "unlinked"
+            site.account("ARC-1", ("staff", f"id:{user}"), employee_id="E-unknown")
+            assert target(await site.burn("ARC-1", 8.0)).state == "revoked"
+            activate(scim, user)
+            await round_of(site)
+
+    asyncio.run(run())
+    assert (active(scim, user), alarms(site)) == (False, [RESTORED])
+
+
 def test_a_lock_that_cannot_be_set_again_reopens_the_burn(
     site: DoorSite, scim: ScimServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
