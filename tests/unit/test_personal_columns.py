@@ -85,7 +85,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "peer": {NAME: "peer_id node_id", THING: "url tags search", MATERIAL: "ca certificate", WORD: "level"},
     "directory": {
         NAME: "directory_id",
-        WORD: "kind dialect",
+        WORD: "kind dialect email_match",
         THING: "display_name url bind_dn base_dn audience tags search",
         MATERIAL: "secret_sealed ca",
     },
@@ -129,7 +129,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         WORD: "scope",
         ACTOR_KEY: "actor lifted_by",
     },
-    "burn_target": {EVIDENCE: "display_name evidence", NAME: "burn_id target_id", WORD: "kind state"},
+    "burn_target": {EVIDENCE: "display_name evidence", NAME: "burn_id target_id", WORD: "kind state told"},
     "burn_subject": {BurnRecords: "account email employee_id", NAME: "burn_id target_id directory_id"},
     "burn_segment": {EVIDENCE: "body", NAME: "burn_id open", MATERIAL: "sha256 manifest"},
     "containment": {
