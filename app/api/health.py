@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.api.health_messages import Alive, Ready
+from app.api.health_messages import Alive, Ready, SignedStatement, SiteStatement
 from app.api.metrics import CONTENT_TYPE, Metrics
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.problems import Problem
 from app.api.wire import FieldError
+
+Introduction = Callable[[], tuple[SiteStatement, SignedStatement]]
+"""What the site says that it is, and the same signed. Called on the event loop for each answer."""
 
 Check = Callable[[], str | None]
 """None if all is well, else a sentence with the remedy. Called on the event loop: it must be quick."""
@@ -21,6 +24,11 @@ class Health:
         self.metrics = metrics
         self.document = b"{}"
         self._checks: dict[str, Check] = {}
+        self._introduce: Introduction | None = None
+
+    def introduce_by(self, introduce: Introduction) -> None:
+        """Take what signs the site's statement. Before the service starts."""
+        self._introduce = introduce
 
     def check(self, name: str, look: Check) -> None:
         """Register a part that the service cannot be ready without. A name is taken once."""
@@ -39,6 +47,9 @@ class Health:
 
     def ready(self) -> Ready:
         """``Ready``, or ``Problem`` 503 that names each failed check in ``errors``."""
+        if self._introduce is None:
+            raise RuntimeError("no part of the service signs the site's statement")
+        said, statement = self._introduce()
         failures = self.failures()
         if failures:
             raise Problem(
@@ -46,8 +57,16 @@ class Health:
                 "The service is not ready: see errors for what to do.",
                 errors=[FieldError(pointer=f"/checks/{name}", detail=reason) for name, reason in failures.items()],
                 headers={"Retry-After": "5"},
+                extra={"statement": statement},
             )
-        return Ready(ready=True, checks=sorted(self._checks))
+        return Ready(
+            ready=True,
+            checks=sorted(self._checks),
+            profile=said.profile,
+            site_id=said.site_id,
+            version=said.version,
+            statement=statement,
+        )
 
 
 async def _alive(_service: Health, _call: Call[None, None]) -> Alive:
@@ -82,8 +101,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="GET",
         path="/readyz",
         handler=_ready,
-        summary="Whether everything that the service needs works",
-        clearance=Clearance.SOVEREIGN,
+        summary="Whether everything that the service needs works, and which site it is, signed",
+        clearance=Clearance.OPEN,
         response=Ready,
         rate=Rate.HEALTH,
     ),

@@ -453,7 +453,7 @@ class Calls(ABC):
         return found
 
     async def health_ready(self) -> Ready:
-        """Whether everything that the service needs works. GET ``/readyz``."""
+        """Whether everything that the service needs works, and which site it is, signed. GET ``/readyz``."""
         found: Ready = await self._call("GET", "/readyz", Ready)
         return found
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import gc
+from pathlib import Path
 
-from app.commands.options import data_dir_or_default, profile_of
+from app.commands.options import data_dir_or_default, named_profile, profile_of
 
 
 def run(options: argparse.Namespace) -> int:
@@ -15,9 +16,11 @@ def run(options: argparse.Namespace) -> int:
     gc.disable()
     from app.console.app import run_console
 
-    return run_console(
-        profile_of(options), data_dir_or_default(options), connect_url=options.connect, picture=options.picture
-    )
+    if options.connect is not None:
+        # Which site it is, the service itself states: an option may only contradict it.
+        expected = named_profile(options) or ""
+        return run_console(expected, Path(), connect_url=options.connect, picture=options.picture)
+    return run_console(profile_of(options), data_dir_or_default(options), picture=options.picture)
 
 
 def run_tour(options: argparse.Namespace) -> int:

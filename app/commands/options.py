@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from app.site.site import Profile, Site
+from app.site.site import Profile, Site, wrong_profile
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -19,10 +19,22 @@ def refuse(error: Exception) -> int:
     return EXIT_REFUSED
 
 
+def named_profile(options: argparse.Namespace) -> Profile | None:
+    """``--profile``; None unless it was given."""
+    named: Profile | None = getattr(options, "profile", None)
+    return named
+
+
 def profile_of(options: argparse.Namespace) -> Profile:
-    """``--profile``; training unless it was given."""
-    profile: Profile = getattr(options, "profile", "training")
-    return profile
+    """The profile of the site in ``--data-dir``; where there is none yet, ``--profile``, and training unless it was
+    given. Raises ``SiteRefused`` where the two contradict each other."""
+    named, data_dir = named_profile(options), data_dir_of(options)
+    if data_dir is None:
+        return named or "training"
+    kept = Site.kept_profile(data_dir)
+    if kept is not None and named is not None and kept != named:
+        raise wrong_profile(data_dir, kept, named)
+    return kept or named or "training"
 
 
 def data_dir_of(options: argparse.Namespace) -> Path | None:
@@ -33,7 +45,8 @@ def data_dir_of(options: argparse.Namespace) -> Path | None:
 
 def data_dir_or_default(options: argparse.Namespace) -> Path:
     """``--data-dir``, or the profile's own place."""
-    return data_dir_of(options) or Site.default_data_dir(profile_of(options))
+    profile = profile_of(options)
+    return data_dir_of(options) or Site.default_data_dir(profile)
 
 
 def existing_site(options: argparse.Namespace) -> Site:

@@ -60,8 +60,9 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
 class Console:
     """One running console. ``start`` shows the window, ``run`` lives until it is closed.
 
-    ``command`` is how the service is started (None with ``connect_url``: attach to a service elsewhere); ``picture``
-    names the file in which a picture of the window is kept.
+    ``command`` is how the service is started (None with ``connect_url``: attach to a service elsewhere). ``profile`` is
+    that of the site; with ``connect_url`` it is what the operator expects (empty: either), and the service states it.
+    ``picture`` names the file in which a picture of the window is kept.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Console:
         self.preferences = PreferenceStore(preferences_path or default_path())
         # Dressed before the first widget is made: a style sheet that comes later polishes every widget twice.
         dress(application, self.preferences.value)
-        self.window = MainWindow(profile, self.preferences, self._pages)
+        self.window = MainWindow("" if connect_url is not None else profile, self.preferences, self._pages)
         self.session = self.window.session
         self.supervisor: Supervisor | None = None
         self.crash: CrashFile | None = None
@@ -91,6 +92,9 @@ class Console:
         self._closed: asyncio.Event | None = None
         if command is not None:
             self.supervisor = Supervisor(command, self.window)
+        self.refusal = ""
+        """Why the console would not work with the service elsewhere: it contradicts ``profile``."""
+        self._expected = profile
         self._attachment = Attachment(self.window, self.supervisor, connect_url)
         self.window.reconnect.connect(self._attachment.reconnect)
         self.window.closing.connect(self._close)
@@ -155,6 +159,9 @@ class Console:
             await self._stop()
             return
         await asyncio.to_thread(last_folders.keep_in, self.preferences.directory / "folders.json")
+        if self._connect_url is not None and not await self._learn_site(closed):
+            await self._stop()
+            return
         live = Live(self.session.clock, self.window)
         self.session.live = live
         live.tick.connect(self.window.repaint_page)
@@ -175,6 +182,30 @@ class Console:
         self._attachment.begin()
         await closed.wait()
         await self._stop()
+
+    async def _learn_site(self, closed_event: asyncio.Event) -> bool:
+        """Ask the service elsewhere which site it is, for as long as the window is open: pages are made for a known
+        one. False: the window is to be closed."""
+        import asyncio
+
+        closed = asyncio.ensure_future(closed_event.wait())
+        learned = asyncio.ensure_future(self._attachment.learn_site())
+        try:
+            await asyncio.wait([closed, learned], return_when=asyncio.FIRST_COMPLETED)
+            if not learned.done():
+                return False
+            found = learned.result().profile
+            if self._expected and found != self._expected:
+                self.refusal = (
+                    f"{self._connect_url} is a {found} site; it was asked for as {self._expected}. Leave --profile "
+                    "out, or name the other service."
+                )
+                return False
+            self.window.show_profile(found)
+            return True
+        finally:
+            closed.cancel()
+            learned.cancel()
 
     def _close(self) -> None:
         self._close_wanted = True
@@ -274,9 +305,9 @@ def _report(console: Console, context: dict[str, Any]) -> None:
 
 
 def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
-    """Run the console of a site until its window is closed; 0. ``profile`` training or production; ``connect_url``
-    attaches to a service that runs elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the
-    window there."""
+    """Run the console of a site until its window is closed; 0, or 2 after a sentence on stderr for a service that is
+    not of the expected profile. ``profile``: as of ``Console``; ``connect_url`` attaches to a service that runs
+    elsewhere instead of starting one on ``data_dir``; ``picture`` keeps a PNG of the window there."""
     application = make_application()
     name = socket_name(data_dir if connect_url is None else Path(connect_url), profile)
     instance = SingleInstance(name)
@@ -326,4 +357,6 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
     # The window first, the application last: a widget that outlives QApplication aborts the process.
     console.window.deleteLater()
     application.processEvents()
-    return 0
+    if console.refusal:
+        sys.stderr.write(f"arc-console: {console.refusal}\n")
+    return 2 if console.refusal else 0

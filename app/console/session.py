@@ -59,6 +59,7 @@ class WindowSession(QObject):
     ) -> None:
         super().__init__(parent)
         self.profile = profile
+        """``training`` or ``production``; empty until a service elsewhere has stated it. No page is made before."""
         self.preferences = preferences
         self.actions = actions
         self.clock = ServiceClock()

@@ -39,6 +39,7 @@ from app.pki.ocsp import OcspResponder, responder_signer
 from app.pki.revocation import SiteCertificates
 from app.pki.service import PublicPki
 from app.pki.site_certificates import open_authority, stamp_authority
+from app.pki.site_statement import introduction_of
 from app.registry.service import Registry
 from app.service.open_store import open_ledger
 from app.site.errors import SiteRefused
@@ -106,6 +107,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
     biometrics.load()
     authority, content_signer = open_authority(site, store, keys)
     documents = DocumentSigner.open(store, keys, authority)
+    context.health.introduce_by(introduction_of(site, documents))
     stamps = stamp_authority(site, store, keys, authority)
     lists = RevocationLists(store, authority.root, lifetime_s=site.settings.crl_lifetime_h * 3600)
     lists.add_source(SiteCertificates())

@@ -89,12 +89,17 @@ class Site:
             found = _SiteFile(profile=profile, site_id=secrets.token_hex(8))
             write_private(path / _SITE_FILE, _encode(found))
         if found.profile != profile:
-            raise SiteRefused(
-                f"{path} is a {found.profile} site; it was asked for as {profile}. Name the other profile or directory."
-            )
+            raise wrong_profile(path, found.profile, profile)
         if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) != 0o700:
             path.chmod(0o700)
         return cls(profile, path, found.settings, found.site_id, found.domain, found.generation)
+
+    @staticmethod
+    def kept_profile(data_dir: Path) -> Profile | None:
+        """The profile of the site in ``data_dir``; None if there is no site yet. ``SiteRefused`` for a ``site.json``
+        that cannot be read."""
+        path = data_dir / _SITE_FILE
+        return _read(path).profile if path.is_file() else None
 
     @classmethod
     def existing(cls, data_dir: Path, profile: Profile | None = None) -> Site:
@@ -175,6 +180,11 @@ class Site:
             f"Another arc-console already serves {self.data_dir}. Stop it or name another.",
         ):
             yield
+
+
+def wrong_profile(path: Path, kept: Profile, named: Profile) -> SiteRefused:
+    """What is said of a site that was asked for by the other profile."""
+    return SiteRefused(f"{path} is a {kept} site; it was asked for as {named}. Name the other profile or directory.")
 
 
 def _encode(value: _SiteFile) -> bytes:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from app.console.connection.client import ConsoleClient
+    from app.console.connection.statement import KnownSite
     from app.console.connection.unit_key import UnitKeyPair
     from app.console.shell.window import MainWindow
 
@@ -33,6 +34,10 @@ class Attachment:
         self._attach: asyncio.Task[None] | None = None
         self._follow: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._site: KnownSite | None = None
+        """The site that answered first at ``connect_url``."""
+        self._again: asyncio.Event | None = None
+        """Set by F5 while no service has stated its site."""
         self._unit: tuple[UnitKeyPair, bool] | None = None
         if supervisor is not None:
             supervisor.state_changed.connect(self._show_state)
@@ -53,6 +58,8 @@ class Attachment:
             self._supervisor.restart()
         elif self._connect_url is not None and self._begun:
             self._spawn_connect()
+        elif self._again is not None:
+            self._again.set()
 
     async def detach(self, reason: str) -> None:
         """End the stream and the connection; ``reason`` is the sentence that the window shows."""
@@ -146,6 +153,46 @@ class Attachment:
         self._follow = asyncio.get_running_loop().create_task(self._session.live.follow(source))
         self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name="watch frames")
 
+    # --- which site it is --------------------------------------------------------------------------------------------
+
+    async def learn_site(self) -> KnownSite:
+        """The site at ``connect_url``, by its own signature. Asks again at F5 until it is known."""
+        import asyncio
+
+        self._again = asyncio.Event()
+        while True:
+            self._again.clear()
+            self._window.show_service_busy("Connecting", f"to {self._connect_url}: which site is it?")
+            found = await self._state_site()
+            if found is not None:
+                self._again = None
+                return found
+            await self._again.wait()
+
+    async def _state_site(self) -> KnownSite | None:
+        """What the service at ``connect_url`` states, if that is signed and of the site that was there before; else
+        None, and the window says why."""
+        from app.client import Client
+        from app.console.connection.statement import StatementRefused, stated_site
+        from app.console.failures import failure_of
+
+        try:
+            async with Client((self._connect_url or "").rstrip("/"), "none") as client:
+                found = await stated_site(client)
+        except StatementRefused as refused:
+            self._window.show_service_stopped("Not connected", f"{refused} Nothing was sent to it.", [])
+            return None
+        except Exception as error:  # every reason is shown, and the operator decides
+            failure = failure_of(error)
+            self._window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+            return None
+        if self._site is not None and not found.same_site(self._site):
+            sentence = f"Another site answers at {self._connect_url} than before. Close the console if that is meant."
+            self._window.show_service_stopped("Not connected", sentence, [])
+            return None
+        self._site = found
+        return found
+
     # --- a service elsewhere -----------------------------------------------------------------------------------------
 
     def _spawn_connect(self) -> None:
@@ -164,6 +211,9 @@ class Attachment:
 
         url = self._connect_url or ""
         loop = asyncio.get_running_loop()
+        if await self._state_site() is None:
+            self._session.detach("The service does not say which site it is.")
+            return
         key = await loop.run_in_executor(None, recall_key, url)
         reason = ""
         while True:
@@ -177,7 +227,7 @@ class Attachment:
             self._window.show_service_busy("Connecting", f"to {url}")
             connection = ConsoleClient(url, key, self._session.calls.add)
             try:
-                await connection.health_ready()
+                await connection.gateway_alarms()
             except Exception as error:  # every reason is shown, and the operator decides
                 failure = failure_of(error)
                 if failure.code == "unauthenticated":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
@@ -19,20 +21,32 @@ LAG_LIMIT_S, P99_LIMIT_MS, FRAME_LIMIT_MS, STALL_LIMIT_MS = 2.0, 500.0, 50.0, 25
 
 
 class ProfileBand(QWidget):
-    """The profile's name; a training site has stripes around it, so that no screenshot of it passes as real."""
+    """The profile's name; a training site has stripes around it, so that no screenshot of it passes as real. UNKNOWN
+    until a service has stated it."""
 
-    def __init__(self, training: bool, parent: QWidget | None = None) -> None:
+    WORDS: ClassVar = {
+        "training": "Training site: simulated cards, readers and people; everything it issues is marked TRAINING.",
+        "production": "Production site.",
+        "": "No service has stated yet whether this is a training site or one in production.",
+    }
+
+    def __init__(self, profile: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._training = training
-        self._text = "TRAINING" if training else "PRODUCTION"
-        self.setProperty("role", self._text.lower())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.show_profile(profile)
+
+    def show_profile(self, profile: str) -> None:
+        """Show ``training``, ``production``, or that neither is known (empty)."""
+        self._training = profile == "training"
+        self._text = profile.upper() or "UNKNOWN"
+        self.setProperty("role", profile or "production")
         self.setAccessibleName(f"Profile {self._text.lower()}")
-        self.setToolTip(
-            "Training site: simulated cards, readers and people; everything it issues is marked TRAINING."
-            if training
-            else "Production site."
-        )
+        self.setToolTip(self.WORDS[profile])
+        # A role that changes after the first paint is looked up anew.
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.updateGeometry()
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme.px(104 if self._training else 88), theme.px(20))
@@ -96,7 +110,7 @@ class StatusBar(QFrame):
         ("stall", "stall"),
     )
 
-    def __init__(self, actions: ActionTable, *, training: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: ActionTable, *, profile: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "statusbar")
         row = QHBoxLayout(self)
@@ -119,7 +133,8 @@ class StatusBar(QFrame):
         self._clearance = label("", "small")
         row.addWidget(self._clearance)
         row.addSpacing(8)
-        row.addWidget(ProfileBand(training))
+        self.band = ProfileBand(profile)
+        row.addWidget(self.band)
         self.setFixedHeight(theme.px(28))
 
     def _make_room(self) -> None:

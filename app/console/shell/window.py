@@ -58,7 +58,6 @@ class MainWindow(QMainWindow):
 
     def __init__(self, profile: str, preferences: PreferenceStore, pages: Sequence[PageRow]) -> None:
         super().__init__()
-        self.setWindowTitle(f"ARC Console – {profile}" if profile == "training" else "ARC Console")
         self.setMinimumSize(960, 600)
         self.resize(1480, 900)
         self._rows = {row.id: row for row in pages}
@@ -79,7 +78,8 @@ class MainWindow(QMainWindow):
 
         self.rail = Rail(pages)
         self.top = TopBar(self.actions_)
-        self.status = StatusBar(self.actions_, training=profile == "training")
+        self.status = StatusBar(self.actions_, profile=profile)
+        self.show_profile(profile)
         self.banner = Banner()
         self.stack = QStackedWidget()
         self.service = ServiceView(self.actions_)
@@ -364,6 +364,13 @@ class MainWindow(QMainWindow):
             self.top.set_service(
                 Meaning.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip()
             )
+
+    def show_profile(self, profile: str) -> None:
+        """Take the profile of the site into title, band and session: ``training``, ``production``, or empty for one
+        that no service has stated. Before any page is made."""
+        self.session.profile = profile
+        self.setWindowTitle("ARC Console" if profile == "production" else f"ARC Console – {profile or 'unknown site'}")
+        self.status.band.show_profile(profile)
 
     def show_service_busy(self, sentence: str, detail: str) -> None:
         """The service starts or is being connected."""

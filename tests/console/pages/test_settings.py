@@ -77,7 +77,7 @@ def test_a_key_is_made_by_keys_alone_and_opens(
             assert key.startswith("arc_sov_")
             assert secret.startswith("whsec_")
             other = ConsoleClient(training_service.base_url, key, lambda _ms: None)
-            await other.health_ready()
+            await other.gateway_alarms()
             await other.aclose()
             shown.accept()
             await until(lambda: page.tabs["keys"].view.chosen is not None, "the new row")
@@ -186,10 +186,10 @@ def test_a_rotated_key_shows_its_new_secret(
             new = shown.fields[0].text()
             shown.accept()
             async with ConsoleClient(training_service.base_url, new, lambda _ms: None) as opens:
-                await opens.health_ready()
+                await opens.gateway_alarms()
             async with ConsoleClient(training_service.base_url, made.key, lambda _ms: None) as closed:
                 with pytest.raises(ApiError, match="unauthenticated"):
-                    await closed.health_ready()
+                    await closed.gateway_alarms()
 
     run(work())
 

@@ -20,6 +20,7 @@ import msgspec
 from app.api.context import Context
 from app.api.guard import GuardPolicy
 from app.api.health import OPERATIONS as HEALTH
+from app.api.health_messages import SignedStatement, SiteStatement
 from app.api.keys_messages import CreateKey
 from app.api.keys_operations import OPERATIONS as KEYS
 from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
@@ -217,6 +218,9 @@ class ApiSite:
         add_table(self.site.store_path, sample_change)
         self.context = Context.open(self.store, self.keys, self.site.settings, training=True, request_log=False)
         self.context.rates = Rates(PLENTY)
+        said = SiteStatement(profile="training", site_id="0" * 16, version="1", at="2026-01-01T00:00:00Z")
+        statement = SignedStatement(payload="p", protected="h", signature="s")
+        self.context.health.introduce_by(lambda: (said, statement))
         self.sample = Sample(self.store)
         self.table = (*HEALTH, *KEYS, *rows)
         self.base_url = ""

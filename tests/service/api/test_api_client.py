@@ -30,12 +30,12 @@ def test_key_made_used_and_revoked_through_the_client(shared: ApiSite) -> None:
         async with Client(shared.base_url, shared.citadel.key) as client:
             made = await client.keys_create(CreateKey(label="partner", clearance="sovereign"))
             async with Client(shared.base_url, made.key) as partner:
-                assert (await partner.health_ready()).ready
+                assert (await partner.health_metrics()).startswith(b"#")
                 page = await client.keys_list(query=KeyQuery(limit=500))
                 assert made.kid in {row.kid for row in page.items}
                 await client.keys_revoke(made.kid)
                 with pytest.raises(ApiError) as refused:
-                    await partner.health_ready()
+                    await partner.health_metrics()
         return refused.value.code
 
     assert asyncio.run(work()) == "unauthenticated"

@@ -167,7 +167,7 @@ def test_what_this_version_lacks_is_named(shared: ApiSite) -> None:
     assert code(nobody) == "unauthenticated"
 
 
-@pytest.mark.parametrize("path", ["/v1/sample", "/nothing", "/metrics", "/readyz", "/v1/openapi.json"])
+@pytest.mark.parametrize("path", ["/v1/sample", "/nothing", "/metrics", "/v1/openapi.json"])
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_no_key_learns_nothing(shared: ApiSite, path: str, method: str) -> None:
     """Without a key every path and method but /healthz is the same 401."""
@@ -264,12 +264,21 @@ def test_store_failure_is_503(fresh: ApiSite) -> None:
     assert response.headers["retry-after"] == "2"
 
 
+def test_ready_says_which_site_it_is_to_anybody(shared: ApiSite) -> None:
+    """Without a key: profile, id, version, and the signed form of them."""
+    with shared.client() as client:
+        said = client.get("/readyz", headers={"Authorization": ""}).json()
+    assert (said["ready"], said["profile"], said["site_id"], said["version"]) == (True, "training", "0" * 16, "1")
+    assert said["statement"]["signature"] == "s"
+
+
 def test_not_ready_says_why(fresh: ApiSite) -> None:
     """/readyz is 503 and names the failed check with its remedy."""
     fresh.context.health.check("reader", lambda: "The reader is unplugged: plug it in.")
     with fresh.running(), fresh.client() as client:
-        response = client.get("/readyz")
+        response = client.get("/readyz", headers={"Authorization": ""})
     assert code(response) == "dependency_unavailable"
+    assert response.json()["statement"] == {"payload": "p", "protected": "h", "signature": "s"}
     assert response.json()["errors"] == [
         {"pointer": "/checks/reader", "detail": "The reader is unplugged: plug it in."}
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.commands.options import existing_site
+from app.commands.options import data_dir_or_default, existing_site, named_profile, profile_of
 from app.site.errors import SiteRefused
 from app.site.site import Site
 
@@ -39,3 +39,18 @@ def test_a_named_directory_knows_its_profile(home: Path) -> None:
     assert existing_site(argparse.Namespace(data_dir=made.data_dir)) == made
     with pytest.raises(SiteRefused, match="production"):
         existing_site(argparse.Namespace(data_dir=made.data_dir, profile="training"))
+
+
+def test_every_command_takes_the_profile_of_the_directory(home: Path) -> None:
+    """An option that contradicts it is refused before anything is done; in a new directory the option counts."""
+    made = Site.open(home / "site", "production")
+    assert profile_of(argparse.Namespace(data_dir=made.data_dir)) == "production"
+    assert profile_of(argparse.Namespace(data_dir=made.data_dir, profile="production")) == "production"
+    for ask in (profile_of, data_dir_or_default):
+        with pytest.raises(SiteRefused, match="is a production site; it was asked for as training"):
+            ask(argparse.Namespace(data_dir=made.data_dir, profile="training"))
+    assert profile_of(argparse.Namespace(data_dir=home / "new")) == "training"
+    assert profile_of(argparse.Namespace(data_dir=home / "new", profile="production")) == "production"
+    assert profile_of(argparse.Namespace(profile="production")) == "production"
+    assert profile_of(argparse.Namespace()) == "training"
+    assert named_profile(argparse.Namespace()) is None
