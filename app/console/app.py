@@ -242,7 +242,7 @@ class Console:
 
         await self.window.close_pages()
         await self.session.tasks.close()
-        await self._attachment.detach("The console stops.")
+        await self._attachment.close()
         if self.supervisor is not None:
             stopped = asyncio.Event()
             self.supervisor.state_changed.connect(

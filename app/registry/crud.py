@@ -147,16 +147,17 @@ class RegistryKind(ABC, Generic[BodyT, ItemT]):
     async def delete(self, item_id: str, *, actor: str, request_id: str | None = None) -> Deleted:
         """Deletes the row; 404 if there is none, 409 with the remedy while others need it."""
 
-        def job(tx: Transaction) -> Deleted:
-            existing = self.row(tx.connection, item_id)
-            if existing is None:
-                raise self.missing(item_id)
-            self.delete_parts(tx, item_id)
-            tx.connection.execute(delete(self.table).where(self._key == item_id))
-            self._leaf(tx, "delete", item_id, actor, request_id, {}, existing)
-            return Deleted(id=item_id, deleted_at=rfc3339(tx.now_us))
+        return await self.store.writer.run(lambda tx: self.delete_in(tx, item_id, actor, request_id))
 
-        return await self.store.writer.run(job)
+    def delete_in(self, tx: Transaction, item_id: str, actor: str, request_id: str | None = None) -> Deleted:
+        """``delete`` inside a transaction of the caller."""
+        existing = self.row(tx.connection, item_id)
+        if existing is None:
+            raise self.missing(item_id)
+        self.delete_parts(tx, item_id)
+        tx.connection.execute(delete(self.table).where(self._key == item_id))
+        self._leaf(tx, "delete", item_id, actor, request_id, {}, existing)
+        return Deleted(id=item_id, deleted_at=rfc3339(tx.now_us))
 
     def _leaf(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import msgspec
 from sqlalchemy import Connection, Row, Table, select
@@ -14,10 +14,15 @@ from app.api.wire import rfc3339
 from app.registry.crud import RegistryKind
 from app.registry.jwk import public_key, thumbprint
 from app.registry.messages.jwk import Jwk
-from app.registry.messages.units import Unit, UnitBody
+from app.registry.messages.units import CONSOLE_LAUNCH, Unit, UnitBody
 from app.registry.tables import unit
+from app.store.cursor import Cursors
+from app.store.engine import Store
 from app.store.tables import json_text
 from app.store.writer import Transaction
+
+REKEYS: Final = 3
+REKEYS_WITHIN_US: Final = 60 * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,11 @@ class Units(RegistryKind[UnitBody, Unit]):
 
     word: ClassVar[str] = "unit"
     table: ClassVar[Table] = unit
+
+    def __init__(self, store: Store, cursors: Cursors) -> None:
+        super().__init__(store, cursors)
+        self._rekeyed: dict[str, list[int]] = {}
+        """Times of the last new keys, by unit. On the writer's thread alone."""
 
     def key(self, unit_id: str) -> UnitKey | None:
         """The key of the unit as committed, or None."""
@@ -78,6 +88,28 @@ class Units(RegistryKind[UnitBody, Unit]):
         )
         if other is not None:
             raise Problem("state_conflict", f"Unit {other} already signs with this key; make a key of its own.")
+        known = self.row(tx.connection, item_id)
+        if known is not None and known.thumbprint != thumbprint(body.public_key):
+            self._allow_key(item_id, tx.now_us)
+
+    def _allow_key(self, unit_id: str, now_us: int) -> None:
+        """Refuse another key for a unit that has had ``REKEYS`` new ones within a minute (429): two machines under one
+        name would take it from each other for ever, and each time leaves a leaf for ever."""
+        recent = [at_us for at_us in self._rekeyed.get(unit_id, ()) if at_us > now_us - REKEYS_WITHIN_US]
+        if len(recent) >= REKEYS:
+            wait_us = recent[-REKEYS] + REKEYS_WITHIN_US - now_us
+            raise Problem(
+                "rate_limited",
+                f"Unit {unit_id} has had {REKEYS} new keys within a minute: wait, and give each of two machines that "
+                "share this name a name of its own.",
+                headers={"Retry-After": str(-(-wait_us // 1_000_000))},
+            )
+        self._rekeyed[unit_id] = [*recent, now_us]
+
+    def left_behind(self, connection: Connection, before_us: int) -> list[str]:
+        """Ids of the units of consoles' launches that were last changed before ``before_us``."""
+        tagged = select(unit.c.unit_id).where(unit.c.tags.contains(json_text(CONSOLE_LAUNCH)))
+        return list(connection.execute(tagged.where(unit.c.changed_us < before_us)).scalars())
 
     def items(self, connection: Connection, rows: Sequence[Row[Any]], now_us: int) -> list[Unit]:
         del connection, now_us

@@ -12,10 +12,12 @@ from app.console.connection.supervisor import ServiceState, Supervisor
 if TYPE_CHECKING:
     import asyncio
 
-    from app.console.connection.client import ConsoleClient
+    from app.console.connection.client import ConsoleClient, UnitStream
     from app.console.connection.statement import KnownSite
     from app.console.connection.unit_key import UnitKeyPair
     from app.console.shell.window import MainWindow
+
+FORGET_WITHIN_S = 2.0
 
 
 class Attachment:
@@ -38,7 +40,9 @@ class Attachment:
         """The site that answered first at ``connect_url``."""
         self._again: asyncio.Event | None = None
         """Set by F5 while no service has stated its site."""
-        self._unit: tuple[UnitKeyPair, bool] | None = None
+        self._unit: UnitKeyPair | None = None
+        """The key of this launch."""
+        self._stream: UnitStream | None = None
         if supervisor is not None:
             supervisor.state_changed.connect(self._show_state)
             supervisor.ready.connect(self._take_ready_child)
@@ -74,6 +78,20 @@ class Attachment:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.aclose()
+
+    async def close(self) -> None:
+        """The console closes: its unit is taken back, if the service still answers, and all is detached."""
+        import asyncio
+        import contextlib
+
+        if self._follow is not None:
+            self._follow.cancel()
+            await asyncio.gather(self._follow, return_exceptions=True)
+        if self._stream is not None:
+            # What is left behind by a service that does not answer, that service sweeps away.
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._stream.forget(), FORGET_WITHIN_S)
+        await self.detach("The console stops.")
 
     # --- the child ---------------------------------------------------------------------------------------------------
 
@@ -143,12 +161,9 @@ class Attachment:
         self._connection = connection
         self._session.clock.shared = self._supervisor is not None
         self._session.attach(connection, base_url, connection.clearance)
-        if self._unit is None:
-            # The keyring may block for long (it asks a daemon, or a person): never on the GUI thread.
-            self._unit = await asyncio.get_running_loop().run_in_executor(None, UnitKeyPair.load, "console")
-        unit_key, kept = self._unit
+        self._unit = self._unit or UnitKeyPair.generate()
         host = socket.gethostname()
-        source = UnitStream(connection, unit_key, unit_id(unit_key, kept), f"Console on {host}"[:200])
+        source = self._stream = UnitStream(connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200])
         self._session.live.restart()
         self._follow = asyncio.get_running_loop().create_task(self._session.live.follow(source))
         self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name="watch frames")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
-import hashlib
-import socket
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
@@ -16,7 +13,7 @@ from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
 from app.console.connection.unit_key import UnitKeyPair
 from app.registry.messages.jwk import Jwk
-from app.registry.messages.units import UnitBody
+from app.registry.messages.units import CONSOLE_LAUNCH, UnitBody
 
 STREAM_PATH = "/v1/telemetry-stream"
 KEYRING_SERVICE = "arc-console-key"
@@ -81,7 +78,8 @@ class UnitStream:
         if not self._registered:
             jwk = msgspec.convert({**self._key.jwk, "alg": "ES256", "use": "sig"}, Jwk)
             await self._client.registry_put_unit(
-                self._unit_id, UnitBody(public_key=jwk, actions=[], display_name=self._name)
+                self._unit_id,
+                UnitBody(public_key=jwk, actions=[], display_name=self._name, tags=[CONSOLE_LAUNCH]),
             )
             self._registered = True
         self._client.heard = heard
@@ -97,14 +95,17 @@ class UnitStream:
                 self._registered = False
             raise
 
+    async def forget(self) -> None:
+        """Take the unit out of the registry: the console closes."""
+        if self._registered:
+            self._registered = False
+            await self._client.registry_delete_unit(self._unit_id)
 
-def unit_id(key: UnitKeyPair, kept: bool) -> str:
-    """Name of this console in the registry. Without a keyring the key is new at each launch; the name is then derived
-    from machine and user, so that headless starts do not fill the registry."""
-    if kept:
-        return f"console-{key.thumbprint[:16].replace('_', '.')}"
-    who = hashlib.sha256(f"{socket.gethostname()}|{getpass.getuser()}".encode()).hexdigest()[:12]
-    return f"console-launch-{who}"
+
+def unit_id(key: UnitKeyPair) -> str:
+    """Name of this launch of the console in the registry: no other console, of this machine or user or of any, has
+    it."""
+    return f"console-{key.thumbprint[:16].replace('_', '.')}"
 
 
 def recall_key(url: str) -> str:

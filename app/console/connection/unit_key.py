@@ -1,7 +1,7 @@
 """The console's own identity as a unit: an EC P-256 key and the proofs that it signs for the telemetry stream.
 
-The key lies in the operating system's keyring when there is one, else it lives as long as the process. It never
-touches a file, an argument or a log line.
+The key lives as long as the process: each launch is a unit of its own, so that no two consoles take one from each
+other. It never touches a file, an argument or a log line.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ import json
 import secrets
 import time
 
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-
-KEYRING_SERVICE = "arc-console-unit"
 
 
 def _b64(data: bytes) -> str:
@@ -44,30 +42,6 @@ class UnitKeyPair:
     def generate(cls) -> UnitKeyPair:
         """A new key that lives as long as the process."""
         return cls(ec.generate_private_key(ec.SECP256R1()))
-
-    @classmethod
-    def load(cls, name: str) -> tuple[UnitKeyPair, bool]:
-        """The key called ``name`` from the keyring, made and stored there when missing; and whether it is kept. Without
-        a keyring (a headless machine) the key is made for this launch. Blocks: call it off the GUI thread."""
-        import keyring
-        import keyring.errors
-
-        try:
-            stored = keyring.get_password(KEYRING_SERVICE, name)
-            if stored:
-                private = serialization.load_der_private_key(base64.b64decode(stored, validate=True), password=None)
-                if isinstance(private, ec.EllipticCurvePrivateKey) and private.curve.name == "secp256r1":
-                    return cls(private), True
-            made = cls.generate()
-            keyring.set_password(KEYRING_SERVICE, name, base64.b64encode(made._der()).decode("ascii"))
-        except (keyring.errors.KeyringError, ValueError, TypeError, OSError):
-            return cls.generate(), False
-        return made, True
-
-    def _der(self) -> bytes:
-        return self._private.private_bytes(
-            serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
 
     def proof(self, method: str, url: str, *, now: float | None = None) -> str:
         """A proof of possession for one request (RFC 9449's shape): ``url`` without query and fragment."""

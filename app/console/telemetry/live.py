@@ -40,6 +40,8 @@ WATCH_EVERY_S = 10.0
 SEED_S, SEED_STEP_S = 600, 5
 SLICE_S = 0.008
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
+LIVED_S = 30.0
+"""A stream that lived so long was healthy: the next one is waited for as little as the first."""
 QUEUE_LIMIT = 65_536
 MessageT = TypeVar("MessageT", bound=msgspec.Struct)
 
@@ -101,6 +103,7 @@ class Live(QObject):
         self._queue: deque[LiveEvent] = deque()
         self._last_id = ""
         self._alive = False
+        self._alive_since = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.setTimerType(Qt.TimerType.CoarseTimer)
@@ -243,10 +246,11 @@ class Live(QObject):
     # --- the stream ------------------------------------------------------------------------------------------------
 
     async def follow(self, source: TelemetrySource) -> None:
-        """Follow the stream for ever, reconnecting with a backoff of 0.2 to 5 s and jitter. Ends by cancellation."""
-        wait = FIRST_WAIT_S
+        """Follow the stream for ever, reconnecting with jitter and a backoff of 0.2 to 5 s that grows unless a stream
+        lived ``LIVED_S``. Ends by cancellation."""
+        wait = 0.0
         while True:
-            self._say("connecting" if wait == FIRST_WAIT_S else "lost")
+            self._say("lost" if wait else "connecting")
             self._alive = False
             try:
                 async with aclosing(source.follow(self._last_id, self._note_pulse)) as events:  # type: ignore[type-var]
@@ -258,16 +262,16 @@ class Live(QObject):
                 raise
             except Exception as error:  # every error is shown, and the stream is tried again
                 self.trouble = failure_of(error).sentence
-            if self._alive:
-                wait = FIRST_WAIT_S
             self._say("lost")
+            lived_s = time.monotonic() - self._alive_since if self._alive else 0.0
+            wait = next_wait(wait, lived_s)
             await asyncio.sleep(wait * random.uniform(0.8, 1.2))
-            wait = min(wait * 2, LONGEST_WAIT_S)
 
     def _note_pulse(self) -> None:
         self.stream.touch()
         if self.state != "live":
             self._alive = True
+            self._alive_since = time.monotonic()
             self.trouble = ""
             self._say("live")
 
@@ -301,3 +305,11 @@ class Live(QObject):
             self._queue.popleft()
             self.lost += 1
         self._queue.append(LiveEvent(kind, raw, now))
+
+
+def next_wait(before_s: float, lived_s: float) -> float:
+    """Seconds to the next try after a stream that lived ``lived_s``, where the wait before it was ``before_s`` (0:
+    there was none)."""
+    if before_s == 0 or lived_s >= LIVED_S:
+        return FIRST_WAIT_S
+    return min(before_s * 2, LONGEST_WAIT_S)

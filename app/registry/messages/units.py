@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from app.api.wire import RegistryId, Reply, Request, ShortText, Timestamp
 from app.registry.messages.jwk import Jwk
 from app.registry.messages.shared import Tags
+
+CONSOLE_LAUNCH: Final = "console-launch"
+"""The tag of a unit that a console made for one launch: it takes it back when it closes, and where it was killed the
+service does."""
 
 ActionName = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._:-]{0,63}\Z")]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from joserfc import jws
 from joserfc.jwk import ECKey
 
@@ -32,37 +31,9 @@ def test_the_thumbprint_is_rfc_7638_s() -> None:
     assert key.thumbprint == ECKey.import_key(dict(key.jwk)).thumbprint()
 
 
-def test_a_machine_without_a_keyring_has_a_key_for_the_launch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is written anywhere, and the name in the registry is taken over each time."""
-    import keyring
-    import keyring.backends.fail
-
-    monkeypatch.setattr(keyring, "get_password", keyring.backends.fail.Keyring().get_password)
-    one, kept = UnitKeyPair.load("console")
-    other, _ = UnitKeyPair.load("console")
-    assert not kept
-    assert one.thumbprint != other.thumbprint
-    assert unit_id(one, kept) == unit_id(other, kept)
-
-
-def test_a_kept_key_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second start signs with the key of the first."""
-    import keyring
-
-    kept: dict[tuple[str, str], str] = {}
-    monkeypatch.setattr(keyring, "get_password", lambda service, name: kept.get((service, name)))
-    monkeypatch.setattr(keyring, "set_password", lambda service, name, value: kept.update({(service, name): value}))
-    one, _ = UnitKeyPair.load("console")
-    other, stored = UnitKeyPair.load("console")
-    assert stored
-    assert one.thumbprint == other.thumbprint
-
-
-def test_rubbish_in_the_keyring_gives_a_key_for_the_launch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else's entry is not overwritten."""
-    import keyring
-
-    monkeypatch.setattr(keyring, "get_password", lambda _service, _name: "bm90IGEga2V5")
-    key, kept = UnitKeyPair.load("console")
-    assert not kept
-    assert key.thumbprint
+def test_each_launch_is_a_unit_of_its_own() -> None:
+    """Two consoles of one user on one machine have two names, each of the key's own."""
+    one, other = UnitKeyPair.generate(), UnitKeyPair.generate()
+    assert unit_id(one) != unit_id(other)
+    assert unit_id(one) == unit_id(one)
+    assert unit_id(one).startswith("console-")

@@ -17,7 +17,7 @@ from app.client import ServerEvent, Unreachable
 from app.console import clock
 from app.console.clock import ServiceClock, api_time
 from app.console.telemetry import live as module
-from app.console.telemetry.live import Live, LiveEvent
+from app.console.telemetry.live import Live, LiveEvent, next_wait
 from tests.console.conftest import until
 
 START = 1_767_225_600.0
@@ -105,6 +105,30 @@ def test_an_event_that_is_no_message_is_counted(live: Live, run: Any) -> None:
     """It raises nowhere."""
     follow(live, Source([ServerEvent("", "handshake", "no json")]), run, lambda: live.received == 1)
     assert live.lost == 1
+
+
+@pytest.mark.parametrize(
+    ("before_s", "lived_s", "wait_s"),
+    [(0.0, 0.0, 0.2), (0.2, 0.0, 0.4), (0.2, 29.9, 0.4), (0.2, 30.0, 0.2), (5.0, 31.0, 0.2), (4.0, 1.0, 5.0)],
+)
+def test_the_wait_grows_unless_a_stream_lived(before_s: float, lived_s: float, wait_s: float) -> None:
+    """A stream that is taken away at once again and again is not asked for five times a second."""
+    assert next_wait(before_s, lived_s) == wait_s
+
+
+def test_streams_that_end_at_once_are_asked_for_less_and_less(live: Live, run: Any, monkeypatch: Any) -> None:
+    """Each connects, gives an event and ends; one that lived long begins anew."""
+    asked: list[tuple[float, bool]] = []
+
+    def note(before_s: float, lived_s: float) -> float:
+        asked.append((before_s, lived_s > 0))
+        return before_s + 0.001
+
+    monkeypatch.setattr(module, "next_wait", note)
+    source = Source(*[[event("access", {})] for _ in range(3)])
+    follow(live, source, run, lambda: len(asked) >= 4)
+    assert [before for before, _ in asked[:4]] == pytest.approx([0.0, 0.001, 0.002, 0.003])
+    assert [lived for _, lived in asked[:4]] == [True, True, True, False]
 
 
 def test_a_silent_stream_is_stale(live: Live, run: Any) -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.problems import Problem
+from app.api.wire import base64url_text
 from app.registry.messages.clusters import Channel, ReaderBody, ReaderClusterBody
-from app.registry.messages.jwk import EcJwk
+from app.registry.messages.jwk import EcJwk, OkpJwk
 from app.registry.messages.nodes import NodeBody, NodeCredential
 from app.registry.messages.peers import PeerBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
@@ -297,6 +299,39 @@ def test_a_key_belongs_to_one_unit(site: DoorSite) -> None:
     with pytest.raises(Problem) as caught:
         asyncio.run(puts())
     assert (caught.value.status, site.registry.unit_key("gate-2")) == (409, None)
+
+
+def public_of(number: int) -> bytes:
+    """An Ed25519 public key of a number."""
+    return Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32).public_key().public_bytes_raw()
+
+
+def test_two_machines_under_one_name_do_not_take_it_from_each_other_for_ever(
+    site: DoorSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few new keys a minute; then 429 with the wait, no leaf, and the key that was there stays. The same key again is
+    no new one, and another unit is not concerned."""
+    bodies = [
+        UnitBody(public_key=OkpJwk(crv="Ed25519", x=base64url_text(public_of(number))), actions=["open"])
+        for number in range(7)
+    ]
+
+    def put(unit_id: str, number: int) -> None:
+        asyncio.run(site.registry.units.put(unit_id, bodies[number], actor=ACTOR))
+
+    for number in range(4):
+        put("gate-1", number)
+    before = site.actions()
+    with pytest.raises(Problem) as caught:
+        put("gate-1", 4)
+    assert (caught.value.code, caught.value.status) == ("rate_limited", 429)
+    assert 1 <= int(caught.value.headers["Retry-After"]) <= 60
+    put("gate-1", 3)
+    assert site.actions() == before
+    put("gate-2", 5)
+    put("gate-2", 6)
+    monkeypatch.setattr("app.registry.units.REKEYS_WITHIN_US", 0)
+    put("gate-1", 4)
 
 
 def test_a_units_key_is_found_as_registered(site: DoorSite) -> None:

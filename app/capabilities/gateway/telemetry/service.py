@@ -33,6 +33,10 @@ STREAMS_PER_UNIT = 16
 STREAMS_MAX = 4096
 _PROOF_KEPT_US = 86_400 * 1_000_000
 """A proof is fresh for two minutes at most. Its row is kept for a day; afterwards ``proof_horizon`` speaks for it."""
+LEFT_US = 10 * 60 * 1_000_000
+"""So long a console may be away before its unit is deleted."""
+SWEPT = 200
+"""Units that one sweep deletes at most."""
 _KEYS_EVERY_S = 15.0
 _PRUNE_ROWS = 1000
 
@@ -93,6 +97,16 @@ class Telemetry:
         after = self._registry.units.row(tx.connection, unit_id)
         if before is not None and (after is None or after.thumbprint != before.thumbprint):
             tx.after_commit(lambda: self._hub.close_unit(unit_id))
+
+    def sweep(self, tx: Transaction) -> int:
+        """Deletes the units of consoles that were killed: of a launch, ``LEFT_US`` old, without a stream; how many. A
+        console that lives registers itself again."""
+        units = self._registry.units
+        left = units.left_behind(tx.connection, tx.now_us - LEFT_US)
+        gone = [unit_id for unit_id in left if self._hub.streams_of(unit_id) == 0]
+        for unit_id in gone[:SWEPT]:
+            units.delete_in(tx, unit_id, "service")
+        return len(gone[:SWEPT])
 
     # --- the call ---
 

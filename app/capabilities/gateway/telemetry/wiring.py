@@ -13,7 +13,9 @@ def wire(parts: Parts) -> Wired:
     """The stream over the site's events."""
     hub = Hub(parts.bus, ring=parts.site.settings.telemetry_ring)
     telemetry = Telemetry(store=parts.store, registry=parts.registry, hub=hub, keyring=parts.context.keyring)
-    return Wired(services={"telemetry": telemetry}, lives=[Life(telemetry.start, telemetry.stop)])
+    return Wired(
+        services={"telemetry": telemetry}, lives=[Life(telemetry.start, telemetry.stop)], sweeps=[telemetry.sweep]
+    )
 
 
 TELEMETRY = Capability("gateway.telemetry", operations.OPERATIONS, wire)

@@ -12,7 +12,10 @@ from sqlalchemy import func, select
 
 from app.capabilities.gateway.telemetry.service import OPENED
 from app.capabilities.gateway.telemetry.tables import proof_horizon, proof_used
+from app.console.connection.unit_key import UnitKeyPair
 from app.delivery.events import Event
+from app.registry.messages.jwk import EcJwk
+from app.registry.messages.units import CONSOLE_LAUNCH, UnitBody
 from app.store.writer import ActOutcome
 from tests.service.capabilities.gateway.gateway_unit import PATH, RunningUnit
 from tests.service.capabilities.infrastructure.watch_site import WatchSite, until
@@ -251,6 +254,35 @@ def test_a_proof_ahead_of_the_stores_time_is_kept_from_its_own(unit: RunningUnit
         pass
     with unit.site.store.read() as connection:
         assert connection.scalar(select(proof_used.c.until_us)) == (iat + 86_400) * 1_000_000
+
+
+def test_units_of_killed_consoles_are_swept_away(unit: RunningUnit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a launch that no stream holds, once they are old; what a console of today has, and every other unit,
+    stays."""
+    left = msgspec.convert({**UnitKeyPair.generate().jwk}, EcJwk)
+    tagged = UnitBody(public_key=left, actions=[], tags=[CONSOLE_LAUNCH])
+    registry, writer = unit.site.registry, unit.site.store.writer
+    asyncio.run(registry.units.put("console-left", tagged, actor="tester"))
+
+    def swept() -> int:
+        return writer.submit(unit.site.telemetry.sweep).result(10)
+
+    assert swept() == 0
+    monkeypatch.setattr("app.capabilities.gateway.telemetry.service.LEFT_US", -1)
+    assert swept() == 1
+    assert registry.unit_key("console-left") is None
+    assert registry.unit_key(unit.unit_id) is not None
+    own = registry.unit_key(unit.unit_id)
+    assert own is not None
+    asyncio.run(
+        registry.units.put(
+            unit.unit_id, UnitBody(public_key=own.public_key, actions=[], tags=[CONSOLE_LAUNCH]), actor="tester"
+        )
+    )
+    with unit.stream():
+        assert swept() == 0
+    until(lambda: unit.site.hub.readers == 0)
+    assert swept() == 1
 
 
 def test_stop_ends_the_streams(unit: RunningUnit) -> None:
