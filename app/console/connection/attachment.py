@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.console.connection.unit_key import UnitKeyPair
     from app.console.shell.window import MainWindow
 
-FORGET_WITHIN_S = 2.0
+FORGET_WITHIN_S = 5.0
 
 
 class Attachment:

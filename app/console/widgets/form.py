@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.client import ApiError
 from app.console import theme
 from app.console.failures import Failure
+from app.console.ids import wrong_id
 from app.console.widgets.banner import Banner
 from app.console.widgets.text import label
 
@@ -165,6 +166,11 @@ class FormDialog(QDialog):
         self._invalid(self._fields[key], True)
         if first:
             self._fields[key].setFocus()
+
+    def mark_id(self, key: str, text: str, *, node: bool = False) -> None:
+        """Show at a field what is wrong with the id of the registry, or of a node, that stands in it."""
+        if sentence := wrong_id(text, node=node):
+            self.mark(key, sentence)
 
     def error(self, key: str) -> str:
         """The error shown at a field; empty when there is none."""

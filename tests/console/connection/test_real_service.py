@@ -124,15 +124,18 @@ def test_closing_leaves_no_process_and_no_task(live_console: Any) -> None:
 
 
 def test_a_closed_console_has_taken_its_unit_back(live_console: Any) -> None:
-    """Of the launches before only this one's is there, whose name is of its own key."""
-    names: list[list[str]] = []
+    """The next launch finds its own unit and not that of the one before, whose name was of another key."""
+    launches: list[tuple[str, set[str]]] = []
 
     async def scene(console: Console) -> None:
         await until(lambda: console.session.live.state == "live", "the stream")
         units = (await console.session.client.registry_list_units()).items
-        assert [unit.tags for unit in units] == [["console-launch"]]
-        names.append([unit.unit_id for unit in units])
+        assert all(unit.tags == ["console-launch"] for unit in units)
+        newest = max(units, key=lambda unit: unit.created_at)
+        launches.append((newest.unit_id, {unit.unit_id for unit in units}))
 
     live_console(scene)
     live_console(scene)
-    assert len({name for [name] in names}) == 2
+    (first, _), (second, found) = launches
+    assert second != first
+    assert first not in found

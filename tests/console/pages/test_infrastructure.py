@@ -204,3 +204,24 @@ def test_a_refusal_without_a_field_stands_at_the_head(application: QApplication,
     form.show_failure(Failure("state_conflict", "Peer x is already frame y.", "Give each frame its own id."))
     assert form.banner.text == "Peer x is already frame y."
     assert form.save.isEnabled()
+
+
+def test_all_that_is_wrong_is_marked_at_once(application: QApplication, qtbot: Any) -> None:
+    """Before anything is sent: a space in the id is told at the id, and the other fields in the same breath."""
+    form = PeerForm(None, None)  # type: ignore[arg-type]
+    qtbot.addWidget(form)
+    asked: list[PeerRequest] = []
+    form.asked.connect(asked.append)
+    form.peer_id.setText("front door")
+    form.node_id.setText("x")
+    form.save.click()
+    assert "This has a space." in form.error("id")
+    assert "3 to 64" in form.error("node_id")
+    assert form.error("url")
+    assert (asked, form.save.isEnabled()) == ([], True)
+    form.peer_id.setText("front-door")
+    form.node_id.setText("FRAME-1")
+    form.url.setText("127.0.0.1:1")
+    form.save.click()
+    (request,) = asked
+    assert (request.peer_id, request.body.node_id, form.marked) == ("front-door", "FRAME-1", False)

@@ -132,6 +132,26 @@ def test_a_burned_badge_at_a_door_is_graver_than_a_denial() -> None:
     assert decision_state("DENY", "expired") is Meaning.BAD
 
 
+def test_every_wrong_id_of_a_cluster_is_told_at_once(qtbot: Any) -> None:
+    """Its own and those of its readers, before anything is sent."""
+    parent = page_parent(qtbot)
+    saved: list[str] = []
+    editor = ClusterEditor(parent, None, lambda name, _body: saved.append(name), training=True)
+    editor.cluster_id.setText("north tower")
+    for reader_id in ("gate 1", "gate-2"):
+        editor.add_reader(ReaderBody(reader_id=reader_id, channel="simulated:", address=1))
+    editor._ask()
+    assert saved == []
+    assert "Cluster id: " in editor.error.text()
+    assert editor.error.text().count("This has a space.") == 2
+    assert "Reader gate 1: " in editor.error.text()
+    assert "gate-2" not in editor.error.text()
+    editor.cluster_id.setText("north-tower")
+    editor.table.item(0, 0).setText("gate-1")
+    editor._ask()
+    assert (saved, editor.error.text()) == (["north-tower"], "")
+
+
 def test_a_word_for_a_number_is_told_before_it_is_sent(qtbot: Any) -> None:
     """An address that is no number."""
     parent = page_parent(qtbot)

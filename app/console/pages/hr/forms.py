@@ -82,8 +82,7 @@ class SourceForm(FormDialog):
 
     def ask(self) -> bool:
         source_id, limit = self.source_id.text().strip(), self.limit.text().strip()
-        if not source_id:
-            self.mark("id", SHAPES["id"])
+        self.mark_id("id", source_id)
         most = int(limit) if limit.isascii() and limit.isdigit() and len(limit) <= 4 else 0
         if not 1 <= most <= MOST_A_MINUTE:
             self.mark("max_discharges_per_minute", SHAPES["max_discharges_per_minute"])

@@ -16,7 +16,7 @@ LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (("sovereign",
 
 _ID = "letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."
 SHAPES = {
-    "id": f"Up to 64 {_ID}",
+    "id": f"1 to 64 {_ID}",
     "node_id": f"3 to 64 {_ID}",
     "url": "A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.",
 }
@@ -93,19 +93,21 @@ class PeerForm(FormDialog):
                 lost.append("certificate")
             for key in lost:
                 self.mark(key, "Registered before: paste it again, or drop it below.")
-            if lost:
-                return False
-        if not self.peer_id.text().strip():
-            self.mark("id", "Give the peer an id: letters, digits, dot, dash, underscore, colon.")
+        peer_id, node_id, url = (field.text().strip() for field in (self.peer_id, self.node_id, self.url))
+        self.mark_id("id", peer_id)
+        self.mark_id("node_id", node_id, node=True)
+        if not url:
+            self.mark("url", SHAPES["url"])
+        if self.marked:
             return False
         body = PeerBody(
-            node_id=self.node_id.text().strip(),
-            url=self.url.text().strip(),
+            node_id=node_id,
+            url=url,
             ca=ca or None,
             certificate=certificate or None,
             level=self.level.currentData(),
             maintenance=self.maintenance.isChecked(),
             tags=[] if self._peer is None else self._peer.tags,
         )
-        self.asked.emit(PeerRequest(self.peer_id.text().strip(), body))
+        self.asked.emit(PeerRequest(peer_id, body))
         return True

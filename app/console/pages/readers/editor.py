@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.failures import Failure
+from app.console.ids import wrong_id
 from app.console.widgets.text import label
 from app.registry.messages.clusters import ReaderBody, ReaderCluster, ReaderClusterBody
 
@@ -190,15 +191,32 @@ class ClusterEditor(QDialog):
 
     def _ask(self) -> None:
         self._clear_marks()
+        said = self._wrong_ids()
+        body: ReaderClusterBody | None = None
         try:
             body = self.body()
         except NotANumber as wrong:
             row, column, sentence = wrong.args
             self._mark(row, column)
-            self.error.setText(sentence)
+            said.append(sentence)
+        if said or body is None:
+            self.error.setText(" ".join(said))
             return
         self.save_button.setEnabled(False)
         self._save(self.cluster_id.text().strip(), body)
+
+    def _wrong_ids(self) -> list[str]:
+        """Mark the ids that the service would not take; what is wrong with each."""
+        said = []
+        if sentence := wrong_id(self.cluster_id.text().strip()):
+            self._invalid(self.cluster_id, True)
+            self.cluster_id.setFocus()
+            said.append(f"Cluster id: {sentence}")
+        for row in range(self.table.rowCount()):
+            if sentence := wrong_id(self._text(row, 0)):
+                self._mark(row, 0)
+                said.append(f"Reader {self._text(row, 0) or row + 1}: {sentence}")
+        return said
 
     def show_failure(self, failure: Failure) -> None:
         """The service refused: mark the fields that it names."""

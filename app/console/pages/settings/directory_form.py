@@ -144,8 +144,7 @@ class DirectoryForm(FormDialog):
     def ask(self) -> bool:
         kind: DirectoryKind = self.kind.currentData()
         directory_id, url, wait = self.directory_id.text().strip(), self.url.text().strip(), self.timeout.text().strip()
-        if not directory_id:
-            self.mark("id", SHAPES["id"])
+        self.mark_id("id", directory_id)
         if not url:
             self.mark("url", SHAPES["url"])
         timeout_ms = int(wait) if wait.isascii() and wait.isdigit() and len(wait) < 6 else None

@@ -87,8 +87,7 @@ class PersonForm(FormDialog):
         name, node_id = self.name.text().strip(), self.node_id.text().strip()
         if not name:
             self.mark("display_name", SHAPES["display_name"])
-        if not node_id:
-            self.mark("id", SHAPES["id"])
+        self.mark_id("id", node_id, node=True)
         accounts = self._accounts()
         if self.marked:
             return False

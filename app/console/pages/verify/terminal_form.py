@@ -99,8 +99,7 @@ class TerminalForm(FormDialog):
 
     def ask(self) -> bool:
         terminal_id, liveness = self.terminal_id.text().strip(), self.liveness.text().strip()
-        if not terminal_id:
-            self.mark("id", SHAPES["id"])
+        self.mark_id("id", terminal_id)
         least = int(liveness) if liveness.isascii() and liveness.isdigit() and len(liveness) <= 3 else MOST_LIVENESS + 1
         if least > MOST_LIVENESS:
             self.mark("liveness_min", SHAPES["liveness_min"])
@@ -199,8 +198,8 @@ class RegistryForm(FormDialog):
 
     def ask(self) -> bool:
         registry_id = self.registry_id.text().strip()
-        if not registry_id:
-            self.mark("id", SHAPES["id"])
+        self.mark_id("id", registry_id)
+        if self.marked:
             return False
         self.asked.emit(registry_id, TemplateRegistryBody(alg=1))
         return True
