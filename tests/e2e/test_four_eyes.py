@@ -136,7 +136,7 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
     approval_id = asked.json()["approval_id"]
     again = two.post(APPROVALS, wish)
     assert (again.status_code, again.json()) == (200, {**asked.json(), "yours": False, "barred": None})
-    assert [alarm["ref"] for alarm in site.get("/v1/alarms")["items"]] == [approval_id]
+    assert requests_alarmed(site) == [approval_id]
 
     reset = f"/v1/hardware/se/provisions/{written['provision_id']}/pin-reset"
     assert partner.post(reset, {"approval_id": approval_id}).json()["code"] == "state_conflict"
@@ -146,7 +146,7 @@ def test_a_person_alone_resets_and_re_issues_nothing(site: ServedSite, written: 
     assert (own.status_code, own.json()["code"]) == (409, "state_conflict")
     approved = two.post(f"{APPROVALS}/{approval_id}/approve")
     assert (approved.status_code, approved.json()["approved_by"]) == (200, two.kid)
-    assert site.get("/v1/alarms")["items"] == []
+    assert requests_alarmed(site) == []
 
     of_card = f"/v1/hardware/se/provisions/{written['provision_id']}"
     stranger = partner.post(f"{of_card}/pin-mailer")
@@ -189,6 +189,11 @@ def denials(site: ServedSite) -> list[dict[str, Any]]:
     answer = site.post("/v1/audit-log-query", {"range": f"{first}/P300D", "criteria": criteria})
     entries: list[dict[str, Any]] = answer.json()["entries"]
     return entries
+
+
+def requests_alarmed(site: ServedSite) -> list[str]:
+    """Approvals that a person is called to. A busy machine may have alarms of its own."""
+    return [alarm["ref"] for alarm in site.get("/v1/alarms")["items"] if alarm["kind"] == "approval.requested"]
 
 
 def audited(site: ServedSite, node_id: str) -> list[dict[str, Any]]:
