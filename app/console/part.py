@@ -228,6 +228,7 @@ class Part:
 
     def show_answer(self) -> None:
         """Show what was just read."""
+        self.host.banner.take_answer()
         self.paint_all()
         self.paint()
         self.session.actions.refresh()

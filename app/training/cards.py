@@ -8,9 +8,12 @@ at its first start, through the same provisioning as every other card.
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.readers.card_readers import CardReaders
@@ -18,6 +21,9 @@ from app.training.messages import TrainingCardReply
 from hardware.cards.backend import CardBusy, NoCard, NoSuchReader
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.software import SIMPLE_CARD, CardAbsent, Quirks, SoftwareCard, Tear, TearPoint
+from hardware.private_file import replace_private
+
+log = logging.getLogger(__name__)
 
 READERS = tuple(f"Training Reader {number}" for number in range(1, 5))
 TEAR_AT = 20
@@ -75,6 +81,8 @@ class CardDrawer:
             self._cards[name].arm(Tear(TEAR_AT, TearPoint.AFTER))
         for reader in READERS:
             backend.add_reader(reader)
+        self._memory = directory / "in-readers.json"
+        """Which card lies in which reader, for the next start."""
 
     def insert(self, reader: str, card: str | None) -> TrainingCardReply:
         """Puts ``card`` (default: the next one of the drawer) into ``reader``."""
@@ -93,7 +101,24 @@ class CardDrawer:
             except CardBusy:
                 raise Problem("state_conflict", "A card is in that reader; pull it out first.") from None
             self._where[name] = reader
+            self._remember()
             return self._reply(reader)
+
+    def restore(self) -> bool:
+        """Puts each card into the reader in which it lay when the service ended; False if nothing is remembered."""
+        try:
+            known = msgspec.json.decode(self._memory.read_bytes(), type=dict[str, str])
+        except (FileNotFoundError, msgspec.DecodeError):
+            return False
+        for name, reader in known.items():
+            try:
+                self.insert(reader, name)
+            except Problem as problem:
+                log.info("a training card was not put back", extra={"reader": reader, "why": problem.detail})
+        return True
+
+    def _remember(self) -> None:
+        replace_private(self._memory, msgspec.json.encode(self._where), survives_power_loss=False)
 
     def remove(self, reader: str) -> TrainingCardReply:
         """Pulls the card out of ``reader``, even in the middle of a write."""
@@ -106,6 +131,7 @@ class CardDrawer:
                 raise Problem("state_conflict", "No card is in that reader.") from None
             for name in [name for name, where in self._where.items() if where == reader]:
                 del self._where[name]
+            self._remember()
             return self._reply(reader)
 
     def _is_blank(self, name: str) -> bool:

@@ -111,8 +111,8 @@ class TrainingSite:
         self._new = self._store.writer.submit(job).result()
 
     async def start(self) -> None:
-        """Starts the server frames and the directory and registers them; at the first start issues the holders' cards;
-        puts a blank card into the first reader and a holder's into the second."""
+        """Starts the server frames and the directory and registers them; at the first start issues the holders' cards
+        and puts a blank card into the first reader and a holder's into the second; later cards lie where they lay."""
         known = {peer.peer_id: int(peer.url.rpartition(":")[2]) for peer in self._registry.peers()}
         for frame in await self._frames.start(known):
             body = PeerBody(node_id=frame.node_id, url=frame.url, level=frame.level, maintenance=frame.maintenance)
@@ -130,8 +130,8 @@ class TrainingSite:
         await self._registry.directories.put(DIRECTORY_ID, body, actor=ACTOR)
 
     async def _hand_out(self) -> None:
-        """At the first start issues the holders' cards; then puts a blank card and a holder's into the first two
-        readers."""
+        """At the first start issues the holders' cards, then puts a blank card and a holder's into the first two
+        readers; at every other start the cards lie where they lay."""
         if self._new:
             for node_id in HOLDERS:
                 try:
@@ -139,6 +139,8 @@ class TrainingSite:
                 except Exception:
                     # After any failure the other persons still get their cards, and the service still ends cleanly.
                     log.exception("a training card was not issued", extra={"node_id": node_id})
+        elif self._drawer.restore():
+            return
         for reader, card in ((READERS[0], None), (READERS[1], f"card-of-{HOLDERS[0]}")):
             try:
                 self._drawer.insert(reader, card)

@@ -142,9 +142,11 @@ class CardLocked(CardError):
 
     REMEDY = "Unblock or reset the card, or use another one."
 
-    def __init__(self, what: str, reason: str) -> None:
+    def __init__(self, what: str, reason: str, *, tried: bool = True) -> None:
         super().__init__(f"{what}: {reason}")
         self.what = what
+        self.tried = tried
+        """Whether a secret was sent and refused; False: the card said so by itself, or the site remembers it."""
 
 
 class CardRefused(CardError):

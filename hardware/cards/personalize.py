@@ -45,7 +45,9 @@ from hardware.cards.objects import (
     parse_chuid,
 )
 from hardware.cards.piv import (
+    MANAGEMENT_REFERENCE,
     Algorithm,
+    ManagementAlgorithm,
     ManagementKey,
     PivObject,
     PivSession,
@@ -64,14 +66,19 @@ from hardware.cards.profile import (
     ProfileVerification,
     Secrets,
     SlotResult,
+    factory_management_keys,
 )
-from hardware.cards.proof import CardContent, PossessionProof
+from hardware.cards.proof import CardContent, PossessionProof, signs
 from hardware.cards.reference_data import ReferenceData
 from hardware.cards.scp03 import open_channel
 from hardware.cards.steps import DEFAULT_KEEP_ALIVE_S, Journal, NoJournal, Resume, Steps
 
 # Answers of a card that makes no such key; anything else is a refusal of the step itself.
 _OTHER_ALGORITHM: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6985})
+
+
+_SAFE_TRIES: Final = 2
+"""A PIN is not sent as a proof to a card that a wrong one could block."""
 
 
 class Personalizer:
@@ -166,12 +173,15 @@ class _Personalization:
         self._kdd: bytes | None = None
         self._kept: list[str] = []
         self._has_own_pin = False
+        self._tries: int | None = None
+        self._tells_nothing = False
         self._attestations: dict[Slot, tuple[Statement, Attestation]] = {}
 
     def run(self, expected: CardIdentity | None) -> PersonalizationResult:
         started, apdus = time.perf_counter(), self._channel.trace.apdus
         try:
             self._identify(expected)
+            self._require_same_key()
             self._authenticate(knows_extensions=expected is None or expected.serial is not None)
             self._write_chuid()
             management = self._approve_first() if self._profile.approved_first else None
@@ -229,17 +239,73 @@ class _Personalization:
             self._serial = self._piv.serial()
         if expected is not None and expected.serial is not None and self._serial != expected.serial:
             raise WrongCard("the card in the reader has another serial number")
-        if self._piv.pin_tries() == 0:
+        self._tries = self._piv.pin_tries()
+        if self._tries == 0:
             raise CardLocked("PIN", "blocked, no tries left")
 
     def _authenticate(self, *, knows_extensions: bool) -> None:
         """Opens 9B. `knows_extensions`: the card answered another of Yubico's instructions, so SET MANAGEMENT KEY is
         not probed."""
         self._steps.begin("authenticate")
-        self._piv.authenticate_management(self._new.old_management, self._new.known_cipher)
+        keys, cipher = self._opening_keys()
+        if not self._tells_nothing:
+            self._reference.take_metadata()
+        self._piv.authenticate_management(keys, cipher)
         if not knows_extensions and not self._piv.sets_management_key():
             # Nothing was written yet: the card is unchanged, but its key can never become this site's.
             raise CardRefused("management_key", 0x6D00)
+
+    def _opening_keys(self) -> tuple[Sequence[ManagementKey], ManagementAlgorithm | None]:
+        """The keys that may open 9B, and its cipher where it is known. A card that says whether its secrets are the
+        factory's is not tried with what cannot be right. Raises `CardLocked` before any try where nothing is left."""
+        keys, cipher = self._new.old_management, self._new.known_cipher
+        factory = [key for key in keys if key in factory_management_keys()]
+        told = self._piv.metadata(MANAGEMENT_REFERENCE) if factory else None
+        if told is None:
+            self._tells_nothing = bool(factory)
+            return keys, cipher
+        keys = factory if told.factory else [key for key in keys if key not in factory]
+        if not keys:
+            raise CardLocked("9B", "not the factory's, as the card says; no key was tried", tried=False)
+        return keys, told.cipher or cipher
+
+    def _require_same_key(self) -> None:
+        """Makes sure, before anything is written to a card that is resumed, that it holds a key that an earlier attempt
+        made on it. A GUID can be copied to another card, and makers give one GUID to many; a key cannot be copied.
+
+        9E signs without PIN; the others need the PIN, which is sent once, and only if an earlier attempt set it and
+        the card has more than one try. Where neither can be asked, nothing was certified yet that another card's write
+        could make worthless, or the PIN comes from elsewhere.
+        """
+        resume = self._resume
+        if resume is None:
+            return
+        order = (Slot.CARD_AUTHENTICATION, Slot.AUTHENTICATION, Slot.SIGNATURE)
+        made = [slot for slot in order if resume.content(f"{slot.label}.certificate") is not None]
+        if not self._new.pin_is_set or (self._tries is not None and self._tries < _SAFE_TRIES):
+            made = [slot for slot in made if slot is Slot.CARD_AUTHENTICATION]
+        if made and not any(self._uses_key(slot, resume.content(f"{slot.label}.generate")) for slot in made):
+            raise WrongCard("the card in the reader does not hold the keys that were made on the card of this record")
+
+    def _uses_key(self, slot: Slot, made: bytes | None) -> bool:
+        """Whether the card signs with the slot's key whose SubjectPublicKeyInfo has the SHA-256 `made`."""
+        try:
+            key = x509.load_der_x509_certificate(self._piv.read_certificate(slot) or b"").public_key()
+            algorithm = _algorithm_of(key)
+            if algorithm is None or sha256(spki(key)).digest() != made:
+                return False
+            if slot is not Slot.CARD_AUTHENTICATION:
+                self._verify_own_pin()
+            return signs(self._piv, slot, algorithm, key)
+        except (ProtocolError, StatusWordError, *BROKEN):
+            return False
+
+    def _verify_own_pin(self) -> None:
+        """Sends the PIN that an earlier attempt set. A card that refuses it is another one, and is asked no more."""
+        try:
+            self._piv.verify(self._new.pin)
+        except (CardLocked, StatusWordError) as error:
+            raise WrongCard("the card in the reader does not take the PIN of this record's card") from error
 
     def _put(self, step: str, item: PivObject, content: bytes, *, optional: bool = False) -> None:
         self._steps.begin(step)

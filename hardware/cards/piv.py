@@ -160,8 +160,8 @@ FACTORY_PIN: Final = "123456"
 FACTORY_PUK: Final = "12345678"
 
 _PIN: Final = 0x80
-_PUK: Final = 0x81
-_MANAGEMENT: Final = 0x9B
+PUK_REFERENCE: Final = 0x81
+MANAGEMENT_REFERENCE: Final = 0x9B
 _WITNESS, _CHALLENGE, _RESPONSE = 0x80, 0x81, 0x82
 _OTHER_CIPHER: Final = frozenset({0x6A80, 0x6A81, 0x6A86, 0x6A88, 0x6D00, 0x6985})
 _MALFORMED: Final = frozenset({0x6700, 0x6A80, 0x6A86})
@@ -248,6 +248,16 @@ def _unwrap(tag: int, data: bytes) -> bytes:
         raise ProtocolError(f"malformed template: {error}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceMetadata:
+    """What a card says of its PIN, PUK or management key: whether it is the factory's, the tries left (None: not told),
+    and the cipher of a management key."""
+
+    factory: bool
+    tries: int | None
+    cipher: ManagementAlgorithm | None
+
+
 class PivSession:
     """The PIV application on one card. Every method raises only `CardError`, and ValueError for mistakes of the caller.
 
@@ -304,7 +314,7 @@ class PivSession:
 
     def change_puk(self, old: str, new: str) -> None:
         """Change the PUK; a wrong old one costs a try."""
-        self._secret(CommandApdu(0, 0x24, 0x00, _PUK, pin_block(old) + pin_block(new)), "PUK")
+        self._secret(CommandApdu(0, 0x24, 0x00, PUK_REFERENCE, pin_block(old) + pin_block(new)), "PUK")
 
     def reset_pin(self, puk: str, new_pin: str) -> None:
         """Set the PIN and its tries by the PUK (RESET RETRY COUNTER); a wrong PUK costs a PUK try, never a PIN try."""
@@ -350,7 +360,7 @@ class PivSession:
 
     def _nonce(self, cipher: ManagementAlgorithm, asked: int) -> bytes | int:
         """The card's encrypted witness or its challenge; the status word if its key has another cipher."""
-        command = CommandApdu(0, 0x87, cipher, _MANAGEMENT, tlv.encode(0x7C, tlv.encode(asked)), 256)
+        command = CommandApdu(0, 0x87, cipher, MANAGEMENT_REFERENCE, tlv.encode(0x7C, tlv.encode(asked)), 256)
         reply = self.channel.send(command)
         if reply.sw == _NO_DIAGNOSIS:
             reply = self.channel.send(command)
@@ -367,7 +377,9 @@ class PivSession:
         for empty in (b"", tlv.encode(_RESPONSE)):
             challenge = secrets.token_bytes(key.algorithm.block)
             body = tlv.encode(_WITNESS, key.decrypt(witness)) + tlv.encode(_CHALLENGE, challenge) + empty
-            reply = self.channel.send(CommandApdu(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body), 256))
+            reply = self.channel.send(
+                CommandApdu(0, 0x87, key.algorithm, MANAGEMENT_REFERENCE, tlv.encode(0x7C, body), 256)
+            )
             if reply.sw == 0x6983:
                 raise CardLocked("9B", "blocked")
             if reply.ok:
@@ -383,7 +395,7 @@ class PivSession:
     def _answers_challenge(self, key: ManagementKey, challenge: bytes) -> bool:
         """Prove our key; the card proves nothing."""
         body = tlv.encode(_RESPONSE, key.encrypt(challenge))
-        reply = self.channel.send(CommandApdu(0, 0x87, key.algorithm, _MANAGEMENT, tlv.encode(0x7C, body)))
+        reply = self.channel.send(CommandApdu(0, 0x87, key.algorithm, MANAGEMENT_REFERENCE, tlv.encode(0x7C, body)))
         if reply.sw == 0x6983:
             raise CardLocked("9B", "blocked")
         return reply.ok
@@ -395,7 +407,7 @@ class PivSession:
 
     def set_management_key(self, key: ManagementKey) -> None:
         """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
-        data = bytes((key.algorithm,)) + tlv.encode(_MANAGEMENT, key.value)
+        data = bytes((key.algorithm,)) + tlv.encode(MANAGEMENT_REFERENCE, key.value)
         self.channel.check(CommandApdu(0, 0xFF, 0xFF, 0xFF, data))
 
     def generate(self, slot: Slot, algorithm: Algorithm) -> PublicKey:
@@ -427,6 +439,22 @@ class PivSession:
         """DER of the slot's certificate, unpacked; None if there is none."""
         content = self.get_object(slot.object)
         return parse_certificate(content) if content else None
+
+    def metadata(self, reference: int) -> ReferenceMetadata | None:
+        """Yubico's GET METADATA of PIN (80), PUK (81) or management key (9B): costs no try and changes nothing. None
+        where the card has no such command, or does not say whether the value is the factory's."""
+        reply = self.channel.send(CommandApdu(0, 0xF7, 0, reference, b"", 256))
+        if not reply.ok:
+            return None
+        try:
+            items = {item.tag: item.value for item in tlv.parse(reply.data)}
+        except tlv.TlvError:
+            return None
+        default, algorithm, tries = items.get(0x05, b""), items.get(0x01, b""), items.get(0x06, b"")
+        if default not in (b"\x00", b"\x01"):
+            return None
+        cipher = next((one for one in ManagementAlgorithm if algorithm == bytes((one,))), None)
+        return ReferenceMetadata(default == b"\x01", tries[1] if len(tries) == 2 else None, cipher)
 
     def serial(self) -> int | None:
         """Yubico's GET SERIAL; None where refused, empty or zero."""

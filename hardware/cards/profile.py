@@ -74,8 +74,9 @@ class Secrets:
     `pin`, `puk`: 6 to 8 ASCII characters. `management`: the new management key in each cipher that may be used, best
     first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
     `channel`: the keys of the secure channel for all commands; None for no such channel. `old_puks` are tried in their
-    order; `puk_marks`, one for each, go into the journal with each try and reveal nothing of it. `puk_known`: the card
-    has accepted one of them before, so once all others have failed the last one cannot cost the last try.
+    order; `puk_marks`, one for each, go into the journal with each try and reveal nothing of it; so do `pin_marks` for
+    `old_pins`. `puk_known`: the card has accepted one of them before, so once all others have failed the last one
+    cannot cost the last try. `pin_is_set`: the card acknowledged `pin` in an earlier attempt.
     """
 
     pin: str
@@ -86,6 +87,8 @@ class Secrets:
     old_pins: Sequence[str] = (FACTORY_PIN,)
     puk_marks: Sequence[bytes] = ()
     puk_known: bool = False
+    pin_marks: Sequence[bytes] = ()
+    pin_is_set: bool = False
     known_cipher: ManagementAlgorithm | None = None
     channel: KeySource | None = None
 

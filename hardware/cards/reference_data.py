@@ -4,10 +4,11 @@ Each may be set repeatedly: after a tear it is unknown whether the old or the ne
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from hardware.cards.backend import CardLocked, CardRefused, StatusWordError
-from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PivSession
+from hardware.cards.piv import FACTORY_PUK, PUK_REFERENCE, ManagementAlgorithm, ManagementKey, PivSession
 from hardware.cards.profile import Secrets
 from hardware.cards.steps import Steps
 
@@ -24,6 +25,26 @@ class ReferenceData:
         self._new = new
         self.warnings: list[str] = []
         self._guessed_blindly = False
+
+    def take_metadata(self) -> None:
+        """Ask the card whether its PUK is the factory's, and drop what cannot be its PUK. Raises `CardLocked` where
+        none is left, or the PUK is blocked: nothing was written then, and no try was used."""
+        new = self._new
+        if FACTORY_PUK not in new.old_puks:
+            return
+        told = self._piv.metadata(PUK_REFERENCE)
+        if told is None:
+            return
+        if told.tries == 0:
+            raise CardLocked("PUK", "blocked, as the card says", tried=False)
+        kept = [at for at, puk in enumerate(new.old_puks) if (puk == FACTORY_PUK) is told.factory]
+        if not kept:
+            raise CardLocked("PUK", "not the factory's, as the card says; no try was used", tried=False)
+        self._new = replace(
+            new,
+            old_puks=[new.old_puks[at] for at in kept],
+            puk_marks=[new.puk_marks[at] for at in kept if at < len(new.puk_marks)],
+        )
 
     def set_pin_and_puk(self) -> None:
         """Set the PIN, then the PUK. Raises `CardLocked` where no old secret opens the card."""
@@ -48,8 +69,9 @@ class ReferenceData:
         except StatusWordError as error:
             if not error.absent and error.sw not in _NO_RESET:
                 raise
+        marks = dict(zip(new.old_pins, new.pin_marks, strict=False))
         for pin in new.old_pins:
-            if self._opens("PIN", partial(self._piv.change_pin, pin, new.pin)):
+            if self._opens("PIN", partial(self._piv.change_pin, pin, new.pin), marks.get(pin)):
                 return None
         raise CardLocked("PIN", "none of the known PINs fits")
 
@@ -71,7 +93,8 @@ class ReferenceData:
             if error.tries is None:
                 raise
             if error.tries < (1 if next_is_right else 2):
-                raise CardLocked(what, f"wrong, {error.tries} try left; none is risked") from error
+                left = "1 try" if error.tries == 1 else f"{error.tries} tries"
+                raise CardLocked(what, f"wrong, {left} left; this call tries no other") from error
             return False
         return True
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, Protocol, TypeVar
 
 from hardware.cards.apdu import ApduChannel
-from hardware.cards.backend import StatusWordError
+from hardware.cards.backend import CardLocked, StatusWordError
 from hardware.cards.piv import PivSession, PublicKey, Slot, spki
 
 T = TypeVar("T")
@@ -55,6 +55,10 @@ def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[s
     if key_history:
         names.insert(names.index("security_object"), "key_history")
     return tuple(names)
+
+
+BLOCKED: Final = 0x6983
+"""Status word in the journal of a step that a blocked PIN or PUK refused."""
 
 
 class Journal(Protocol):
@@ -124,6 +128,10 @@ class Steps:
             value = send()
         except StatusWordError as error:
             self._journal.after(self.step, error.sw, None)
+            raise
+        except CardLocked:
+            # The card has answered: the step is not in doubt.
+            self._journal.after(self.step, BLOCKED, None)
             raise
         if digest is None and isinstance(value, PublicKey):
             digest = sha256(spki(value)).digest()

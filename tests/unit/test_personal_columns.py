@@ -171,6 +171,8 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         SERVICE_WORDS: "warnings detail",
         MATERIAL: "slots pin receipt",
     },
+    "card_name": {NAME: "name provision_id"},
+    "refused_key": {NAME: "provision_id", MATERIAL: "mark"},
     "provision_step": {NAME: "provision_id", WORD: "step", MATERIAL: "digest"},
     "pin_reset": {
         NAME: "approval_id provision_id reader",

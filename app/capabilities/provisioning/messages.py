@@ -9,7 +9,9 @@ import msgspec
 from app.api.wire import ListQuery, LongText, NodeId, RegistryId, Reply, Request, Timestamp
 from app.registry.messages.nodes import Standing
 
-CardState = Literal["blank", "torn", "provisioned", "foreign", "locked", "busy", "not_piv"]
+CardState = Literal[
+    "blank", "torn", "refused", "provisioned", "revoked", "foreign", "locked", "busy", "not_piv"
+]  # fmt: skip
 ProvisionState = Literal["RUNNING", "TORN", "REFUSED", "COMPLETE"]
 UidSource = Literal["serial", "cplc", "guid", "uid", "reader"]
 
@@ -36,6 +38,9 @@ HardwareUid = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 class Card(Reply, kw_only=True):
     """A card in a reader. ``hardware_uid`` is the name to provision it by; ``uid_source`` says where it was read.
+    ``state`` joins the card with the site's records: a card whose write was torn or refused, or whose certificates are
+    revoked, is never ``provisioned``. ``provision_id``: the record that the card belongs to; with ``blank``: the one
+    that it belonged to (of ``node_id``) before it was reset.
     ``silent_s``: seconds for which the card has not answered its present command. ``last_error``: the last thing that
     went wrong at this reader since the service started, also with another card."""
 
@@ -48,6 +53,7 @@ class Card(Reply, kw_only=True):
     node_id: str | None
     state: CardState | None
     present: bool
+    provision_id: str | None = None
     pin_tries: int | None = None
     detail: str | None = None
     simulated: bool = False

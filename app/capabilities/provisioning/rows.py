@@ -38,6 +38,21 @@ def find_provision(connection: Connection, node_id: str, names: Collection[str])
     ).one_or_none()
 
 
+def refused_provision(connection: Connection, node_id: str, name: str) -> Row[Any] | None:
+    """The node's newest provisioning that was asked for by this name and refused."""
+    return connection.execute(
+        select(provision)
+        .where(
+            provision.c.node_id == node_id,
+            provision.c.state == "REFUSED",
+            provision.c.released_us.is_(None),
+            provision.c.hardware_uid == name,
+        )
+        .order_by(provision.c.started_us.desc())
+        .limit(1)
+    ).one_or_none()
+
+
 def provision_by_guid(connection: Connection, guid: uuid.UUID | None) -> Row[Any] | None:
     """The provisioning that wrote this GUID."""
     if guid is None:

@@ -17,14 +17,14 @@ import msgspec
 from sqlalchemy import select
 
 from app.api.problems import Problem
-from app.api.wire import FieldError, rfc3339
+from app.api.wire import FieldError
 from app.approvals.service import Approvals
+from app.capabilities.provisioning.card_listing import CardListing
 from app.capabilities.provisioning.card_revocation import CardRevoker
 from app.capabilities.provisioning.grants import IssuedCards
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
 from app.capabilities.provisioning.messages import (
-    Card,
     CardEvent,
     CardList,
     PinResetEvent,
@@ -32,14 +32,11 @@ from app.capabilities.provisioning.messages import (
     ProvisionBody,
     ProvisionEvent,
 )
-from app.capabilities.provisioning.messages import (
-    CardState as CardStateName,
-)
 from app.capabilities.provisioning.paper.pin_mailers import PinMailers
 from app.capabilities.provisioning.paper.receipts import Receipts
 from app.capabilities.provisioning.readers.card_readers import CardReader, CardReaders
 from app.capabilities.provisioning.records import Records
-from app.capabilities.provisioning.rows import find_provision
+from app.capabilities.provisioning.rows import find_provision, refused_provision
 from app.capabilities.provisioning.stock.makers import PinnedMakers
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
@@ -110,6 +107,7 @@ class Provisioning:
         reissues = Reissues(registry, approvals)
         self._lookup = Lookup(store, self.readers, self.records, reissues)
         self.stock = Stock(store, cursors)
+        self.listing = CardListing(store, registry, self.readers, self.stock)
         self.receipts = Receipts(store)
         self._fips = fips if fips is not None else FipsPolicy.open(site)
         self.makers = PinnedMakers(site, store, self._fips)
@@ -167,41 +165,15 @@ class Provisioning:
         card_readers = await self.readers.settle(again=again)
         service, detail = self.readers.service()
         return CardList(
-            items=[self._card(card_reader) for card_reader in card_readers],
+            items=[self.listing.card(card_reader) for card_reader in card_readers],
             service=service,
             detail=detail,
             trouble=pcscd.trouble(detail or "") if service == "down" else None,
             restarts=self.readers.restarts,
         )
 
-    def _card(self, card_reader: CardReader) -> Card:
-        """The reader and its card as the wire's message."""
-        found = card_reader.identity
-        state: CardStateName | None = None if found is None else found.state.value
-        detail = card_reader.fault if found is None else found.detail
-        if card_reader.writing is not None:
-            state, detail = "busy", f"being written ({card_reader.writing})"
-        last_error = self.readers.last_error(card_reader.name)
-        return Card(
-            reader=card_reader.name,
-            present=card_reader.present,
-            simulated=card_reader.simulated,
-            atr=card_reader.atr.hex().upper() or None,
-            hardware_uid=None if found is None else found.hardware_uid,
-            uid_source=None if found is None else found.uid_source.value,
-            aliases=[] if found is None else list(found.aliases),
-            card_guid=None if found is None or found.card_guid is None else str(found.card_guid),
-            node_id=None if found is None else found.node_id,
-            state=state,
-            pin_tries=None if found is None else found.pin_tries,
-            detail=detail,
-            silent_s=round(self.readers.silent_s(card_reader.name), 1),
-            last_error=None if last_error is None else last_error.words,
-            last_error_at=None if last_error is None else rfc3339(last_error.at_us),
-        )
-
     def _card_changed(self, card_reader: CardReader) -> None:
-        self._publish(CardEvent(card=self._card(card_reader)))
+        self._publish(CardEvent(card=self.listing.card(card_reader)))
 
     def _publish(self, body: CardEvent | ProvisionEvent | PinResetEvent) -> None:
         self._bus.publish(Event("card", body, time.time_ns() // 1000))
@@ -272,7 +244,11 @@ class Provisioning:
             raise Problem(
                 "state_conflict", f"Node {body.node_id} is {BARRED[node.standing]}; no card is written for it."
             )
-        found = self._lookup.find(card_readers, body.hardware_uid, record)
+        with self._store.read() as connection:
+            refused = None if record is not None else refused_provision(connection, body.node_id, body.hardware_uid)
+        found = self._lookup.find(card_readers, body.hardware_uid, record or refused)
+        if found is None and refused is not None and not body.hardware_uid.startswith("reader:"):
+            raise self._lookup.refused_before(refused)
         if found is None:
             return self._lookup.without_card(body.hardware_uid, record), 200
         if found.writing is not None:

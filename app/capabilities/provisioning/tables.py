@@ -53,6 +53,21 @@ Index("provision_by_start", provision.c.started_us, provision.c.provision_id)
 Index("provision_by_batch", provision.c.batch_id)
 Index("provision_by_finish", provision.c.finished_us, provision.c.provision_id)
 
+card_name = table(
+    "card_name",
+    text("name", primary_key=True),
+    text("provision_id", ForeignKey("provision.provision_id"), primary_key=True),
+)
+"""``provision.aliases``, one row for each name: a card that was reset is found again by them."""
+
+refused_key = table(
+    "refused_key",
+    text("provision_id", ForeignKey("provision.provision_id"), primary_key=True),
+    text("mark", primary_key=True),
+)
+"""Management keys that the card of a provisioning refused. ``mark``: ``factory``, the GUID that a key is derived for,
+or a digest under the master key."""
+
 provision_step = table(
     "provision_step",
     text("provision_id", ForeignKey("provision.provision_id"), primary_key=True),

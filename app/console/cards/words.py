@@ -22,6 +22,9 @@ class CardWords:
     writable: bool = False
 
 
+SILENT_S = 60.0
+"""A card that was asked something so long ago does not answer any more."""
+
 BARRED: Mapping[str, CardWords] = {
     "REVOKED": CardWords(
         Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
@@ -39,14 +42,29 @@ NO_STANDINGS: Standings = {}
 
 def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
+    if card.silent_s >= SILENT_S:
+        remedy = f"It has not answered for {card.silent_s:.0f} s. Pull the card out; then unplug the reader."
+        return CardWords(Meaning.BAD, "Does not answer", remedy)
     if not card.present:
         return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
-    if card.state == "provisioned" and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
+    if card.state in ("provisioned", "revoked") and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
         return barred
     detail = as_sentence(card.detail)
     match card.state:
+        case "blank" if card.node_id:
+            remedy = f"It was {card.node_id}'s and was reset. It is free when its re-issue is approved."
+            return CardWords(Meaning.WARN, "Reset", remedy, writable=True)
+        case "blank" if detail:
+            return CardWords(Meaning.WARN, "Blank", detail, writable=True)
         case "blank":
             return CardWords(Meaning.OK, "Blank", writable=True)
+        case "refused":
+            return CardWords(Meaning.BAD, "Refused", detail or "A write of it was refused.", writable=True)
+        case "revoked" if card.node_id is None:
+            return CardWords(Meaning.WARN, "Released", f"{detail} It may be written.".strip(), writable=True)
+        case "revoked":
+            remedy = f"{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved."
+            return CardWords(Meaning.CRIT, "Revoked", remedy.strip())
         case "torn":
             return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
         case "provisioned":
@@ -54,6 +72,9 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
         case "foreign":
             return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
         case "locked":
+            if card.provision_id is not None and card.node_id is not None:
+                remedy = f"A PIN reset heals it: open {card.node_id}'s card in History and ask for one."
+                return CardWords(Meaning.BAD, "PIN blocked", remedy)
             return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
         case "busy":
             return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")

@@ -85,8 +85,21 @@ class Banner(QFrame):
         self._timer.stop()
         self._show(sentence)
 
+    def withdraw(self, failure: Failure | None) -> None:
+        """Hide the banner if it still shows this failure, because it is over."""
+        if failure is not None and failure is self._failure:
+            self.clear()
+
+    def take_answer(self) -> None:
+        """The service has answered: that it could not be reached, with nothing sent, is over. What was sent and never
+        answered stays."""
+        failure = self._failure
+        if failure is not None and failure.code == "connection_lost" and not failure.unknown:
+            self.clear()
+
     def clear(self) -> None:
         """Hide the banner."""
+        self._failure = None
         self._timer.stop()
         if not self.isHidden():
             self.hide()

@@ -27,11 +27,13 @@ from hardware.cards.software.secure import SecureEnd
 from hardware.cards.software.state import (
     FACTORY_PIN,
     FACTORY_PUK,
+    TRANSPORT_PUK,
     Reference,
     SoftwareCardState,
     factory_management_key,
     load,
     save,
+    transport_management_key,
 )
 
 ATR: Final = bytes.fromhex("3BF71100008131FE654152432D53494DE7")
@@ -52,8 +54,12 @@ def _blank(quirks: Quirks, serial: int | None, maker: TrainingMaker | None) -> S
         serial=serial,
         cplc=make_cplc(secrets.token_bytes(4)),
         pin=Reference.of(FACTORY_PIN, quirks.pin_tries, default=True),
-        puk=Reference.of(FACTORY_PUK, quirks.pin_tries, default=True),
-        management=factory_management_key(quirks.factory_management),
+        puk=Reference.of(
+            TRANSPORT_PUK if quirks.transport_puk else FACTORY_PUK, quirks.pin_tries, default=not quirks.transport_puk
+        ),
+        management=(transport_management_key if quirks.transport_management else factory_management_key)(
+            quirks.factory_management
+        ),
         attestation=(maker or TrainingMaker.create()).equip(quirks.attestation),
     )
     if quirks.factory_chuid:

@@ -351,6 +351,9 @@ class PivApplication:
         """
         if (algorithm or 0x03) != self._state.management.algorithm:
             raise StatusWord(Sw.WRONG_P1_P2)
+        management, most = self._state.management, self._quirks.management_tries
+        if most is not None and management.wrong >= most:
+            raise StatusWord(Sw.BLOCKED)
         cipher, size = self._cipher()
         witness, self._witness = self._witness, None
         challenge, self._challenge = self._challenge, None
@@ -362,17 +365,26 @@ class PivApplication:
             self._challenge = secrets.token_bytes(size)
             return encode(0x7C, encode(0x81, self._challenge))
         if elements.keys() == {0x82} and challenge is not None:
-            self._require(hmac.compare_digest(elements[0x82], cipher.encryptor().update(challenge)))
+            self._count_management(right=hmac.compare_digest(elements[0x82], cipher.encryptor().update(challenge)))
             self._managed = True
             return b""
         host = elements.get(0x81, b"")
         if witness is not None and elements.keys() - {0x82} == {0x80, 0x81} and len(host) == size:
             if elements.get(0x82, b""):
                 raise StatusWord(Sw.WRONG_DATA)
-            self._require(hmac.compare_digest(elements[0x80], witness))
+            self._count_management(right=hmac.compare_digest(elements[0x80], witness))
             self._managed = True
             return encode(0x7C, encode(0x82, cipher.encryptor().update(host)))
         raise StatusWord(Sw.WRONG_DATA)
+
+    def _count_management(self, *, right: bool) -> None:
+        """Count a wrong answer to 9B, on disk before its refusal leaves; a right one restores all tries."""
+        management = self._state.management
+        wrong = 0 if right else management.wrong + 1
+        if wrong != management.wrong and self._quirks.management_tries is not None:
+            management.wrong = wrong
+            self._save()
+        self._require(right)
 
     # Yubico's extensions
 

@@ -83,6 +83,12 @@ class Quirks:
     """A new PUK must be eight digits (6A80 otherwise)."""
     factory_management: int = 0x03
     """Algorithm of the factory management key, one of `MANAGEMENT_ALGORITHMS`."""
+    transport_puk: bool = False
+    """The maker set a PUK of its own (`state.TRANSPORT_PUK`) in the place of the published one."""
+    transport_management: bool = False
+    """The maker set a management key of its own (`state.transport_management_key`), not the published one."""
+    management_tries: int | None = None
+    """Wrong answers to 9B after which it is blocked (6983) for good; None: they are not counted."""
     management_algorithms: tuple[int, ...] = MANAGEMENT_ALGORITHMS
     """Algorithms that instruction FF takes; 6700 for others."""
     pin_always: PinAlways = PinAlways.CONSUMED

@@ -19,6 +19,9 @@ from hardware.private_file import replace_private
 FACTORY_PIN: Final = b"123456\xff\xff"
 FACTORY_PUK: Final = b"12345678"
 _FACTORY_KEY: Final = bytes(range(1, 9))
+TRANSPORT_PUK: Final = b"73016284"
+"""PUK of a card whose maker sets its own."""
+_TRANSPORT_KEY: Final = bytes.fromhex("C1A5D3E7F8092B4D")
 KEY_SIZES: Final = {0x03: 24, 0x08: 16, 0x0A: 24, 0x0C: 32}
 """Bytes of a management key by algorithm."""
 
@@ -59,6 +62,8 @@ class CardManagementKey:
     algorithm: int
     key: bytes
     default: bool
+    wrong: int = 0
+    """Wrong answers since the last right one."""
 
 
 @dataclass(slots=True)
@@ -118,6 +123,11 @@ class SoftwareCardState:
 def factory_management_key(algorithm: int) -> CardManagementKey:
     """The published factory key 0102030405060708, repeated to the length of `algorithm`."""
     return CardManagementKey(algorithm, _FACTORY_KEY * (KEY_SIZES[algorithm] // 8), default=True)
+
+
+def transport_management_key(algorithm: int) -> CardManagementKey:
+    """The key of a maker that sets its own, in the length of `algorithm`."""
+    return CardManagementKey(algorithm, _TRANSPORT_KEY * (KEY_SIZES[algorithm] // 8), default=False)
 
 
 def load(path: Path) -> SoftwareCardState | None:

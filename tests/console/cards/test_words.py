@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.capabilities.provisioning.messages import CardList
+from app.capabilities.provisioning.messages import Card, CardList
+from app.console.cards.jobs import JobPhase
 from app.console.cards.words import card_words, service_words
 from app.console.pages.write_card.next_step import next_step
 from app.console.theme.tokens import Meaning
-from tests.console.cards.samples import card
+from tests.console.cards.samples import card, job, node
 
 
 @pytest.mark.parametrize("state", ["provisioned", "foreign", "locked", "busy", "not_piv"])
@@ -43,3 +44,78 @@ def test_a_written_card_is_worth_no_more_than_its_holder(standing: str) -> None:
     assert (words.state, words.writable) == (Meaning.CRIT, False)
     told = next_step(card("provisioned"), None, None, None, "", standings)
     assert (told.state, told.can_write, told.sentence) == (Meaning.CRIT, False, words.remedy)
+
+
+def of_site(state: str, **values: object) -> Card:
+    """A card that a record of the site knows."""
+    return msgspec.structs.replace(card(state), **({"provision_id": "prv_1", "node_id": "ARC-T0002"} | values))
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "word", "writable"),
+    [
+        (of_site("refused", detail="the card refused puk"), Meaning.BAD, "Refused", True),
+        (of_site("revoked", detail="its certificates are revoked"), Meaning.CRIT, "Revoked", False),
+        (of_site("revoked", node_id=None, detail="a re-issue took it"), Meaning.WARN, "Released", True),
+        (of_site("torn"), Meaning.BAD, "Torn", True),
+        (of_site("blank", detail="it was ARC-T0002's and was reset"), Meaning.WARN, "Reset", True),
+        (card("blank", detail="the stock says issued"), Meaning.WARN, "Blank", True),
+        (card("blank"), Meaning.OK, "Blank", True),
+        (of_site("provisioned"), Meaning.OK, "Written", False),
+        (msgspec.structs.replace(card("blank"), silent_s=72.0), Meaning.BAD, "Does not answer", False),
+        (msgspec.structs.replace(card("blank"), silent_s=59.0), Meaning.OK, "Blank", True),
+    ],
+    ids=lambda value: value.state if isinstance(value, Card) else str(value),
+)
+def test_only_a_good_card_is_green(told: Card, state: Meaning, word: str, writable: bool) -> None:
+    """Refused, revoked, torn, reset, silent: each by its own shape and word; no half card reads Written."""
+    words = card_words(told)
+    assert (words.state, words.word, words.writable) == (state, word, writable)
+    assert words.remedy.endswith(".") or told.state == "blank"
+    assert (told.detail or "").lower() in words.remedy.lower() or told.node_id
+
+
+def test_a_blocked_pin_of_a_card_of_ours_names_the_reset() -> None:
+    """It is no card to throw away."""
+    assert "PIN reset" in card_words(of_site("locked")).remedy
+    assert "Take another card" in card_words(card("locked")).remedy
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "headline", "may"),
+    [
+        (of_site("refused", detail="the card refused puk"), Meaning.BAD, "Refused", True),
+        (of_site("revoked", detail="its certificates are revoked"), Meaning.CRIT, "Revoked: card of ARC-T0002", False),
+        (of_site("blank"), Meaning.WARN, "Reset", True),
+        (card("blank"), Meaning.OK, "Ready", True),
+    ],
+    ids=lambda value: value.state if isinstance(value, Card) else str(value),
+)
+def test_the_page_promises_no_more_than_the_card(told: Card, state: Meaning, headline: str, may: bool) -> None:
+    """With a person chosen, the head of the page says what the card is worth."""
+    step = next_step(told, None, node(), None, "")
+    assert (step.state, step.headline, step.can_write) == (state, headline, may)
+
+
+def test_a_revoked_card_with_an_approved_reissue_may_be_written() -> None:
+    """The second key has agreed: the person is asked for, then Write takes it."""
+    told = of_site("revoked", card_guid="g-1")
+    assert next_step(told, None, None, None, "", reissues={"g-1"}).headline == "Re-issue approved"
+    assert next_step(told, None, node(), None, "", reissues={"g-1"}).can_write
+    assert not next_step(told, None, node("REVOKED"), None, "", reissues={"g-1"}).can_write
+
+
+def test_a_silent_card_is_told_before_its_write() -> None:
+    """A write under way does not hide that the card has answered nothing for more than a minute."""
+    silent = msgspec.structs.replace(card("busy"), silent_s=72.0)
+    step = next_step(silent, job(JobPhase.RUNNING), node(), None, "")
+    assert (step.state, step.headline) == (Meaning.BAD, "Does not answer")
+    assert "72 s" in step.sentence
+
+
+def test_a_chosen_reader_that_is_away_is_waited_for() -> None:
+    """No other reader takes its place, and nothing may be written."""
+    step = next_step(None, None, node(), None, "", wanted="Reader 1")
+    assert (step.headline, step.can_write) == ("The reader is gone", False)
+    assert "Reader 1" in step.sentence
+    assert next_step(None, None, node(), None, "").headline == "No card reader"

@@ -254,3 +254,43 @@ def test_a_banner_carries_the_request_id(application: QApplication, qtbot: Any) 
     banner.show_failure(Failure("not_found", "No such node.", request_id="req_7"))
     banner._copy.click()
     assert QApplication.clipboard().text() == "req_7"
+
+
+def test_a_banner_withdraws_what_is_over_and_nothing_else(application: QApplication, qtbot: Any) -> None:
+    """The failure of a reading goes when a reading succeeds; what was told since then stays."""
+    banner = Banner()
+    qtbot.addWidget(banner)
+    reading, writing = Failure("dependency_unavailable", "The store is away."), Failure("state_conflict", "Refused.")
+    banner.withdraw(None)
+    banner.show_failure(reading)
+    banner.withdraw(writing)
+    assert banner.text == "The store is away."
+    banner.show_failure(writing)
+    banner.withdraw(reading)
+    assert banner.text == "Refused."
+    banner.withdraw(writing)
+    assert banner.text == ""
+    banner.show_note("Wait.")
+    banner.withdraw(None)
+    assert banner.text == "Wait."
+
+
+@pytest.mark.parametrize(
+    ("failure", "left"),
+    [
+        (Failure("connection_lost", "Silent."), ""),
+        (Failure("connection_lost", "Silent.", unknown=True), "Silent."),
+        (Failure("state_conflict", "Refused."), "Refused."),
+    ],
+    ids=["unsent", "unknown", "refusal"],
+)
+def test_an_answer_ends_the_word_that_nobody_answers(
+    application: QApplication, qtbot: Any, failure: Failure, left: str
+) -> None:
+    """ "Does not answer" never stands beside answers; what may have been changed, and refusals, stay."""
+    banner = Banner()
+    qtbot.addWidget(banner)
+    banner.take_answer()
+    banner.show_failure(failure)
+    banner.take_answer()
+    assert banner.text == left

@@ -101,7 +101,7 @@ def test_card_with_blocked_pin_is_locked() -> None:
     assert (identity.state, identity.pin_tries, identity.node_id) == (CardState.LOCKED, 0, "node-0007")
 
 
-@pytest.mark.parametrize("apdu", [7, 12, 16])
+@pytest.mark.parametrize("apdu", [9, 14, 18])
 def test_half_written_card_is_torn(apdu: int) -> None:
     """Our CHUID without all of its certificates is a torn card."""
     card = SoftwareCard()

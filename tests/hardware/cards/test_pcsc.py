@@ -293,13 +293,13 @@ def test_cancelled_watch_returns(pcscd: "PcscService") -> None:
 
 
 def test_card_is_personalized_over_pcsc(pcscd: "PcscService") -> None:
-    """The whole order over a real reader service takes the same 36 APDUs and proves the card."""
+    """The whole order over a real reader service takes the same 38 APDUs and proves the card."""
     profile = SITE.profile()
     with pcscd.inserted(SoftwareCard()):
         with PcscBackend().open(READER) as connection:
             result = Personalizer(SITE).run(ApduChannel(connection), profile, new_secrets())
         identity = identify_reader(PcscBackend(), READER, SITE.authorities)
-    assert result.apdu_count == 36
+    assert result.apdu_count == 38
     assert result.verification.read_back
     assert (identity.state, identity.card_guid) == (CardState.PROVISIONED, profile.guid)
 

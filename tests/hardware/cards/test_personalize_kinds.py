@@ -157,7 +157,7 @@ def test_every_key_is_attested() -> None:
     backend = backend_of(SoftwareCard(serial=77, maker=MAKER))
     result = write(backend, Personalizer(SITE, makers=[MAKER.certificate]))
     assert [slot.attestation is not None and slot.attestation.proven for slot in result.slots] == [True] * 4
-    assert result.apdu_count == 36 + 5 + 1  # and the serial number, which the attestation must name
+    assert result.apdu_count == 38 + 5 + 1  # and the serial number, which the attestation must name
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def torn(card: SoftwareCard, apdu: int, profile: Profile, point: TearPoint = Tea
 def test_finished_slots_are_not_made_again() -> None:
     """What the journal acknowledged and the card still holds is kept, and proves itself at the end."""
     card, profile = SoftwareCard(), SITE.profile()
-    rows = torn(card, 16, profile)
+    rows = torn(card, 18, profile)
     result = write(backend_of(card), profile=profile, new=again(), journal=rows, resume=True)
     assert result.kept == ("chuid", *(f"{slot}.{part}" for slot in ("9A", "9C") for part in CERTIFIED))
     assert set(rows.announced()).isdisjoint(result.kept)
@@ -319,7 +319,7 @@ def test_finished_slots_are_not_made_again() -> None:
 def test_kept_keys_are_shown_to_the_gate_with_their_attestation() -> None:
     """A resumed card is judged like a new one."""
     card, profile = SoftwareCard(serial=3, maker=MAKER), SITE.profile()
-    rows = torn(card, 18, profile)
+    rows = torn(card, 20, profile)
     proven: list[bool] = []
 
     def gate(proof: KeyProof) -> None:
@@ -343,7 +343,7 @@ def test_kept_keys_are_shown_to_the_gate_with_their_attestation() -> None:
 def test_what_differs_is_made_again(change) -> None:  # type: ignore[no-untyped-def]
     """Not acknowledged, or other bytes on the card: a new key."""
     card, profile = SoftwareCard(), SITE.profile()
-    rows = torn(card, 16, profile)
+    rows = torn(card, 18, profile)
     change(rows)
     result = write(backend_of(card), profile=profile, new=again(), journal=rows, resume=True)
     assert "9A.generate" not in result.kept
@@ -353,7 +353,7 @@ def test_what_differs_is_made_again(change) -> None:  # type: ignore[no-untyped-
 def test_key_of_another_algorithm_is_made_again() -> None:
     """What was asked for has changed meanwhile."""
     card, profile = SoftwareCard(), SITE.profile()
-    rows = torn(card, 16, profile)
+    rows = torn(card, 18, profile)
     wanted = replace(profile, algorithms=dict.fromkeys(Slot, Algorithm.P384))
     assert write(backend_of(card), profile=wanted, new=again(), journal=rows, resume=True).kept == ("chuid",)
 
@@ -361,7 +361,7 @@ def test_key_of_another_algorithm_is_made_again() -> None:
 def test_other_guid_keeps_no_chuid() -> None:
     """A CHUID of another name is written anew."""
     card, profile = SoftwareCard(), SITE.profile()
-    rows = torn(card, 16, profile)
+    rows = torn(card, 18, profile)
     wanted = replace(profile, guid=uuid.uuid4(), expires=profile.expires + datetime.timedelta(days=1))
     assert "chuid" not in write(backend_of(card), profile=wanted, new=again(), journal=rows, resume=True).kept
 
@@ -369,7 +369,7 @@ def test_other_guid_keeps_no_chuid() -> None:
 def test_kept_key_that_does_not_prove_itself_is_made_anew() -> None:
     """The certificate is on the card but its key is gone: the slot is made again in the same call."""
     card, profile = SoftwareCard(), SITE.profile()
-    rows = torn(card, 16, profile)
+    rows = torn(card, 18, profile)
     backend = backend_of(card)
     with backend.open("R") as connection:
         piv = PivSession(ApduChannel(connection))

@@ -24,6 +24,7 @@ from hardware.cards.piv import (
     ManagementKey,
     PivObject,
     PivSession,
+    ReferenceMetadata,
     Slot,
     certificate_object,
     parse_certificate,
@@ -241,3 +242,24 @@ def test_no_card_bytes_surprise_the_session(method: str, answers: list[bytes]) -
     piv = PivSession(ApduChannel(ScriptedConnection.of(*(answer.hex() for answer in answers))))
     with contextlib.suppress(CardError):
         METHODS[method](piv)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("010103" "02020001" "050101" "9000", ReferenceMetadata(True, None, ManagementAlgorithm.TDES)),
+        ("0101FF" "050100" "06020302" "9000", ReferenceMetadata(False, 2, None)),
+        ("0101FF" "050101" "06020300" "9000", ReferenceMetadata(True, 0, None)),
+        ("0101FF" "050101" "060103" "9000", ReferenceMetadata(True, None, None)),
+        ("0101FF" "050102" "9000", None),
+        ("0101FF" "9000", None),
+        ("0101" "9000", None),
+        ("6D00", None),
+        ("6A86", None),
+    ],
+)  # fmt: skip
+def test_metadata_is_what_the_card_says_and_nothing_else(answer: str, expected: ReferenceMetadata | None) -> None:
+    """Factory or not, tries, cipher; a card that says none of it, or nonsense, has said nothing."""
+    connection = ScriptedConnection.of(answer)
+    assert PivSession(ApduChannel(connection)).metadata(0x9B) == expected
+    assert connection.sent[0][:4] == bytes.fromhex("00F7009B")

@@ -45,7 +45,7 @@ from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.tables import json_text
 from app.store.writer import FAILED, Transaction
-from hardware.cards.identify import CardIdentity, CardState, UidSource
+from hardware.cards.identify import CardIdentity, UidSource
 
 log = logging.getLogger(__name__)
 
@@ -303,7 +303,7 @@ class Batches:
             func.lower(batch_row.c.hardware_uid).in_(lower), batch_row.c.hardware_uid == f"reader:{card_reader.name}"
         )
         line = connection.execute(waiting.where(named)).one_or_none()
-        if line is not None or identity.state is not CardState.BLANK:
+        if line is not None or not self._provisioning.listing.standing(identity).takes_any_line:
             return line
         element = self._provisioning.stock.of(connection, names)
         if element is not None and element.state != "in_stock":

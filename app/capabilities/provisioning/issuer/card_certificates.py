@@ -156,6 +156,14 @@ def holding(connection: Connection, node_id: str) -> Sequence[Row[Any, Any]]:
     ).all()
 
 
+def any_valid(connection: Connection, provision_id: str) -> bool:
+    """Whether a certificate that is not revoked was issued under this provisioning."""
+    held = select(card_certificate.c.sha256).where(
+        card_certificate.c.provision_id == provision_id, card_certificate.c.revoked_us.is_(None)
+    )
+    return connection.execute(held.limit(1)).one_or_none() is not None
+
+
 def certificate(connection: Connection, digest: str) -> bytes:
     """The certificate (DER) with this SHA-256."""
     of_it = select(card_certificate.c.certificate).where(card_certificate.c.sha256 == digest)

@@ -12,6 +12,7 @@ import re
 import secrets
 import uuid
 from dataclasses import dataclass
+from hashlib import sha256
 
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
@@ -70,6 +71,9 @@ def new_pin(*identifiers: str) -> str:
             return pin
 
 
+_NOBODY = uuid.UUID(int=0)
+
+
 class CardMaster:
     """The site's 256-bit card master key, from which every PUK and management key is derived (SP 800-108 KDF in counter
     mode with AES-CMAC; context: GUID, key version, attempt)."""
@@ -87,6 +91,12 @@ class CardMaster:
         mac = cmac.CMAC(algorithms.AES(self._key))
         mac.update(bytes(16))
         return mac.finalize()[:3].hex().upper()
+
+    def mark(self, value: bytes) -> bytes:
+        """A digest of a secret under the master key, 32 bytes: it tells whether two are the same, and nothing else."""
+        mac = cmac.CMAC(algorithms.AES(self._derive(b"ARC-MARK", _NOBODY, 1, 32)))
+        mac.update(value)
+        return sha256(mac.finalize()).digest()
 
     def secrets_for(self, guid: uuid.UUID, *, pin: str, attempt: int = 1) -> CardSecrets:
         """The secrets of the card with this GUID. ``attempt`` (1 to 255) gives others, for a card that refuses the

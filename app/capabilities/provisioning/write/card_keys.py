@@ -4,20 +4,55 @@ factory's."""
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
 
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster, CardSecrets
 from app.capabilities.provisioning.stock.messages import Transport
 from app.capabilities.provisioning.stock.service import Stock, key_source
-from app.capabilities.provisioning.write.journal import puk_mark, puk_tries_spent, secret_holders
+from app.capabilities.provisioning.write.card_records import records_of, refused_keys
+from app.capabilities.provisioning.write.journal import (
+    PIN_MARK_BYTES,
+    PukTries,
+    puk_mark,
+    puk_tries,
+    refused_pins,
+    secret_holders,
+)
 from app.capabilities.provisioning.write.lookup import own_names
 from app.site.site import Site
 from app.store.engine import Store
+from hardware.cards.backend import CardLocked
 from hardware.cards.identify import CardIdentity
 from hardware.cards.piv import FACTORY_PIN, FACTORY_PUK, ManagementAlgorithm, ManagementKey
 from hardware.cards.profile import Secrets, factory_management_keys
 
-_PUBLISHED = b"published"
-"""Mark of the factory's PUK beside a transport PUK."""
+FACTORY = "factory"
+"""Mark of the published management keys among the refused ones."""
+_LAST_TRY = 2
+"""With fewer PUK tries than this only a PUK is sent that has opened the card before."""
+
+
+@dataclass(frozen=True)
+class OfferedKeys:
+    """The secrets of one write. ``management_marks``: of every management key that may open the card."""
+
+    secrets: Secrets
+    management_marks: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """What may open a card, each with its mark, without what the card is known to have refused."""
+
+    management: Sequence[tuple[tuple[ManagementKey, ...], str]]
+    puks: Sequence[tuple[str, bytes]]
+    pins: Sequence[tuple[str, bytes]]
+    tries: PukTries
+    transport: Transport
 
 
 class CardKeys:
@@ -29,48 +64,101 @@ class CardKeys:
         self._master = master
         self._stock = stock
 
-    def of(self, guid: uuid.UUID, pin: str, identity: CardIdentity) -> Secrets:
+    def of(self, guid: uuid.UUID, pin: str, identity: CardIdentity, *, pin_is_set: bool = False) -> OfferedKeys:
         """New secrets, and the old ones that may open the card: those that the journal names, then the element's
-        transport keys, and last the published factory values."""
+        transport keys, and last the published factory values; never one that the card refused before."""
         with self._store.read() as connection:
-            transport = self._stock.transport(connection, own_names(identity))
-            keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
-            known, spent = puk_tries_spent(connection, guid, puk_mark(guid))
+            found = self._candidates(connection, guid, pin, identity)
         new = self._master.secrets_for(guid, pin=pin)
-
-        def secrets_of(holder: uuid.UUID) -> CardSecrets:
-            return self._master.secrets_for(holder, pin=pin)
-
-        opening = [
-            (puk, puk_mark(one) if at == 0 else _PUBLISHED)
-            for one in puks
-            for at, puk in enumerate(
-                _transport_then_factory(transport.puk, FACTORY_PUK) if one is None else (secrets_of(one).puk,)
-            )
-        ]
         # Each wrong guess costs a try. The PUK with the fewest tries left goes first; success restores all tries.
-        opening.sort(key=lambda puk: -spent.get(puk[1], 0))
-        return Secrets(
+        puks = sorted(found.puks, key=lambda puk: -found.tries.spent.get(puk[1], 0))
+        secrets = Secrets(
             pin=new.pin,
             puk=new.puk,
             management=_management(new, weak=self._site.training or self._site.settings.accept_weak_management_key),
-            old_management=[
-                key
-                for one in keys
-                for key in (_transport_keys(transport) if one is None else _management(secrets_of(one), weak=True))
-            ],
-            old_puks=[puk for puk, _ in opening],
-            puk_marks=[mark for _, mark in opening],
-            puk_known=known,
-            # The PIN of another record is unknown; only a card without RESET RETRY COUNTER needs the old one.
-            old_pins=[
-                old
-                for one in pins
-                if one in (None, guid)
-                for old in (_transport_then_factory(transport.pin, FACTORY_PIN) if one is None else (pin,))
-            ],
-            channel=None if transport.scp03 is None else key_source(transport.scp03),
+            old_management=[key for keys, _ in found.management for key in keys],
+            old_puks=[puk for puk, _ in puks],
+            puk_marks=[mark for _, mark in puks],
+            puk_known=found.tries.known,
+            old_pins=[old for old, _ in found.pins],
+            pin_marks=[mark for _, mark in found.pins],
+            pin_is_set=pin_is_set,
+            channel=None if found.transport.scp03 is None else key_source(found.transport.scp03),
         )
+        return OfferedKeys(secrets, [mark for _, mark in found.management])
+
+    def refusal(self, guid: uuid.UUID | None, identity: CardIdentity) -> tuple[CardLocked, Row[Any]] | None:
+        """Why no secret may be tried on the card, with its newest record; None: it may be written. Nothing is sent to
+        the card. ``guid``: of the record that is continued, else the card's own."""
+        with self._store.read() as connection:
+            records = records_of(connection, identity, guid)
+            if not records:
+                return None
+            found = self._candidates(connection, guid, "", identity)
+        uid = identity.hardware_uid
+        remedy = (
+            f"Nothing is tried again until its stock row has the right transport key: PUT /v1/hardware/elements/{uid} "
+            "with transport (the published value too, if the card was reset since)"
+        )
+        what = ""
+        if not found.management:
+            what, why = "9B", f"the card refused every management key that this site knows. {remedy}"
+        elif found.tries.left == 0:
+            what, why = "PUK", "the card has blocked it"
+        elif not found.puks or not found.pins:
+            what = "PIN" if found.puks else "PUK"
+            tries = "1 try" if found.tries.left == 1 else f"{found.tries.left} tries"
+            left = "" if found.tries.left is None or found.puks else f" and told {tries} left"
+            why = f"the card refused every {what} that this site knows{left}. {remedy}"
+        elif found.tries.left is not None and found.tries.left < _LAST_TRY and not found.tries.known:
+            what, why = "PUK", "one try is left, and no PUK has opened this card yet; the try is kept"
+        return (CardLocked(what, why, tried=False), records[0]) if what else None
+
+    def _candidates(
+        self, connection: Connection, guid: uuid.UUID | None, pin: str, identity: CardIdentity
+    ) -> _Candidates:
+        """What may open the card that is written as ``guid``, likeliest first."""
+        transport = self._stock.transport(connection, own_names(identity))
+        records = records_of(connection, identity, guid)
+        ids = {row.provision_id for row in records}
+        tries, not_pins, not_keys = (
+            puk_tries(connection, ids),
+            refused_pins(connection, ids),
+            refused_keys(connection, ids),
+        )
+        keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
+
+        def made_for(holder: uuid.UUID) -> CardSecrets:
+            return self._master.secrets_for(holder, pin=pin)
+
+        management = [
+            (
+                _transport_keys(transport),
+                FACTORY if transport.management_key is None else self._mark("9B", transport.management_key),
+            )
+            if one is None
+            else (_management(made_for(one), weak=True), str(one))
+            for one in keys
+        ]
+        old_puks = [(made_for(one).puk, puk_mark(one)) for one in puks if one is not None]
+        if transport.puk is not None:
+            old_puks.append((transport.puk, bytes.fromhex(self._mark("PUK", transport.puk))))
+        old_puks.append((FACTORY_PUK, puk_mark(None)))
+        # The PIN of another record is unknown; only a card without RESET RETRY COUNTER needs the old one.
+        given = [pin] if guid in pins and pin else []
+        given += [] if transport.pin is None else [transport.pin]
+        old_pins = [(one, bytes.fromhex(self._mark("PIN", one))[:PIN_MARK_BYTES]) for one in (*given, FACTORY_PIN)]
+        return _Candidates(
+            [one for one in management if one[1] not in not_keys],
+            [one for one in old_puks if one[1] not in tries.refused],
+            [one for one in old_pins if one[1] not in not_pins],
+            tries,
+            transport,
+        )
+
+    def _mark(self, what: str, value: str) -> str:
+        """A mark of a secret that an officer gave, in hexadecimal: nobody without the master key finds it again."""
+        return self._master.mark(f"{what}|{value}".encode()).hex()
 
 
 def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]:
@@ -90,7 +178,3 @@ def _transport_keys(transport: Transport) -> tuple[ManagementKey, ...]:
         return factory_management_keys()
     key = bytes.fromhex(transport.management_key)
     return tuple(ManagementKey(cipher, key) for cipher in ManagementAlgorithm if cipher.key_length == len(key))
-
-
-def _transport_then_factory(given: str | None, factory: str) -> tuple[str, ...]:
-    return (factory,) if given is None else (given, factory)

@@ -22,7 +22,7 @@ from app.capabilities.provisioning.paper.printed_information import affiliation_
 from app.capabilities.provisioning.readers.card_readers import CardReaders
 from app.capabilities.provisioning.stock.policy import FipsNotMet, FipsPolicy
 from app.capabilities.provisioning.stock.service import Stock
-from app.capabilities.provisioning.write.card_keys import CardKeys
+from app.capabilities.provisioning.write.card_keys import CardKeys, OfferedKeys
 from app.capabilities.provisioning.write.finish import WriteFinisher, Written
 from app.capabilities.provisioning.write.journal import AcknowledgedSteps, StepJournal
 from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
@@ -83,6 +83,12 @@ class CardWriter:
 
     async def write(self, order: WriteOrder, stages: list[Stage], on_begun: Callable[[], None]) -> Problem | None:
         """One write; the problem to answer with, if any. ``on_begun`` is called when its row is there."""
+        known = None if order.resumed is None else uuid.UUID(order.resumed.card_guid)
+        barrier = self._keys.refusal(known or order.identity.card_guid, order.identity)
+        if barrier is not None:
+            locked, record = barrier
+            return Problem("card_locked", f"{locked}.", extra={"provision_id": record.provision_id})
+        pin_was_sealed = order.resumed is not None and order.resumed.pin is not None
         try:
             judged = await self._preflight.judge(order.card_reader, order.identity, order.demand)
             row, node, pin = await self._store.writer.run(
@@ -110,10 +116,13 @@ class CardWriter:
         progress = StepProgress(stages, lambda stage: self._publish_step(row, stage))
         trace = ApduTrace()
         identity: CardIdentity | None = None
+        offered: OfferedKeys | None = None
         try:
             guid = uuid.UUID(row.card_guid)
             profile = self._profile(row.node_id, node.display_name, guid, approved_first=judged.approved_first)
-            new, resume = self._keys.of(guid, pin, order.identity), self._resume(row, order.identity)
+            resume = self._resume(row, order.identity)
+            pin_is_set = pin_was_sealed and resume is not None and resume.content("pin") is not None
+            offered = self._keys.of(guid, pin, order.identity, pin_is_set=pin_is_set)
             gate = self._preflight.gate(judged, order.identity, order.demand)
             personalizer = Personalizer(
                 _RecordingIssuer(self._issuer, journal), progress.begin, makers=self._fips.makers, gate=gate
@@ -123,7 +132,7 @@ class CardWriter:
                 channel = ApduChannel(connection, self._readers.memory)
                 progress.attach(channel)
                 try:
-                    result = personalizer.run(channel, profile, new, journal, order.identity, resume)
+                    result = personalizer.run(channel, profile, offered.secrets, journal, order.identity, resume)
                 except Exception as error:
                     progress.end("failed")
                     return Written(None, error, channel.trace)
@@ -133,10 +142,11 @@ class CardWriter:
             written, identity = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
         except Exception as error:
             written = Written(None, error, trace)
+        marks = () if offered is None else offered.management_marks
         try:
             return await self._store.writer.run(
                 lambda tx: self.finisher.finish(
-                    tx, row, written, identity or order.identity, journal, stages, judged.verdict
+                    tx, row, written, identity or order.identity, journal, stages, judged.verdict, marks
                 )
             )
         except StoreError as error:

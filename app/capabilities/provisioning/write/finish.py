@@ -24,10 +24,11 @@ from app.capabilities.provisioning.messages import (
 )
 from app.capabilities.provisioning.paper import receipts
 from app.capabilities.provisioning.paper.receipts import sign_receipt
-from app.capabilities.provisioning.rows import provision_by_guid, provision_row
+from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.card_records import former_records, keep_names, keep_refused_keys
 from app.capabilities.provisioning.write.journal import StepJournal
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import REFUSE, require_open
@@ -41,7 +42,7 @@ from app.site.site import Site
 from app.store.tables import json_text
 from app.store.writer import FAILED, ActOutcome, Transaction
 from hardware.cards.apdu import ApduTrace
-from hardware.cards.backend import CardError, CardUnproven
+from hardware.cards.backend import CardError, CardLocked, CardUnproven
 from hardware.cards.identify import CardIdentity, UidSource
 from hardware.cards.profile import PersonalizationResult, SlotResult
 
@@ -86,8 +87,10 @@ class WriteFinisher:
         journal: StepJournal,
         stages: Sequence[Stage],
         verdict: FipsVerdict,
+        management_marks: Sequence[str] = (),
     ) -> Problem | None:
-        """Records the end of a write; the problem to answer with, None for a finished card."""
+        """Records the end of a write; the problem to answer with, None for a finished card. ``management_marks``: of
+        the management keys that were offered; they are remembered where the card refused them all."""
         journal.settle(tx)
         error = written.error
         if written.result is not None:
@@ -99,7 +102,8 @@ class WriteFinisher:
                 self._complete(tx, row, written.result, identity, stages, verdict)
                 return None
         state, problem = problem_of(error or CardError("the card was lost"), row.provision_id)
-        self.fail(tx, row, state, problem.detail, FAILED, written.trace, stages)
+        refused = management_marks if isinstance(error, CardLocked) and error.what == "9B" and error.tried else ()
+        self.fail(tx, row, state, problem.detail, FAILED, written.trace, stages, refused)
         values = {"unproven": int(isinstance(error, CardUnproven)), "fips": json_text(verdict)}
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         if state == "REFUSED" and not isinstance(error, NodeBarred | FipsNotMet):
@@ -121,7 +125,8 @@ class WriteFinisher:
         names = set(msgspec.json.decode(row.aliases, type=list[str])) | {str(result.guid)} | own_names(identity)
         self._update_finished_row(tx, row, result, identity, stages, verdict, slots, names)
         kept = [slot.certificate_sha256 for slot in slots]
-        self._revoke_former(tx, row, kept)
+        replaced = self._revoke_former(tx, row, identity, kept)
+        keep_names(tx, row.provision_id, names)
         leaf = tx.audit(
             COMPLETE,
             actor=row.operator,
@@ -131,6 +136,8 @@ class WriteFinisher:
                 "card_guid": str(result.guid),
                 "apdus": result.apdu_count,
                 "certificates": kept,
+                "names": sorted(names),
+                "replaced": replaced,
                 "training": self._site.training,
             },
         )
@@ -179,17 +186,23 @@ class WriteFinisher:
             )
         )
 
-    def _revoke_former(self, tx: Transaction, row: Row[Any], kept: Sequence[str]) -> None:
+    def _revoke_former(
+        self, tx: Transaction, row: Row[Any], identity: CardIdentity, kept: Sequence[str]
+    ) -> Sequence[str]:
         """Revokes what is not on the card any more: certificates of torn attempts, except those with a SHA-256 in
-        ``kept``, and those of the record that the site had of this card before, whose PIN is destroyed."""
+        ``kept``, and all that was issued under the records that the site had of this card before: certificates, PIN,
+        door credentials. Returns the ids of those records that were finished cards."""
         certificates.revoke_provision(tx, row.provision_id, RevocationReason.SUPERSEDED, keep=kept)
         certificates.reinstate(tx, row.provision_id, kept)
-        former = provision_by_guid(tx.connection, None if row.former_guid is None else uuid.UUID(row.former_guid))
-        if former is not None:
+        replaced: list[str] = []
+        for former in former_records(tx.connection, row, identity):
             certificates.revoke_provision(tx, former.provision_id, RevocationReason.SUPERSEDED)
-            tx.connection.execute(
-                update(provision).where(provision.c.provision_id == former.provision_id).values(pin=None)
-            )
+            of_it = update(provision).where(provision.c.provision_id == former.provision_id)
+            tx.connection.execute(of_it.values(pin=None))
+            if former.state == "COMPLETE" and former.released_us is None:
+                self._registry.profiles.withdraw_card(tx, former.card_guid, actor=row.operator)
+                replaced.append(former.provision_id)
+        return replaced
 
     def _receipt(
         self, tx: Transaction, provision_id: str, result: PersonalizationResult, identity: CardIdentity, leaf: int
@@ -245,9 +258,14 @@ class WriteFinisher:
         outcome: ActOutcome,
         trace: ApduTrace | None = None,
         stages: Sequence[Stage] | None = None,
+        refused_keys: Sequence[str] = (),
     ) -> None:
         """Records a write that failed, with its leaf. TORN: it may be resumed; REFUSED: it is over."""
         values: dict[str, object] = {"state": state, "detail": detail, "finished_us": tx.now_us}
+        leaf: dict[str, object] = {"provision_id": row.provision_id, "why": detail}
+        if refused_keys:
+            keep_refused_keys(tx, row.provision_id, refused_keys)
+            leaf["refused_keys"] = list(refused_keys)
         if trace is not None:
             values |= {"trace": trace_json(trace), "apdu_count": trace.apdus}
         if stages is not None:
@@ -265,7 +283,7 @@ class WriteFinisher:
             actor=row.operator,
             outcome=outcome,
             node_id=row.node_id,
-            detail={"provision_id": row.provision_id, "why": detail},
+            detail=leaf,
         )
         self._publish(tx, row, state)
 

@@ -6,17 +6,19 @@ It also decides how a torn card is opened: it says which of the card's secrets w
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
 from app.capabilities.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.writer import Transaction
+from hardware.cards.steps import BLOCKED
 
 DONE = 0x9000
 SecretStep = Literal["pin", "puk", "management_key"]
@@ -118,6 +120,21 @@ class AcknowledgedSteps:
         return self._last.get(step)
 
 
+def chuid_was_acknowledged(connection: Connection, provision_id: str) -> bool:
+    """Whether the card of this provisioning acknowledged its CHUID: the GUID that it came with is no name of it any
+    more."""
+    done = (
+        select(provision_step.c.n)
+        .where(
+            provision_step.c.provision_id == provision_id,
+            provision_step.c.step == "chuid",
+            provision_step.c.sw == DONE,
+        )
+        .limit(1)
+    )
+    return connection.execute(done).one_or_none() is not None
+
+
 def was_acknowledged(connection: Connection, provision_id: str) -> bool:
     """Whether a card acknowledged any changing step of this provisioning, so that a card belongs to it."""
     done = (
@@ -129,46 +146,89 @@ def was_acknowledged(connection: Connection, provision_id: str) -> bool:
 
 
 def puk_mark(holder: uuid.UUID | None) -> bytes:
-    """The mark of a PUK try in the journal: it says whose PUK was tried, ``None`` being the one that the card came
-    with."""
+    """The mark of a PUK try in the journal: it says whose PUK was tried, ``None`` being the published one."""
     return sha256(b"" if holder is None else holder.bytes).digest()
 
 
-def puk_tries_spent(connection: Connection, guid: uuid.UUID, new: bytes) -> tuple[bool, dict[bytes, int]]:
-    """Whether a PUK ever opened the card; and for the PUK of each mark, how many tries it may have lost at worst if it
-    is the card's own. ``new`` is the mark of the PUK that each change sets. Marks that lost none are left out.
+PIN_MARK_BYTES = 16
+"""Length of the mark of a PIN in the journal; marks of PUKs have another one."""
+
+
+@dataclass(frozen=True)
+class PukTries:
+    """What the journal knows of a card's PUK. ``known``: a PUK opened it once. ``spent``: for the PUK of each mark, how
+    many tries it may have lost at worst if it is the card's own; marks that lost none are left out. ``refused``:
+    marks of PUKs that the card refused, and that were not set since. ``left``: the tries that the card told last,
+    less those whose answer was lost; None where it told none since a PUK opened it."""
+
+    known: bool
+    spent: Mapping[bytes, int]
+    refused: frozenset[bytes]
+    left: int | None
+
+
+def puk_tries(connection: Connection, provision_ids: Collection[str]) -> PukTries:
+    """The PUK tries of the card that has these provisionings.
 
     A try whose answer was lost counts against every other PUK. A change that may have been executed resets the count.
     """
-    rows = connection.execute(
-        select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest)
-        .join(provision, provision.c.provision_id == provision_step.c.provision_id)
-        .where(
-            provision.c.card_guid == str(guid),
-            provision_step.c.step.in_(("pin", "puk")),
-            provision_step.c.digest.is_not(None),
-        )
-        .order_by(provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
-    ).all()
+    rows = _secret_tries(connection, provision_ids, ("pin", "puk"))
+    rows = [row for row in rows if row.digest is not None and len(row.digest) != PIN_MARK_BYTES]
     spent: dict[bytes, int] = {row.digest: 0 for row in rows}
-    # PUKs that the card itself refused; the new one is among them until a change to it was sent.
-    wrong = {new}
+    # PUKs that cannot be the card's; that of each record is among them until a change to it was sent.
+    wrong = {puk_mark(uuid.UUID(row.card_guid)) for row in rows}
+    refused: set[bytes] = set()
+    left: int | None = None
     for row in rows:
+        new = puk_mark(uuid.UUID(row.card_guid))
         if row.sw == DONE:
             holds = new if row.step == "puk" else row.digest
-            spent, wrong = dict.fromkeys(spent, 0), spent.keys() - {holds}
+            spent, wrong, left = dict.fromkeys(spent, 0), spent.keys() - {holds}, None
+            refused -= {holds}
             continue
+        if row.sw == BLOCKED:
+            left = 0
         if row.sw is not None and row.sw >> 8 != 0x63:
             continue
         for mark in spent.keys() - {row.digest} - wrong:
             spent[mark] += 1
         if row.sw is not None:
-            wrong = wrong | {row.digest}
-        elif row.step == "puk" and new in wrong:
+            wrong, left = wrong | {row.digest}, row.sw & 0xF if row.sw & 0xC0 else left
+            refused.add(row.digest)
+            continue
+        left = None if left is None else max(0, left - 1)
+        if row.step == "puk":
+            refused.discard(new)
+        if row.step == "puk" and new in wrong:
             wrong = wrong - {new}
             spent[new] = 0
     known = any(row.sw == DONE for row in rows)
-    return known, {mark: count for mark, count in spent.items() if count and mark not in wrong}
+    costly = {mark: count for mark, count in spent.items() if count and mark not in wrong}
+    return PukTries(known, costly, frozenset(refused), left)
+
+
+def refused_pins(connection: Connection, provision_ids: Collection[str]) -> set[bytes]:
+    """Marks of the PINs that the card of these provisionings refused since one opened it: only a card that has no RESET
+    RETRY COUNTER is asked for its old PIN."""
+    refused: set[bytes] = set()
+    for row in _secret_tries(connection, provision_ids, ("pin",)):
+        if row.sw == DONE:
+            refused.clear()
+        elif row.sw is not None and row.sw >> 8 == 0x63 and len(row.digest or b"") == PIN_MARK_BYTES:
+            refused.add(row.digest)
+    return refused
+
+
+def _secret_tries(
+    connection: Connection, provision_ids: Collection[str], steps: Sequence[SecretStep]
+) -> Sequence[Row[Any, Any, Any, Any]]:
+    """Every row of these steps in the order in which they were sent."""
+    return connection.execute(
+        select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest, provision.c.card_guid)
+        .join(provision, provision.c.provision_id == provision_step.c.provision_id)
+        .where(provision_step.c.provision_id.in_(list(provision_ids)), provision_step.c.step.in_(steps))
+        .order_by(provision_step.c.at_us, provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
+    ).all()
 
 
 def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretStep) -> Sequence[uuid.UUID | None]:

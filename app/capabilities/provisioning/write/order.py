@@ -16,6 +16,7 @@ from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_con
 from app.capabilities.provisioning.readers.card_readers import CardReader
 from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision
+from app.capabilities.provisioning.write.card_records import keep_names
 from app.capabilities.provisioning.write.journal import was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.outcome import NodeBarred
@@ -128,6 +129,8 @@ def open_row(
             values |= {"card_guid": str(uuid.uuid4()), "former_guid": former}
         tx.connection.execute(update(provision).where(provision.c.provision_id == order.provision_id).values(**values))
     row = provision_row(tx.connection, order.provision_id)
+    names = msgspec.json.decode(row.aliases, type=list[str])
+    keep_names(tx, order.provision_id, names)
     tx.audit(
         BEGIN,
         actor=order.actor,
@@ -139,6 +142,7 @@ def open_row(
             "reader": order.card_reader.name,
             "card_guid": row.card_guid,
             "attempt": row.attempt,
+            "names": names,
             "fips": verdict.required,
         },
     )

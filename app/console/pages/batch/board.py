@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.cards.jobs import STAGES, group_stages, milliseconds, names_of
+from app.console.cards.words import card_words
 from app.console.clock import parse_time
 from app.console.devices.sounds import Tone
 from app.console.theme.tokens import Meaning
@@ -259,7 +260,8 @@ class BatchBoard:
             return Station(reader, Meaning.IDLE, "Put in a blank card")
         if card.state in ("blank", "torn", None) and not card.detail:
             return Station(reader, Meaning.IDLE, "Looking at the card")
-        detail = f"It belongs to {card.node_id}." if card.node_id else card.detail or "It is not blank."
+        words = card_words(card)
+        detail = f"It belongs to {card.node_id}." if card.state == "provisioned" else words.remedy or "It is not blank."
         return Station(reader, Meaning.WARN, "Not for this batch: take it out", detail=detail)
 
 

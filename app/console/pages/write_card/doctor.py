@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import torn_of
-from app.console.cards.words import BARRED, Standings, card_words
+from app.console.cards.words import BARRED, SILENT_S, Standings, card_words
 from app.console.clock import clock_time, parse_time
 from app.console.theme.tokens import Meaning
 
-SILENT_S = 60.0
-"""A card that was asked something so long ago does not answer any more."""
 FEW_TRIES = 1
 
 _SERVICE = {
@@ -125,9 +123,11 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
             sentence = "Take a PIV card. If it is one, it may lie upside down or be another maker's special model."
             return ReaderFinding(where, Meaning.WARN, f"Not a PIV card (ATR {card.atr or 'none'})", sentence)
         case "locked":
-            return ReaderFinding(
-                where, Meaning.BAD, "Its PIN is blocked", "Take another card, and keep this one for a reset."
-            )
+            return ReaderFinding(where, Meaning.BAD, "Its PIN is blocked", words.remedy)
+        case "refused" | "revoked":
+            return ReaderFinding(where, words.state, words.word, words.remedy)
+        case "blank" if card.node_id:
+            return ReaderFinding(where, words.state, words.word, words.remedy)
         case "foreign":
             return ReaderFinding(where, Meaning.WARN, "Holds another issuer's certificates", "Take a blank card.")
         case None if card.detail:

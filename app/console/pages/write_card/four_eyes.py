@@ -42,6 +42,7 @@ class FourEyes(Part):
         tab: Callable[[int], None],
     ) -> None:
         super().__init__(host)
+        self._told: Failure | None = None
         self._state = state
         self._initiator = initiator
         self._reread = reread
@@ -113,10 +114,13 @@ class FourEyes(Part):
         """The section turns stale by itself: a lost connection is told by the shell."""
         failure = failure_of(error)
         if failure.code != "connection_lost":
+            self._told = failure
             self.host.show_failure(failure)
 
     def recover(self) -> None:
-        """What stands at the head of the page may be of a write: it stays."""
+        """A reading succeeds again: what a reading told is over. What else stands at the head of the page may be of a
+        write: it stays."""
+        self.host.banner.withdraw(self._told)
 
     def paint_all(self) -> None:
         self._show()

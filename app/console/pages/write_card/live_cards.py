@@ -22,7 +22,7 @@ from app.console.cards import CARDS_EVERY_S
 from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.cards.words import card_words
 from app.console.devices.sounds import Tone
-from app.console.failures import failure_of
+from app.console.failures import Failure, failure_of
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import WriteCardState
 from app.console.part import Host, Part
@@ -46,6 +46,10 @@ class LiveCards(Part):
         self._resume = resume
         self._again = False
         self._first = True
+        self._told: Failure | None = None
+        # By reader: the names of the card that lay in it last. A card that is seen again after the service of the
+        # readers was away was not just put in.
+        self._lain: dict[str, frozenset[str]] = {}
 
     def actions(self) -> Sequence[Action]:
         return [
@@ -93,8 +97,10 @@ class LiveCards(Part):
         page = self._state
         page.dirty = True
         page.show()
-        if self._first or not page.view.readers.reader:
+        if self._first or not page.view.readers.wanted:
             self._choose_by_itself()
+        for card in page.items:
+            self._remember(card)
         for card in page.items:
             self._follow_card(card)
 
@@ -102,10 +108,13 @@ class LiveCards(Part):
         """The rows turn stale by themselves: a lost connection is told by the shell."""
         failure = failure_of(error)
         if failure.code != "connection_lost":
+            self._told = failure
             self.host.show_failure(failure)
 
     def recover(self) -> None:
-        """What stands at the head of the page may be of a write: it stays."""
+        """A reading succeeds again: what a reading told is over. What else stands at the head of the page may be of a
+        write: it stays."""
+        self.host.banner.withdraw(self._told)
 
     async def _read_standings(self, cards: CardList) -> None:
         """How the holders of all that is shown stand now: a written card is worth no more than its holder."""
@@ -123,7 +132,7 @@ class LiveCards(Part):
                 return
             state.standings[node_id] = node.standing
 
-        wanted = {card.node_id for card in cards.items if card.state == "provisioned" and card.node_id}
+        wanted = {card.node_id for card in cards.items if card.state in ("provisioned", "revoked") and card.node_id}
         wanted |= {job.node_id for job in state.jobs.values()}
         if state.shown is not None:
             wanted.add(state.shown.node_id)
@@ -179,9 +188,18 @@ class LiveCards(Part):
         # A card that was just put in is what the person at the desk looks at; but a write under way keeps the eye, and
         # so does a writable card that waits for its person.
         waits = here is not None and card_words(here).writable and not done
-        if appeared and idle and not waits and card.reader not in state.jobs:
+        # The chosen reader that is away comes back: a write must not go to the card of another one meanwhile.
+        away = here is None and bool(state.view.readers.wanted)
+        again = bool(names_of(card)) and names_of(card) == self._lain.get(card.reader)
+        if appeared and idle and not waits and not away and not again and card.reader not in state.jobs:
             state.view.readers.choose(card.reader)
+        self._remember(card)
         self._follow_card(card)
+
+    def _remember(self, card: Card) -> None:
+        """Keep the names of the card that lies in a reader, also when reader or card are gone."""
+        if card.present and names_of(card):
+            self._lain[card.reader] = names_of(card)
 
     def _follow_card(self, card: Card) -> None:
         """What a card's coming or going means for the job of its reader."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
-from app.console.cards.words import BARRED, NO_STANDINGS, Standings, card_words
+from app.console.cards.words import BARRED, NO_STANDINGS, SILENT_S, Standings, card_words
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import Node
 
@@ -32,14 +32,21 @@ def next_step(
     stale: str,
     standings: Standings = NO_STANDINGS,
     reissues: Collection[str] = (),
+    wanted: str = "",
 ) -> NextStep:
-    """What is so, and what to do next; the first that applies."""
+    """What is so, and what to do next; the first that applies. ``wanted``: the reader that was chosen, perhaps gone."""
     if stale:
         return NextStep(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
+    if card is None and wanted:
+        sentence = f"{wanted} is chosen again as soon as it is back. Or choose another reader."
+        return NextStep(Meaning.WARN, "The reader is gone", sentence, stands=False)
     if card is None:
         return NextStep(
             Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
+    if card.silent_s >= SILENT_S:
+        words = card_words(card, standings)
+        return NextStep(words.state, words.word, words.remedy)
     if job is not None:
         found = _of_job(card, job, standings)
         if found is not None:
@@ -47,10 +54,10 @@ def next_step(
     words = card_words(card, standings)
     if not card.present:
         return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
-    if card.state == "provisioned":
-        if words.state is Meaning.CRIT:
+    if card.state == "provisioned" or (card.state == "revoked" and not words.writable):
+        if words.state is Meaning.CRIT and card.card_guid not in reissues:
             return NextStep(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
-        if node is not None and node.node_id == card.node_id:
+        if card.state == "provisioned" and node is not None and node.node_id == card.node_id:
             return NextStep(
                 Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
             )
@@ -71,6 +78,8 @@ def next_step(
         word = "burned" if node.standing == "REVOKED" else "contained"
         return NextStep(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
     uid = card.hardware_uid or card.reader
+    if words.remedy and card.state != "torn":
+        return NextStep(words.state, words.word, words.remedy, True)
     if card.state == "torn":
         return NextStep(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
     return NextStep(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.actions import Action
 from app.console.cards.jobs import OPEN, JobPhase
-from app.console.cards.words import card_words, holder_words, service_words
+from app.console.cards.words import SILENT_S, card_words, holder_words, service_words
 from app.console.devices.sounds import Speaker
 from app.console.operations import Change
 from app.console.pages.write_card.access import CardAccess
@@ -176,13 +176,14 @@ class WriteCardPresenter(PartsPresenter):
         words = card_words(card, standings)
         job = self.state.jobs.get(card.reader)
         state, word, line = words.state, words.word, words.remedy
-        if job is not None and job.phase in OPEN:
+        silent = card.silent_s >= SILENT_S
+        if job is not None and job.phase in OPEN and not silent:
             state, word, line = Meaning.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
         elif job is not None and job.phase is JobPhase.TORN and not card.present:
             return CardReaderRow(card.reader, True, Meaning.BAD, "Pulled out", job.uid, "Put the SAME card back.")
-        elif words.writable and card.state == "blank":
+        elif words.writable and card.state == "blank" and not words.remedy:
             line = "May be written"
-        elif card.state == "provisioned":
+        elif card.state == "provisioned" and not silent:
             line = holder_words(card, standings)
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 

@@ -127,13 +127,15 @@ class _ReaderDelegate(QStyledItemDelegate):
 
 
 class CardReaderList(QListView):
-    """``chosen`` gives the reader that is current now, by a person or by ``choose``."""
+    """``chosen`` gives the reader that is current now, by a person or by ``choose``. ``wanted`` is the one that was
+    chosen last, also while it is unplugged: it is current again as soon as it is back. Empty: none was ever chosen."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Card readers")
+        self.wanted = ""
         self.rows = CardReaderModel()
         self.setModel(self.rows)
         self.setItemDelegate(_ReaderDelegate(self))
@@ -143,14 +145,13 @@ class CardReaderList(QListView):
         self.selectionModel().currentChanged.connect(self._tell_reader)
 
     def show_readers(self, rows: Sequence[CardReaderRow]) -> None:
-        """Show these readers; the current one stays current when it is still there."""
-        here = self.reader
+        """Show these readers; the wanted one is current if it is there."""
         sizes = [row.present for row in self.rows.rows]
         self.rows.set(rows)
         if sizes != [row.present for row in rows]:
             self.scheduleDelayedItemsLayout()
-        if here and here != self.reader:
-            self.choose(here)
+        if self.wanted and self.wanted != self.reader:
+            self.choose(self.wanted)
 
     @property
     def reader(self) -> str:
@@ -165,4 +166,5 @@ class CardReaderList(QListView):
                 self.setCurrentIndex(self.rows.index(at))
 
     def _tell_reader(self, _now: QModelIndex, _before: QModelIndex) -> None:
+        self.wanted = self.reader or self.wanted
         self.chosen.emit(self.reader)

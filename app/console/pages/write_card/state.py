@@ -65,5 +65,7 @@ class WriteCardState:
         """What is so at the chosen reader, and what to do next."""
         card = self.card
         torn = torn_of(card, self.torn) if card is not None and card.state == "torn" else None
-        self.next_step = next_step(card, self.job, self.node, torn, stale, self.standings, self.reissues)
+        self.next_step = next_step(
+            card, self.job, self.node, torn, stale, self.standings, self.reissues, self.view.readers.wanted
+        )
         return self.next_step

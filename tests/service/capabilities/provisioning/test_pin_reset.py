@@ -310,7 +310,7 @@ def test_another_card_is_409_and_never_hears_the_puk(desk: Desk) -> None:
             return super().transmit(apdu)
 
     async def main() -> None:
-        card, forged = SoftwareCard(serial=8006), Watched(SoftwareCard(serial=8006))
+        card, forged = SoftwareCard(serial=8006), Watched(SoftwareCard(serial=8906))
         async with desk.running({READER: card}) as table:
             made = await issued(table, card)
             approval_id = await desk.approved("pin_reset", made.provision_id)
@@ -318,7 +318,7 @@ def test_another_card_is_409_and_never_hears_the_puk(desk: Desk) -> None:
             assert "in no reader" in (await refused(table, made.provision_id, approval_id)).detail
             forged.heard = set()
             await table.insert(forged)
-            other = await table.done(desk.node(), "8006")
+            other = await table.done(desk.node(), "8906")
             row = desk.rows(other.provision_id)
             await table.remove()
             assert "in no reader" in (await refused(table, made.provision_id, approval_id)).detail

@@ -21,7 +21,7 @@ from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard
 from hardware.cards.steps import STEPS
 from tests.service.capabilities.provisioning.card_desk import FIPS, NAMELESS, READER, SECOND, WRITER, Desk, GatedCard
 
-FULL_ORDER = 37  # with the same-card rule: the serial number is asked again
+FULL_ORDER = 39  # with the same-card rule: the serial number is asked again
 
 
 def card(serial: int | None = None, quirks: Quirks | None = None) -> GatedCard:
