@@ -121,7 +121,7 @@ def ask_open(
     first = Path(QStandardPaths.writableLocation(where)) if pictures else _documents()
     folder = last_folders.of(title, first)
 
-    def given(paths: list[Path]) -> None:
+    def hand_over(paths: list[Path]) -> None:
         last_folders.remember(title, paths[0].parent)
         take(paths)
 
@@ -129,11 +129,11 @@ def ask_open(
         native = _native(parent, title, folder, kinds)
         mode = QFileDialog.FileMode
         native.setFileMode(mode.ExistingFiles if several else mode.ExistingFile)
-        native.filesSelected.connect(lambda names: given([Path(name) for name in names]))
+        native.filesSelected.connect(lambda names: hand_over([Path(name) for name in names]))
         native.open()
         return
     dialog = FileDialog(parent, title, folder, Asked.OPEN, kinds=kinds, several=several)
-    dialog.chosen.connect(given)
+    dialog.chosen.connect(hand_over)
     dialog.open()
 
 
@@ -141,7 +141,7 @@ def ask_folder(parent: QWidget, title: str, take: Callable[[Path], object]) -> N
     """Ask for an existing folder, and call ``take`` with it."""
     folder = last_folders.of(title, _documents())
 
-    def given(path: Path) -> None:
+    def hand_over(path: Path) -> None:
         last_folders.remember(title, path)
         take(path)
 
@@ -149,11 +149,11 @@ def ask_folder(parent: QWidget, title: str, take: Callable[[Path], object]) -> N
         native = _native(parent, title, folder, ())
         native.setOption(QFileDialog.Option.ShowDirsOnly)
         native.setFileMode(QFileDialog.FileMode.Directory)
-        native.fileSelected.connect(lambda path: given(Path(path)))
+        native.fileSelected.connect(lambda path: hand_over(Path(path)))
         native.open()
         return
     dialog = FileDialog(parent, title, folder, Asked.FOLDER)
-    dialog.chosen.connect(lambda paths: given(paths[0]))
+    dialog.chosen.connect(lambda paths: hand_over(paths[0]))
     dialog.open()
 
 

@@ -203,6 +203,7 @@ class Supervisor(QObject):
             self._take(bytes(self._process.readLine(LINE_LIMIT).data()), channel)
 
     def _take(self, raw: bytes, channel: QProcess.ProcessChannel) -> None:
+        """One line of the child: its ready line, its refusal, or words for the log, in which its key never stands."""
         text = raw.decode("utf-8", "replace").rstrip("\r\n").replace(self._key, "[key]")
         if channel is QProcess.ProcessChannel.StandardOutput and self.state is ServiceState.STARTING:
             base_url = ready_url(text)

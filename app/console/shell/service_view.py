@@ -127,6 +127,7 @@ class _PassphraseForm(QWidget):
             self._writing = asyncio.get_event_loop().create_task(self._write(first))
 
     async def _write(self, passphrase: str) -> None:
+        """Keep the passphrase in its file, readable by the owner alone, and forget it here."""
         import asyncio
         from pathlib import Path
 

@@ -190,6 +190,7 @@ class ClusterEditor(QDialog):
         )
 
     def _ask(self) -> None:
+        """Save what the form holds, or mark every fault of it at once."""
         self._clear_marks()
         said = self._wrong_ids()
         body: ReaderClusterBody | None = None
