@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from app.api.keys_messages import KeyClearance
 from app.api.operation import Clearance
 from app.service.assembly import create_key
 from app.site.site import Site
+from tests.small_disk import SmallDisk
 
 ROOT = Path(__file__).parents[1]
 START_S = 120.0
@@ -41,10 +42,12 @@ def _laid_out() -> tempfile.TemporaryDirectory[str]:
 class ServedSite:
     """``arc-console serve --supervised`` on a data directory. The launch key is a Citadel key of each start."""
 
-    def __init__(self, data_dir: Path, *options: str) -> None:
+    def __init__(self, data_dir: Path, *options: str, prefix: Sequence[str] = (), log: Path | None = None) -> None:
+        """``prefix``: what makes the command run elsewhere (``SmallDisk.prefix``); then ``log`` lies here."""
         self.data_dir = data_dir
         self.base_url = ""
-        self.log = data_dir.with_name(data_dir.name + ".log")
+        self.log = log or data_dir.with_name(data_dir.name + ".log")
+        self._prefix = list(prefix)
         self.files: int | None = None
         """The hard limit of its descriptors; None: that of this process."""
         self._options = options
@@ -57,6 +60,12 @@ class ServedSite:
         of one, with its name and its keys: two of them may never know each other."""
         shutil.copytree(Path(_laid_out().name) / "site", data_dir)
         return cls(data_dir, *options)
+
+    @classmethod
+    def laid_out_on(cls, disk: SmallDisk, log: Path) -> ServedSite:
+        """As ``laid_out``, on a file system that can be full."""
+        shutil.copytree(Path(_laid_out().name) / "site", disk.outside / "site")
+        return cls(disk.inside / "site", prefix=disk.prefix, log=log)
 
     @property
     def pid(self) -> int:
@@ -77,7 +86,7 @@ class ServedSite:
         limited = [] if self.files is None else ["prlimit", f"--nofile={self.files}:{self.files}"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*limited, *command, *(self._options or ("--no-pcsc",))],
+                [*self._prefix, *limited, *command, *(self._options or ("--no-pcsc",))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

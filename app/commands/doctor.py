@@ -23,6 +23,8 @@ import msgspec
 from app.commands.options import data_dir_of, profile_of
 from app.site.settings import Settings
 from app.site.site import Profile, Site
+from app.store.backup import RESERVE
+from app.store.reserve import SIZE, is_whole
 
 Verdict = Literal["ok", "warning", "broken"]
 EXIT_OF: dict[Verdict, int] = {"ok": 0, "warning": 1, "broken": 2}
@@ -185,6 +187,11 @@ def _site(data_dir: Path) -> Iterator[MachineFinding]:
         remedy = None if private else f"chmod 700 {data_dir}"
         yield MachineFinding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
     yield from _public_address(data_dir / "site.json")
+    if (data_dir / "store.db").exists():
+        whole = is_whole(data_dir / RESERVE)
+        found = f"{RESERVE} {SIZE >> 20} MiB" if whole else f"{RESERVE} is missing, or not whole and private"
+        remedy = None if whole else f"start the service with {SIZE >> 20} MiB free: it makes the file"
+        yield MachineFinding("site.reserve", found, "ok" if whole else "warning", remedy)
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     free = shutil.disk_usage(existing).free
     enough = free >= Settings().min_free_disk_bytes

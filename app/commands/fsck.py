@@ -19,6 +19,7 @@ from typing import Final, Literal, TextIO
 import msgspec
 from cryptography import x509
 
+from app.capabilities.burn.fsck import check_reserve
 from app.commands.options import data_dir_or_default, profile_of, refuse
 from app.ledger.c2sp.policy import PolicyError, WitnessPolicy
 from app.ledger.check.fsck import Against, SeenHead, fsck
@@ -102,6 +103,8 @@ def examine(site: Site, notes: list[str], *, offline: bool, part: LogPart = WHOL
             if wrong is not None:
                 yield LogFault("log_key", wrong)
         authority = keys.p256("ca").public_key()
+        with contextlib.closing(open_snapshot(site.store_path)) as raw:
+            yield from check_reserve(site.reserve_path, keys.sealer, raw, notes)
     policy = None
     earlier: list[WitnessPolicy] = []
     try:

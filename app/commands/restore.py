@@ -73,7 +73,9 @@ _TRIES: Final = 5
 _BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, PASSPHRASE_FILE, WITNESSES_DIR, LOCK_FILE}
 """What no backup holds, and what an operator may have put into the directory already."""
 
-_PLACED: Final = re.compile(r"store\.db|keys\.db|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}")
+_PLACED: Final = re.compile(
+    r"store\.db|keys\.db|burns\.reserve|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}"
+)
 """What a restore has put into the directory before ``site.json``, and scratch files of that."""
 
 

@@ -6,9 +6,14 @@ import argparse
 import contextlib
 import json
 import os
+from typing import TYPE_CHECKING
 
 from app.commands.options import data_dir_of, profile_of, refuse
 from app.site.site import Site
+
+if TYPE_CHECKING:
+    from app.service.serving import Assembly
+    from app.wiring.parts import PcscUse
 
 
 def run(options: argparse.Namespace) -> int:
@@ -17,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         os.environ.setdefault(threads, "1")
 
-    from app.service.assembly import assemble
+    from app.service.full_disk import FullDisk
     from app.service.process import ServeError
     from app.service.serving import Launch, serve
     from app.store.errors import StoreError
@@ -26,8 +31,9 @@ def run(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as claims:
         try:
             return serve(
-                lambda: assemble(site, pcsc=options.pcsc, claims=claims),
+                lambda: _assemble(site, options.pcsc, claims),
                 Launch(port=options.port, supervised=options.supervised),
+                FullDisk(site),
             )
         except (ServeError, StoreError) as error:
             if options.supervised:
@@ -40,3 +46,15 @@ def refusal_line(error: Exception) -> str:
     file = getattr(error, "passphrase_file", None)
     refused = {"ready": False, "refused": str(error), "passphrase_file": None if file is None else str(file)}
     return json.dumps(refused, ensure_ascii=False)
+
+
+def _assemble(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Assembly:
+    """The whole service. What it claimed is given back where it cannot be made: on a disk without room another try
+    follows in this process."""
+    from app.service.assembly import assemble
+
+    try:
+        return assemble(site, pcsc=pcsc, claims=claims)
+    except BaseException:
+        claims.close()
+        raise

@@ -4,6 +4,9 @@ An alarm belongs to a fact, named by ``kind`` and ``key`` (``frame.unreachable``
 alarm again, or clearing one that is not open, changes nothing, so a watcher may repeat itself after a restart. Opening
 and closing are leaves (``alarm.raised``, ``alarm.cleared``) and ``alarm`` events.
 
+``raise_now`` opens an alarm that needs no disk: it is listed and told at once, and lives in memory. A transaction that
+raises the same fact later makes it a row under the same id; ``clear`` and ``clear_now`` close it.
+
 Floods: a kind holds at most ``OPEN_PER_KIND`` alarms. Further ones are not kept, but one alarm of the kind
 ``alarm.flood`` stays open for that kind until it has room again; callers whose fact lasts raise theirs again then.
 """
@@ -11,6 +14,8 @@ Floods: a kind holds at most ``OPEN_PER_KIND`` alarms. Further ones are not kept
 from __future__ import annotations
 
 import secrets
+import threading
+import time
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, select, update
@@ -40,6 +45,49 @@ class AlarmBook:
     def __init__(self, store: Store, bus: EventBus) -> None:
         self._store = store
         self._bus = bus
+        self._lock = threading.Lock()
+        self._now: dict[tuple[str, str], Alarm] = {}
+        """Alarms that no row holds, by fact."""
+
+    def raise_now(self, kind: str, key: str, text: str, *, node_id: str | None = None, ref: str | None = None) -> None:
+        """Opens the alarm of the fact in memory, for what the store cannot take now. An alarm that is open so already
+        gets the new text, and an event where that says something else. Any thread. A kind holds ``OPEN_PER_KIND`` of
+        them; of further ones the last place tells that there are more."""
+        text = _cut(text)
+        with self._lock:
+            known = self._now.get((kind, key))
+            if known is not None and known.text == text:
+                return
+            if known is None and sum(other == kind for other, _ in self._now) >= OPEN_PER_KIND:
+                kind, key, node_id, ref = FLOOD, kind, None, None
+                text = f"More than {OPEN_PER_KIND} alarms of the kind {key} are open; further ones are not listed."
+                if (kind, key) in self._now:
+                    return
+            at_us = time.time_ns() // 1000
+            opened = Alarm(
+                alarm_id=f"alm_{secrets.token_hex(8)}" if known is None else known.alarm_id,
+                kind=kind,
+                since=rfc3339(at_us) if known is None else known.since,
+                node_id=node_id,
+                ref=ref,
+                text=text,
+            )
+            self._now[kind, key] = opened
+        self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us))
+
+    def clear_now(self, kind: str, key: str) -> None:
+        """Closes the alarm of the fact if memory alone holds it. Any thread."""
+        with self._lock:
+            closed = self._now.pop((kind, key), None)
+            if closed is not None and not any(other == kind for other, _ in self._now):
+                self._now.pop((FLOOD, kind), None)
+        if closed is not None:
+            self._bus.publish(Event("alarm", AlarmEvent(state="cleared", alarm=closed), time.time_ns() // 1000))
+
+    def _forget_now(self, kind: str, key: str) -> None:
+        """A row holds the alarm from here on."""
+        with self._lock:
+            self._now.pop((kind, key), None)
 
     def raise_alarm(
         self,
@@ -60,7 +108,7 @@ class AlarmBook:
         ``text``: one sentence for a person, cut at ``TEXT_MAX``, without secrets or biometric values. ``ref``: what to
         look at (a burn, a peer). Returns None if the kind is full; then its flood alarm is open.
         """
-        text = text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…"
+        text = _cut(text)
         known = self._find(tx, kind, key)
         if known is not None:
             if renew and text != known["text"]:
@@ -72,8 +120,9 @@ class AlarmBook:
             flood = f"More than {OPEN_PER_KIND} alarms of the kind {kind} are open; further ones are not listed."
             self.raise_alarm(tx, FLOOD, kind, flood)
             return None
+        in_memory = self._now.get((kind, key))
         row = {
-            "alarm_id": f"alm_{secrets.token_hex(8)}",
+            "alarm_id": f"alm_{secrets.token_hex(8)}" if in_memory is None else in_memory.alarm_id,
             "kind": kind,
             "key": key,
             "since_us": tx.now_us,
@@ -82,6 +131,7 @@ class AlarmBook:
             "text": text,
         }
         tx.connection.execute(insert(alarm).values(row))
+        tx.after_commit(lambda: self._forget_now(kind, key))
         return self._tell_raised(tx, row, actor).alarm_id
 
     def _tell_raised(self, tx: Transaction, row: Mapping[str, object], actor: str) -> Alarm:
@@ -94,6 +144,7 @@ class AlarmBook:
 
     def clear(self, tx: Transaction, kind: str, key: str, *, actor: str = SERVICE_ACTOR) -> bool:
         """Closes the alarm of the fact; False when none was open."""
+        tx.after_commit(lambda: self.clear_now(kind, key))
         known = self._find(tx, kind, key)
         if known is None:
             return False
@@ -135,10 +186,15 @@ class AlarmBook:
             self.raise_alarm(tx, kind, key, text)
 
     def open(self) -> list[Alarm]:
-        """All open alarms, oldest first."""
+        """All open alarms, oldest first; those that memory alone holds come last."""
+        # Memory first: one that becomes a row in between is then listed once, by its row.
+        with self._lock:
+            in_memory = list(self._now.values())
         with self._store.read() as connection:
             rows = connection.execute(select(alarm).order_by(alarm.c.since_us, alarm.c.alarm_id)).mappings()
-            return [_message(row) for row in rows]
+            stored = [_message(row) for row in rows]
+        ids = {one.alarm_id for one in stored}
+        return [*stored, *(one for one in in_memory if one.alarm_id not in ids)]
 
     def keys(self, kind: str) -> set[str]:
         """Keys of the kind's open alarms: a watcher compares them with the facts when it starts."""
@@ -152,6 +208,10 @@ class AlarmBook:
     @staticmethod
     def _count(tx: Transaction, kind: str) -> int:
         return tx.connection.execute(select(func.count()).where(alarm.c.kind == kind)).scalar_one()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…"
 
 
 def _message(row: Mapping[str, object] | RowMapping) -> Alarm:

@@ -130,8 +130,9 @@ class PersonRecords(Protocol):
 class Burner(Protocol):
     """The side of burn. Event loop only. Each call returns when its ONE transaction, with ``also`` in it, is durable;
     it waits for no target. ``also`` runs once in every call that returns. If it raises, the caller gets the exception,
-    nothing of the call is durable and it denies nobody. A ``Problem`` 503 means that the store could not take it: call
-    again (a burn's node stays denied in memory even then)."""
+    nothing of the call is durable and it denies nobody. A burn that waits for room on the disk returns, too: its
+    ``also`` runs when it is stored. A ``Problem`` 503 means that the store could not take it: call again (a burn's node
+    stays denied in memory even then)."""
 
     async def burn_with(self, node_id: str, reason: str, *, actor: str, request_id: str | None, also: Also) -> str:
         """Burns the node everywhere (GLOBAL_REVOCATION); the burn_id. A node that is already burned keeps its burn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -54,9 +54,14 @@ class Nodes(RegistryKind[NodeBody, Node]):
     def __init__(self, store: Store, cursors: Cursors, standing: StandingBook) -> None:
         super().__init__(store, cursors)
         self._standing = standing
+        self._denied: Callable[[str], Collection[str]] = lambda _node_id: ()
         self._sources: list[CredentialsOf] = []
         self._holders: list[GrantHolder] = []
         self._templates_of: TemplatesOf = lambda _connection, _node_ids: {}
+
+    def connect_denials(self, denied: Callable[[str], Collection[str]]) -> None:
+        """Shows the standing with the causes of ``denied`` beside those of the deny rows. Before start only."""
+        self._denied = denied
 
     def add_source(self, source: CredentialsOf) -> None:
         """Shows the credentials that ``source`` knows in each node's reply. Before start only."""
@@ -70,12 +75,16 @@ class Nodes(RegistryKind[NodeBody, Node]):
         """Shows what is enrolled in each node's reply, and keeps such a node from being deleted. Before start only."""
         self._templates_of = templates_of
 
-    def find(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
-        """The node as it is at ``now_us``, or None."""
+    def look_up(self, connection: Connection, node_id: str, now_us: int) -> NodeRow | None:
+        """As ``find``, with what denies the node in memory: a burn or containment that the store has not taken yet."""
+        return self.find(connection, node_id, now_us, self._denied(node_id))
+
+    def find(self, connection: Connection, node_id: str, now_us: int, denied: Collection[str] = ()) -> NodeRow | None:
+        """The node as the rows have it at ``now_us``, or None; ``denied``: causes beside those of its deny rows."""
         row = connection.execute(_SEEN, {"of": node_id}).one_or_none()
         if row is None:
             return None
-        causes = row.causes.split(",") if row.causes else ()
+        causes = {*(row.causes.split(",") if row.causes else ()), *denied}
         return NodeRow(
             node_id=row.node_id,
             display_name=row.display_name,
@@ -156,7 +165,13 @@ class Nodes(RegistryKind[NodeBody, Node]):
                 notes=row.notes,
                 directory_accounts=msgspec.json.decode(row.directory_accounts, type=list[DirectoryAccount]),
                 tags=msgspec.json.decode(row.tags, type=list[str]),
-                standing=effective(row.standing, row.verified_us, causes.get(row.node_id, set()), now_us, window_us),
+                standing=effective(
+                    row.standing,
+                    row.verified_us,
+                    {*causes.get(row.node_id, ()), *self._denied(row.node_id)},
+                    now_us,
+                    window_us,
+                ),
                 verified_at=None if row.verified_us is None else rfc3339(row.verified_us),
                 credentials=_once(credentials.get(row.node_id, [])),
                 live_checks=checks.get(row.node_id, []),

@@ -58,6 +58,7 @@ class Registry:
         self.deny = DenySet(self.vault)
         self.standing = StandingBook(site.settings.live_check_window_days * _DAY_US)
         self.nodes = Nodes(store, cursors, self.standing)
+        self.nodes.connect_denials(self.deny.causes)
         self.clusters = ReaderClusters(store, cursors, store.sealer, training=site.training)
         self.profiles = CredentialProfiles(store, cursors, self.vault)
         self.units = Units(store, cursors)
@@ -73,7 +74,7 @@ class Registry:
 
     def node(self, connection: Connection, node_id: str) -> NodeRow | None:
         """The node with its standing of this moment, or None."""
-        return self.nodes.find(connection, node_id, now_us())
+        return self.nodes.look_up(connection, node_id, now_us())
 
     def require_node(self, connection: Connection, node_id: str) -> NodeRow:
         """As ``node``; 404 with the remedy when it is not registered."""

@@ -138,6 +138,11 @@ class Site:
         return self.data_dir / "keys.db"
 
     @property
+    def reserve_path(self) -> Path:
+        """Where burns wait while the store takes none (``store/reserve.py``)."""
+        return self.data_dir / "burns.reserve"
+
+    @property
     def registry_keys_path(self) -> Path:
         """The sealed keys of template registries (``biometrics/registry_keys.py``): outside the data directory."""
         if self.settings.registry_keys_path is not None:

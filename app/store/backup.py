@@ -48,7 +48,9 @@ STORE: Final = "store.db"
 KEYS: Final = "keys.db"
 SITE: Final = "site.json"
 REQUIRED: Final = (STORE, KEYS, SITE)
-_OPTIONAL: Final = re.compile(rf"{re.escape(DERIVATION_FILE)}|policy(\.[1-9][0-9]?)?|makers\.pem")
+RESERVE: Final = "burns.reserve"
+"""Burns that wait for room on the disk (``reserve.py``); in the archive where it keeps any."""
+_OPTIONAL: Final = re.compile(rf"{re.escape(DERIVATION_FILE)}|{re.escape(RESERVE)}|policy(\.[1-9][0-9]?)?|makers\.pem")
 """Files of the data directory that are included where they exist: the derivation of the key from a passphrase, the
 witness policies of today and of earlier generations of the logs, the pinned makers of cards."""
 _MANIFEST: Final = "manifest.json"
@@ -140,10 +142,18 @@ def _write(site: Site, out: Path, room: Path, scratch: Path, mac_key: bytes) -> 
     for left in (*scratch.iterdir(), *room.iterdir()):
         if left.name != "lock":
             left.unlink()
+    # The reserve is copied before the store: a burn that goes from one to the other in between is then in both, and the
+    # restored site stores it once. The other way round it would be in neither.
+    kept = site.reserve_path.read_bytes() if site.reserve_path.exists() else b""
+    reserve = [RESERVE] if any(kept) else []
+    if reserve:
+        with _private(scratch / RESERVE) as target:
+            target.write(kept)
     # The store is copied before its keys: each key is made before the first row that needs it.
     _copy_database(site.store_path, room / STORE)
     _copy_database(site.keys_path, scratch / KEYS)
-    names = [SITE, *sorted(path.name for path in site.data_dir.iterdir() if _OPTIONAL.fullmatch(path.name))]
+    present = {path.name for path in site.data_dir.iterdir() if _OPTIONAL.fullmatch(path.name)}
+    names = [SITE, *sorted(present - {RESERVE})]
     for name in names:
         with (site.data_dir / name).open("rb") as source, _private(scratch / name) as target:
             shutil.copyfileobj(source, target)
@@ -166,7 +176,7 @@ def _write(site: Site, out: Path, room: Path, scratch: Path, mac_key: bytes) -> 
         schema=schema,
         keks=keks,
         heads=heads,
-        parts={name: _measure(scratch / name) for name in (STORE, KEYS, *names)},
+        parts={name: _measure(scratch / name) for name in (STORE, KEYS, *names, *reserve)},
         salt=b64encode(salt).decode(),
     )
     data = msgspec.json.format(msgspec.json.encode(manifest), indent=1)

@@ -107,7 +107,7 @@ class Store:
             pool_timeout=10.0,
             hide_parameters=True,
         )
-        event.listen(readers, "begin", _begin_snapshot)
+        event.listen(readers, "begin", begin_snapshot)
         return cls(path, writer, sealer, write_engine, readers, min_free_bytes)
 
     @contextlib.contextmanager
@@ -222,7 +222,8 @@ def open_snapshot(path: Path) -> sqlite3.Connection:
     return raw
 
 
-def _begin_snapshot(connection: Connection) -> None:
+def begin_snapshot(connection: Connection) -> None:
+    """Opens the read transaction of an engine's connection (SQLAlchemy's event ``begin``)."""
     # The driver opens no transaction for a SELECT by itself: without this each statement would be its own snapshot.
     driver(connection).execute("BEGIN")
 

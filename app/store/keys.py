@@ -171,6 +171,12 @@ class Keys:
             raise KeyError(kid)
         return kid, raw
 
+    def known_data_key(self, purpose: str) -> tuple[int, bytes]:
+        """The newest data key of ``purpose`` that exists (``sealed.DataKeys``); ``KeyError`` if there is none."""
+        with self._lock:
+            kid = self._newest[(purpose, "data")]
+            return kid, self._raw[kid][2]
+
     def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44"]) -> int:
         """Replace the key of ``purpose``; the new key id. The old key stays (``ed25519s``, ``p256s``) and verifies what
         it signed, as long as its users accept that. Other processes use the new key from their next start."""

@@ -34,6 +34,10 @@ class DataKeys(Protocol):
         """The newest data key of ``purpose``, made if there is none, with ``FIELDS`` more fields counted for it; or the
         key ``kid``, ``KeyError`` if it is unknown."""
 
+    def known_data_key(self, purpose: str) -> tuple[int, bytes]:
+        """The newest data key of ``purpose`` that exists, without a write and with nothing counted; ``KeyError`` if
+        there is none."""
+
 
 class FieldSealer:
     """Seals and opens fields. Safe on any thread."""
@@ -55,6 +59,20 @@ class FieldSealer:
         nonce = os.urandom(_NONCE)
         head = bytes((_VERSION,)) + kid.to_bytes(4, "big")
         return head + nonce + cipher.encrypt(nonce, plaintext, _associated_data(purpose, kid, context))
+
+    def prepare(self, purpose: str) -> None:
+        """Has a key of ``purpose`` ready for ``seal_prepared``. ``StoreUnavailable`` if its fields cannot be
+        counted."""
+        self._keys.data_key(purpose)
+
+    def seal_prepared(self, purpose: str, plaintext: bytes | memoryview, context: bytes) -> bytes:
+        """As ``seal``, without a write: for what must be sealed on a full disk. Each ``prepare`` has counted ``FIELDS``
+        fields for it, so a purpose may seal that many in the life of a process at most. ``KeyError`` if no start of
+        this site has prepared it."""
+        kid, key = self._keys.known_data_key(purpose)
+        nonce = os.urandom(_NONCE)
+        head = bytes((_VERSION,)) + kid.to_bytes(4, "big")
+        return head + nonce + AESGCM(key).encrypt(nonce, plaintext, _associated_data(purpose, kid, context))
 
     def open(self, purpose: str, sealed: bytes, context: bytes) -> bytes:
         """The plaintext; ``SealBroken`` if it was altered, moved or sealed for something else."""

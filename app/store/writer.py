@@ -286,6 +286,7 @@ class Writer:
         self._scrub_due = False
         self._since: float | None = None
         self._last_commit: float | None = None
+        self._committed: list[Callable[[], None]] = []
         self._cursor.execute("BEGIN IMMEDIATE")
         self._last_us = log.load(connection)
         self._seen_version = self._data_version()
@@ -332,6 +333,11 @@ class Writer:
             self._held = held
             if not held:
                 self._wake.notify()
+
+    def on_commit(self, told: Callable[[], None]) -> None:
+        """Call ``told`` on the writer's thread after each commit; it must be quick and must not raise. Before the first
+        job alone."""
+        self._committed.append(told)
 
     def refuse(self, sentence: str) -> None:
         """From now on take urgent jobs alone; every other caller gets ``sentence`` (``StoreUnavailable``). For a store
@@ -461,6 +467,8 @@ class Writer:
                     fn()
                 except Exception:
                     _log.exception("an after-commit callback failed")
+        for told in self._committed:
+            told()
 
     def _next_jobs(self) -> list[_Job[Any]]:
         """Every job of the next group, urgent first."""
@@ -572,6 +580,7 @@ class Writer:
         for job in group:
             job.result = None
             job.error = StoreUnavailable(sentence)
+            job.error.__cause__ = error
             job.after = []
 
     def _checkpoint(self, mode: Literal["PASSIVE", "TRUNCATE"] = "PASSIVE") -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import insert, select, update
 
+from app.api.wire import rfc3339
 from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.identity import BurnIdentity
 from app.capabilities.burn.log.revocation_log import RevocationLog
@@ -47,13 +48,15 @@ class Beside:
 
 @dataclass(frozen=True)
 class BurnOrder:
-    """A call that asks for a burn. ``started``: ``perf_counter`` of the call."""
+    """A call that asks for a burn. ``started``: ``perf_counter`` of the call. ``received_us``: Unix microseconds of the
+    call, of a burn that has waited for the store."""
 
     body: BurnBody
     actor: str
     request_id: str | None
     started: float
     beside: Beside | None = None
+    received_us: int | None = None
 
 
 class BurnTransaction:
@@ -102,6 +105,8 @@ class BurnTransaction:
             leaf_hash="",
             local_deny_us=local_us,
             created_us=tx.now_us,
+            known=node is not None,
+            received_us=order.received_us,
             started=order.started,
             targets=_targets(planned, local_us, (time.perf_counter() - order.started) * 1000),
         )
@@ -152,6 +157,7 @@ class BurnTransaction:
                 "known": known,
                 "credentials": credentials,
                 "targets": targets,
+                **({} if order.received_us is None else {"received": rfc3339(order.received_us)}),
                 **drill_mark(facts.drill),
             },
         )
@@ -219,6 +225,8 @@ def _insert(tx: Transaction, running: Running, actor: str) -> None:
         "actor": actor,
         "created_us": tx.now_us,
         "drill": int(facts.drill),
+        "known": int(running.known),
+        "received_us": running.received_us,
     }
     tx.connection.execute(_BURN, row)
     insert_targets(

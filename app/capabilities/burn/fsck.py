@@ -5,15 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from cryptography import x509
 
+from app.capabilities.burn.burn_record import BurnRecord
 from app.capabilities.burn.log.segments import LABEL, NOTHING, SEALED, SegmentError, assertion_of, read_segment
 from app.ledger.check.fsck import CheckedLog
 from app.ledger.check.rows import LogFault
 from app.ledger.sidecar import SidecarError, verify_sidecar
+from app.store.errors import SealBroken
+from app.store.reserve import read_records
+from app.store.sealed import FieldSealer
 
 _WHERE: Final = "burn_segment"
 
@@ -60,6 +65,31 @@ def check_segments(
         (SEALED,),
     ):
         yield LogFault(_WHERE, "a leaf is of a segment that is not there", seq)
+
+
+def check_reserve(
+    path: Path, sealer: FieldSealer, connection: sqlite3.Connection, notes: list[str]
+) -> Iterator[LogFault]:
+    """What waits in the reserve is of this site, and not another burn than the stored one of its id. ``notes`` is told
+    how many burns the next start stores."""
+    try:
+        kept = read_records(path, sealer)
+    except (OSError, SealBroken) as error:
+        yield LogFault(path.name, str(error))
+        return
+    waiting = 0
+    for one in kept:
+        try:
+            record = msgspec.msgpack.decode(one.record, type=BurnRecord)
+        except msgspec.MsgspecError as error:
+            yield LogFault(path.name, f"record {one.slot} cannot be read: {error}")
+            continue
+        row = connection.execute("SELECT node_id, scope FROM burn WHERE burn_id = ?", (record.burn_id,)).fetchone()
+        waiting += row is None
+        if row is not None and row != (record.node_id, record.scope):
+            yield LogFault(path.name, f"record {one.slot} is not the burn that is stored as {record.burn_id}")
+    if waiting:
+        notes.append(f"Burns that wait in {path.name} and are stored by the next start with room: {waiting}.")
 
 
 def _manifest(

@@ -81,6 +81,18 @@ class BurnIdentities:
             self._next_id = _new_id()
         return known, denied
 
+    def deny_kept(self, node_id: str, scope: Scope, burn_id: str) -> BurnIdentity | None:
+        """Denies the node in memory under the id of a burn that waits in the reserve. None if another burn of it
+        stands: then that one denies it. After ``load``, before anything decides."""
+        key = (node_id, scope)
+        known = self._known.get(key)
+        if known is not None and not self._is_outdated(known):
+            return None
+        identity = BurnIdentity(node_id, scope, burn_id, durable=False, owed=True, instead=known)
+        self._known[key] = identity
+        self._registry.deny.deny(node_id, "burn", burn_id)
+        return identity
+
     async def outlive(self, node_id: str, scope: Scope) -> None:
         """Returns as soon as no burn of the node is being lifted; the node is denied meanwhile and afterwards."""
         key = (node_id, scope)

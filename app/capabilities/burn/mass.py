@@ -27,7 +27,7 @@ from app.capabilities.burn.messages import MassBurn, MassBurned, MassBurnState
 from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.service import BurnService
 from app.capabilities.burn.tables import burn, mass_burn, mass_burn_node
-from app.registry.service import Registry
+from app.registry.service import Registry, now_us
 from app.registry.tables import node
 from app.site.site import Site
 from app.store.engine import Store
@@ -42,6 +42,8 @@ MOST = 500
 """Nodes of one list."""
 _NAMED = 5
 _RETRY_S = 1.0
+_RETRY_MOST_S = 60.0
+_UNAVAILABLE = 503
 
 
 class MassBurns:
@@ -65,6 +67,7 @@ class MassBurns:
         self._burns = burns
         self._approvals = approvals
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._again: dict[str, asyncio.Task[None]] = {}
         approvals.add_kind(KIND, self._subject, most=MOST, ttl_s=site.settings.burn_approval_ttl_s)
 
     # --- life ---
@@ -86,7 +89,7 @@ class MassBurns:
 
     async def stop(self) -> None:
         """What is left is burned at the next start."""
-        tasks = list(self._running.values())
+        tasks = [*self._running.values(), *self._again.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -98,10 +101,15 @@ class MassBurns:
     ) -> MassBurn:
         """Burns the list of an approval of the kind ``mass_burn``; answers when all is proven, or after ``wait_s``
         (default: the site's deadline) with what is. The same approval again is the same list. 404: no such approval;
-        409: it does not hold; 503: nothing was stored, and no node of the list is denied by it."""
+        409: it does not hold. A list that the store does not take is kept: each of its nodes is denied and waits in the
+        reserve as a burn of its own, and the list is stored when there is room. 503: not even that; every node is
+        denied in memory all the same."""
         started = time.perf_counter()
         if not self._is_stored(approval_id):
-            await asyncio.shield(asyncio.get_running_loop().create_task(self._begin(approval_id, actor, request_id)))
+            begun = asyncio.get_running_loop().create_task(self._begin(approval_id, actor, request_id))
+            kept = await asyncio.shield(begun)
+            if kept is not None:
+                return kept
         running = self._running.get(approval_id)
         wait = self._site.settings.burn_deadline_s if wait_s is None else wait_s
         with contextlib.suppress(TimeoutError):
@@ -111,8 +119,9 @@ class MassBurns:
                 await self._burns.wait_complete([part.burn_id for part in self._reply(approval_id).burns])
         return self._reply(approval_id)
 
-    async def _begin(self, approval_id: str, actor: str, request_id: str | None) -> None:
-        """Denies every node in memory, then stores the list; takes the denials back if that fails."""
+    async def _begin(self, approval_id: str, actor: str, request_id: str | None) -> MassBurn | None:
+        """Denies every node in memory, then stores the list. None if it is stored, else what waits. Where the approval
+        does not hold, the denials are taken back."""
         with self._store.read() as connection:
             nodes = self._approvals.subjects(connection, approval_id, KIND)
         ids = {node_id: await self._burns.reserve(node_id) for node_id in nodes}
@@ -122,14 +131,47 @@ class MassBurns:
                 lambda tx: self._write(tx, approval_id, nodes, ids, actor, request_id), urgent=True
             )
         except StoreError as error:
-            why = f"{error} Nobody is denied by it. Send it again."
-            raise Problem("dependency_unavailable", why, headers={"Retry-After": "1"}) from error
+            return await self._keep(approval_id, ids, actor, request_id, error)
         finally:
             for node_id in ids:
                 self._burns.settle_reserved(node_id, stored=stored)
         if stored:
             self._failpoint("listed")
             self._go_on(approval_id)
+        return None
+
+    async def _keep(
+        self, approval_id: str, ids: Mapping[str, str], actor: str, request_id: str | None, error: StoreError
+    ) -> MassBurn:
+        """The store did not take the list: its nodes wait as burns of their own, and the list is tried again."""
+        at_us = now_us()
+        with self._store.read() as connection:
+            named = (approval_id, KIND, subject_id(list(ids)))
+            reason = self._approvals.require(connection, *named, at_us).reason
+        kept = [await self._burns.keep_reserved(node_id, reason, actor=actor, request_id=request_id) for node_id in ids]
+        if not all(kept):
+            why = f"{error} {kept.count(False)} of {len(kept)} nodes are denied in memory alone: a restart would let "
+            raise Problem("dependency_unavailable", f"{why}them in. Send it again.", headers={"Retry-After": "1"})
+        if approval_id not in self._again:
+            again = asyncio.get_running_loop().create_task(self._begin_again(approval_id, actor, request_id))
+            self._again[approval_id] = again
+            again.add_done_callback(lambda _: self._again.pop(approval_id, None))
+        burns = [MassBurned(node_id=node_id, burn_id=burn_id, state="PENDING") for node_id, burn_id in ids.items()]
+        return MassBurn(approval_id=approval_id, reason=reason, state="PARTIAL", burns=burns, timestamp=rfc3339(at_us))
+
+    async def _begin_again(self, approval_id: str, actor: str, request_id: str | None) -> None:
+        """Stores a list that waits as soon as there is room; gives up when its approval holds no more: the burns of its
+        nodes do not depend on it."""
+        pause = _RETRY_S
+        while not self._is_stored(approval_id):
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _RETRY_MOST_S)
+            try:
+                await self._begin(approval_id, actor, request_id)
+            except Problem as refused:
+                log.warning("a list that waits could not be stored", exc_info=refused)
+                if refused.status != _UNAVAILABLE:
+                    return
 
     def _write(
         self,

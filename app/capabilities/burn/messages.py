@@ -52,25 +52,29 @@ class Residual(Reply, kw_only=True):
 class BurnLog(Reply, kw_only=True):
     """Where the burn stands in the audit log: ``index`` the leaf of its first segment of the revocation log, ``sha256``
     that leaf's hash, ``manifest_url`` (a path) the segment's C2PA manifest. Until that is sealed, at the deadline or
-    when the burn is complete, the leaf is the burn's own and ``manifest_url`` null."""
+    when the burn is complete, the leaf is the burn's own and ``manifest_url`` null. Of a burn that is not stored all
+    are null."""
 
-    index: int
-    sha256: str
+    index: int | None
+    sha256: str | None
     manifest_url: str | None = None
 
 
 class Burn(Reply, kw_only=True):
-    """A burn and where it stands. ``counts``: targets by state; of those that are not open, ``delivered`` only took it
-    and ``unlinked`` have no account of the person, so COMPLETE proves nothing of them. In a list ``targets`` holds only
-    the open ones (a site has thousands of doors); the burn itself shows all. ``lifted_at``: it was taken back by four
-    eyes."""
+    """A burn and where it stands. ``known`` false: nobody is registered under this id. ``stored`` false: the store
+    takes nothing now; the node is denied here, and the burn waits in a reserve file until there is room. ``counts``:
+    targets by state; of those that are not open, ``delivered`` only took it and ``unlinked`` have no account of the
+    person, so COMPLETE proves nothing of them. In a list ``targets`` holds only the open ones (a site has thousands of
+    doors); the burn itself shows all. ``lifted_at``: it was taken back by four eyes."""
 
     burn_id: str
     node_id: str
+    known: bool = True
     scope: Scope
     reason: str
     epoch: int
     state: BurnState
+    stored: bool = True
     local_deny_us: float
     targets: list[BurnTarget]
     residual_exposure: list[Residual]

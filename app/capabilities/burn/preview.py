@@ -74,7 +74,7 @@ class BlastRadius:
             standing=None if node is None else node.standing,
             scope=body.scope,
             drill=node is not None and DRILL_TAG in node.tags,
-            already_burned=known.burn_id if known is not None and known.durable else None,
+            already_burned=known.burn_id if known is not None and (known.durable or known.owed) else None,
             doors=len(doors),
             doors_online=sum(target.reachable is True for target in doors),
             cards=self._holders.cards(body.node_id),

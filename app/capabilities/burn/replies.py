@@ -37,6 +37,7 @@ class BurnReplies:
         return Burn(
             burn_id=running.facts.burn_id,
             node_id=running.facts.node_id,
+            known=running.known,
             scope=running.facts.scope,
             reason=running.facts.reason,
             epoch=running.facts.epoch,
@@ -45,7 +46,7 @@ class BurnReplies:
             targets=[target_message(target) for target in targets],
             residual_exposure=self.residual(targets, running.created_us),
             log=running.sealed or BurnLog(index=running.leaf, sha256=running.leaf_hash),
-            timestamp=rfc3339(running.created_us),
+            timestamp=rfc3339(running.received_us or running.created_us),
             counts=dict(counts),
             delivered=counts["delivered"],
             unlinked=counts["unlinked"],

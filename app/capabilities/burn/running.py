@@ -10,7 +10,20 @@ from typing import Literal
 from app.capabilities.burn.messages import BurnLog, TargetState
 from app.capabilities.burn.targets import FINAL, BurnFacts, TargetResult
 
-Step = Literal["denied", "listed", "committed", "announced", "effect", "confirmed", "promised", "sealed"]
+Step = Literal[
+    "denied",
+    "written",
+    "kept",
+    "replayed",
+    "freed",
+    "listed",
+    "committed",
+    "announced",
+    "effect",
+    "confirmed",
+    "promised",
+    "sealed",
+]
 Failpoint = Callable[[Step], None]
 """Called at each step at which a crash must lose nothing; tests let it kill the process."""
 
@@ -40,6 +53,10 @@ class Running:
     created_us: int
     started: float
     targets: dict[str, Target]
+    known: bool = True
+    """Whether the node was registered when it was burned."""
+    received_us: int | None = None
+    """When the call came, of a burn that waited for the store."""
     completed_us: int | None = None
     lifted_us: int | None = None
     in_flight: set[str] = field(default_factory=set)

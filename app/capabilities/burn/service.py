@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import Select, select
 
-from app.api.problems import Problem
 from app.approvals.service import Approvals
 from app.biometrics.service import Biometrics
 from app.capabilities.burn.background import Background
-from app.capabilities.burn.commit import NOT_DURABLE, Beside, BurnOrder, BurnTransaction
+from app.capabilities.burn.commit import Beside, BurnOrder, BurnTransaction
 from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.fanout import Fanout
 from app.capabilities.burn.identity import BurnIdentities, BurnIdentity
@@ -50,6 +49,7 @@ from app.capabilities.burn.targets.holder import HolderTargets
 from app.capabilities.burn.targets.reader import ReaderTargets
 from app.capabilities.burn.targets.terminal import TerminalTargets, target_of
 from app.capabilities.burn.tripwire import Tripwire
+from app.capabilities.burn.waiting import BurnWaits, WaitingBurn, WaitingBurns, before_rows, not_kept
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, EventBus, GrantHolder
 from app.delivery.names import look_up_apart
@@ -58,13 +58,17 @@ from app.registry.service import Registry
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import Store
-from app.store.errors import StoreError
+from app.store.errors import StoreError, StoreUnavailable
 from app.store.writer import Transaction
 from hardware.readers.fleet import ReaderFleet
 
 log = logging.getLogger(__name__)
 
 _RETRY_S = 1.0
+_RETRY_MOST_S = 60.0
+_OF_A_LIST = "The list that names it could not be stored."
+_BETWEEN_S = 0.2
+"""Between two looks at the store, at least, while burns wait for it."""
 _SEAL_S = 0.25
 """How long, at most, an answer waits for a segment that the disk delays: it is answered without its manifest then."""
 
@@ -102,9 +106,9 @@ class BurnService:
         settings = site.settings
         self._deadline_s = settings.burn_deadline_s
         self._store = store
-        self._alarms = alarms
+        self._deny = registry.deny
         self._failpoint = failpoint
-        self.containments = Containments(store, registry, fleet, bus, cursors)
+        self.containments = Containments(store, registry, fleet, bus, cursors, alarms)
         cards = HolderTargets(holders, lists, told_where=site.settings.public_address is not None)
         self._directories = DirectoryTargets(
             connectors, store, registry, deadline_s=settings.burn_attempt_s, again=self._hasten
@@ -132,6 +136,9 @@ class BurnService:
         biometrics.bundles.on_taken(lambda terminal_id: self._fanout.hasten_all(target_of(terminal_id)))
         self._pacing = Pacing(self._fanout)
         self._identities = BurnIdentities(store, registry)
+        self._waiting = WaitingBurns(site, store, registry, self._identities, alarms, bus, failpoint=failpoint)
+        self._look: asyncio.Event | None = None
+        store.writer.on_commit(self._note_commit)
         self._transaction = BurnTransaction(
             site, registry, self.containments, kinds, self._fanout.proofs, alarms, self._revocations
         )
@@ -159,8 +166,9 @@ class BurnService:
     # --- life ---
 
     def load(self) -> None:
-        """Takes in which nodes are burned; blocks on the disk."""
+        """Takes in which nodes are burned, and which burns wait for the store; blocks on the disk."""
         self._identities.load()
+        self._waiting.load()
 
     async def start(self) -> None:
         """Takes up every burn that is not complete: exactly its targets without a durable proof. Ends containments
@@ -173,6 +181,10 @@ class BurnService:
             log.info("burn taken up again", extra={"burn_id": running.facts.burn_id, "open": len(running.open)})
             self._fanout.begin(running)
         self._revocations.start()
+        self._look = asyncio.Event()
+        self._background.spawn(self._store_waiting(self._look))
+        if self._waiting:
+            self._look.set()
 
     async def stop(self) -> None:
         """Ends the fan-out; what is not durable is taken up at the next start."""
@@ -191,10 +203,13 @@ class BurnService:
     ) -> Burn:
         """Burns the node; answers when every target is proven, or after ``wait_s`` (default: the site's deadline) with
         what is. The same node and scope again is the same burn: every target that can be looked at is, and what
-        somebody has undone there is ended anew. 503 only while
-        the burn could not be made durable; the node is denied here even then."""
+        somebody has undone there is ended anew. A burn that the store cannot take waits in the reserve and is answered
+        at once. 503 only where the reserve cannot take it either; the node is denied here even then."""
         started = time.perf_counter()
-        _, running, _ = await self._ensure(body, actor, request_id, started)
+        try:
+            _, running, _ = await self._ensure(body, actor, request_id, started)
+        except BurnWaits as kept:
+            return self._waiting.reply(kept.waiting)
         wait = self._deadline_s if wait_s is None else wait_s
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, started + wait - time.perf_counter())):
@@ -225,7 +240,8 @@ class BurnService:
                 return identity.burn_id, running, False
             mine = identity.committing is None
             if identity.committing is None:
-                order = BurnOrder(body, actor, request_id, started, beside)
+                waiting = self._waiting.find(identity.burn_id)
+                order = BurnOrder(body, actor, request_id, started, beside) if waiting is None else waiting.order
                 work = self._execute(identity, order, (denied_at - started) * 1e6)
                 identity.committing = asyncio.get_running_loop().create_task(work)
             identity.joined += not mine
@@ -236,9 +252,17 @@ class BurnService:
                 if mine and taken.__cause__ is not None:
                     raise taken.__cause__ from None
                 continue
+            except BurnWaits as kept:
+                if self._waiting.find(identity.burn_id) is None:
+                    # Stored between the failure and this turn of the loop.
+                    continue
+                if beside is not None:
+                    kept.waiting.beside.append(beside.also)
+                raise
             finally:
                 identity.joined -= not mine
-            return identity.burn_id, running, mine
+            # What a burn's first call wrote beside it is not in the transaction of one that waited.
+            return identity.burn_id, running, mine and order.beside is beside
 
     async def _execute(self, identity: BurnIdentity, order: BurnOrder, local_us: float) -> Running:
         """The node is denied in memory: now the transaction, then the fan-out. In this order, always."""
@@ -248,7 +272,7 @@ class BurnService:
                 lambda tx: self._transaction.write(tx, identity, order, local_us), urgent=True
             )
         except Exception as error:
-            raise self._refuse(identity, order, error) from error
+            raise await self._refuse(identity, order, local_us, error) from error
         finally:
             identity.committing = None
             self._pacing.storing -= 1
@@ -258,6 +282,7 @@ class BurnService:
         identity.drill = running.facts.drill
         identity.durable = True
         self._failpoint("committed")
+        waiting = self._waiting.take(identity.burn_id)
         if order.beside is None or not running.open:
             self._fanout.begin(running)
         else:
@@ -266,35 +291,76 @@ class BurnService:
         with contextlib.suppress(StoreError):
             # Not before the fan-out: a read of the log must not hold up a door.
             running.leaf_hash = self._listing.leaf_hash(running.leaf)
+        if waiting is not None:
+            await self._settle(waiting)
         return running
 
-    def _refuse(self, identity: BurnIdentity, order: BurnOrder, error: Exception) -> Exception:
-        """Nothing of the burn is stored; what its callers get."""
+    async def _refuse(self, identity: BurnIdentity, order: BurnOrder, local_us: float, error: Exception) -> Exception:
+        """Nothing of the burn is stored; what its callers get. It waits from here on, in the reserve if that takes
+        it."""
         if order.beside is not None and error is order.beside.failed:
             self._identities.take_back(identity)
             return _TakenBack()
         # On any other error the denial stays and operators hear of it; only a stored burn may end quietly.
-        log.critical("a burn could not be made durable; the node stays denied here", exc_info=error)
         identity.owed = True
-        self._background.spawn(self._raise_not_durable(identity))
-        return _not_stored(identity.node_id, error)
+        fresh = self._waiting.find(identity.burn_id) is None
+        if fresh:
+            log.critical("a burn could not be stored; the node stays denied here", exc_info=error)
+        waiting = await self._waiting.keep(identity, order, local_us, self._deny.epoch + 1, error)
+        if fresh and self._look is not None:
+            # Only for a new one: a try that fails again must not be the reason for the next.
+            self._look.set()
+        return not_kept(identity.node_id, error) if waiting.slot is None else BurnWaits(waiting)
 
-    async def _raise_not_durable(self, identity: BurnIdentity) -> None:
-        """Raises the alarm as soon as the store takes it, unless the burn itself was stored meanwhile."""
-        node_id = identity.node_id
+    # --- burns that wait for the store ---
 
-        def job(tx: Transaction) -> None:
-            # Asked of the rows: the burn may have been stored by the transaction just before this one.
-            if tx.connection.scalar(select(burn.c.number).where(burn.c.burn_id == identity.burn_id)) is None:
-                text = f"Node {node_id} is denied in memory only: its burn could not be stored. Send the burn again."
-                self._alarms.raise_alarm(tx, NOT_DURABLE, node_id, text, node_id=node_id, ref=identity.burn_id)
+    def trouble(self) -> str | None:
+        """As ``WaitingBurns.trouble``."""
+        return self._waiting.trouble()
 
-        while not identity.durable:
+    def _note_commit(self) -> None:
+        """The store may take a burn now. Any thread."""
+        look = self._look
+        if look is not None and self._waiting:
+            self._background.soon(look.set)
+
+    async def _store_waiting(self, look: asyncio.Event) -> None:
+        """Stores what waits: after a pause that grows, and whenever the store has taken something else."""
+        pause = _RETRY_S
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause if self._waiting else None):
+                    await look.wait()
+            look.clear()
+            for waiting in self._waiting.all():
+                if not await self._store_one(waiting):
+                    break
+            pause = min(2 * pause, _RETRY_MOST_S) if self._waiting else _RETRY_S
+            await asyncio.sleep(_BETWEEN_S)
+
+    async def _store_one(self, waiting: WaitingBurn) -> bool:
+        """Tries to store a burn that waits, unless a repeat of its call does; whether the store may take the next."""
+        identity = waiting.identity
+        if identity.committing is None and not identity.durable:
+            work = self._execute(identity, waiting.order, waiting.record.local_deny_us)
+            identity.committing = asyncio.get_running_loop().create_task(work)
+        if identity.committing is not None:
             try:
-                await self._store.writer.run(job)
-                return
-            except StoreError:
-                await asyncio.sleep(_RETRY_S)
+                await asyncio.shield(identity.committing)
+            except Exception:
+                # The task has logged it. On any error the burn waits on.
+                return False
+        return True
+
+    async def _settle(self, waiting: WaitingBurn) -> None:
+        """A burn that waited is stored: what its callers write beside it comes now, each for itself."""
+        burn_id = waiting.record.burn_id
+        await self._waiting.forget(waiting)
+        for also in waiting.beside:
+            try:
+                await self._store.writer.run(lambda tx, also=also: also(tx, burn_id), urgent=True)  # type: ignore[misc]
+            except Exception:
+                log.exception("what belongs to a burn that waited could not be stored", extra={"burn_id": burn_id})
 
     # --- as ``app.delivery.events.Burner`` has it ---
 
@@ -310,14 +376,17 @@ class BurnService:
             return True
 
         while True:
-            burn_id, _, mine = await self._ensure(body, actor, request_id, time.perf_counter(), Beside(also))
+            try:
+                burn_id, _, mine = await self._ensure(body, actor, request_id, time.perf_counter(), Beside(also))
+            except BurnWaits as kept:
+                return kept.waiting.record.burn_id
             if mine:
                 return burn_id
             try:
                 if await self._store.writer.run(functools.partial(write_beside, burn_id=burn_id), urgent=True):
                     return burn_id
             except StoreError as error:
-                raise _not_stored(node_id, error) from error
+                raise not_kept(node_id, error) from error
 
     async def contain_with(
         self,
@@ -350,6 +419,20 @@ class BurnService:
     async def reserve(self, node_id: str) -> str:
         """As ``BurnIdentities.reserve``."""
         return await self._identities.reserve(node_id)
+
+    async def keep_reserved(self, node_id: str, reason: str, *, actor: str, request_id: str | None) -> bool:
+        """A reserved node whose list the store did not take is burned by itself as soon as there is room; whether its
+        burn is kept in the reserve. Before ``settle_reserved``."""
+        identity = self._identities.find(node_id, "GLOBAL_REVOCATION")
+        if identity is None or identity.durable:
+            return True
+        body = BurnBody(node_id=node_id, scope="GLOBAL_REVOCATION", reason=reason)
+        order = BurnOrder(body, actor, request_id, time.perf_counter())
+        identity.owed = True
+        waiting = await self._waiting.keep(identity, order, 0.0, self._deny.epoch + 1, StoreUnavailable(_OF_A_LIST))
+        if self._look is not None:
+            self._look.set()
+        return waiting.slot is not None
 
     def settle_reserved(self, node_id: str, *, stored: bool) -> None:
         """As ``BurnIdentities.settle_reserved``."""
@@ -398,12 +481,18 @@ class BurnService:
     # --- reading ---
 
     def get(self, burn_id: str) -> Burn:
-        """The burn as durable; 404 if there is none."""
-        return self._listing.get(burn_id)
+        """The burn as durable, in the store or in the reserve; 404 if there is none."""
+        waiting = self._waiting.find(burn_id)
+        return self._listing.get(burn_id) if waiting is None else self._waiting.reply(waiting)
 
     def page(self, query: BurnListQuery) -> BurnPage:
-        """Burns, newest first; each with its counts and the targets without proof. Any thread."""
-        return self._listing.page(query)
+        """Burns, newest first; each with its counts and the targets without proof. Those that wait for the store come
+        first. Any thread."""
+        waiting, rest = before_rows(self._waiting.matching(query), query)
+        page = self._listing.page(rest)
+        shown = {one.burn_id for one in waiting}
+        page.items = [*waiting, *(one for one in page.items if one.burn_id not in shown)]
+        return page
 
     async def look(self, body: PreviewBody) -> Preview:
         """The blast radius with the directories looked at now, for a moment at most."""
@@ -417,13 +506,4 @@ class BurnService:
 def _standing_burn(body: BurnBody) -> Select[str]:
     return select(burn.c.burn_id).where(
         burn.c.node_id == body.node_id, burn.c.scope == body.scope, burn.c.lifted_us.is_(None)
-    )
-
-
-def _not_stored(node_id: str, error: Exception) -> Problem:
-    why = str(error) if isinstance(error, StoreError) else "See the service's log."
-    return Problem(
-        "dependency_unavailable",
-        f"Node {node_id} is denied here, but the burn could not be stored. {why} Send it again.",
-        headers={"Retry-After": "1"},
     )

@@ -26,7 +26,11 @@ burn = table(
     integer("lifted_us", nullable=True),
     integer("drill", server_default=sql("0")),
     text("lifted_by", nullable=True),
+    integer("known", server_default=sql("1")),
+    integer("received_us", nullable=True),
 )
+"""``known``: whether the node was registered. ``received_us``: when the call came, of a burn that waited for the store;
+its leaf says both."""
 _c = burn.c
 Index(
     "burn_once",

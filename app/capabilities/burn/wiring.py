@@ -55,6 +55,7 @@ def wire(parts: Parts) -> Wired:
             "revocations": revocations,
         },
         lives=[Life(burn.start, burn.stop), Life(drift.start, drift.stop), Life(mass.start, mass.stop)],
+        health={"burns": burn.trouble},
         personal_records=[BurnRecords()],
         lasting=frozenset({EXECUTED, SEALED}),
     )

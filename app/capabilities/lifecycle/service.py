@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from app.api.operation import SignedRequest
+from app.api.problems import Problem
 from app.capabilities.lifecycle import periods
 from app.capabilities.lifecycle.inbox import Failpoint, Inbox, Overtaken
 from app.capabilities.lifecycle.messages import (
@@ -156,7 +157,13 @@ class Lifecycle:
             with self._store.read() as connection:
                 row = stored_call(connection, source_id, verdict.key)
             if row is None:
-                raise LookupError(verdict.key)
+                # The burn of its first node waits for the disk, and the call with it: nothing of it is kept yet.
+                raise Problem(
+                    "dependency_unavailable",
+                    f"Node {verdict.nodes[0]} is denied and its burn is kept; the rest of the discharge could not be "
+                    "stored. Send it again.",
+                    headers={"Retry-After": "5"},
+                )
             taken = await self._answer_again(row, verdict.key, raw, by, request_id)
         self._failpoint("taken")
         return taken

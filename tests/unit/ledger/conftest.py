@@ -26,6 +26,9 @@ class NoKeys:
     def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
         raise KeyError(purpose)
 
+    def known_data_key(self, purpose: str) -> tuple[int, bytes]:
+        raise KeyError(purpose)
+
 
 class Ledger:
     """A store whose log is under test."""

@@ -21,6 +21,9 @@ class OneKey:
         del purpose
         return kid or 1, bytes(32)
 
+    def known_data_key(self, purpose: str) -> tuple[int, bytes]:
+        return self.data_key(purpose)
+
 
 def vault(key: bytes = b"k" * 32) -> CredentialVault:
     """A vault under a fixed key."""

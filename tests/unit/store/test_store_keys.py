@@ -25,6 +25,9 @@ class OneKey:
             raise KeyError(kid)
         return 7, b"k" * 32
 
+    def known_data_key(self, purpose: str) -> tuple[int, bytes]:
+        return self.data_key(purpose)
+
 
 class Ring:
     """A keyring in memory, as an unlocked desktop has one."""

@@ -15,6 +15,7 @@ import contextlib
 import functools
 import logging
 import secrets
+import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -32,6 +33,7 @@ from app.capabilities.burn.messages import (
     ContainmentPage,
 )
 from app.capabilities.burn.tables import containment
+from app.delivery.alarms import AlarmBook
 from app.delivery.events import Also, Event, EventBus
 from app.registry.messages.nodes import Standing
 from app.registry.service import Registry, now_us
@@ -53,6 +55,7 @@ RELEASED = "containment.released"
 EXPIRED = "containment.expired"
 BURNED = "containment.burned"
 BRAKE: ContainmentCause = "brake"
+NOT_STORED = "containment.not_stored"
 _AT_ONCE = 100
 """Ends of one transaction."""
 _LONGEST_S = 60.0
@@ -84,12 +87,22 @@ def write_nothing(tx: Transaction, reference: str) -> None:
 class Containments:
     """Serves the rows of ``containments``. ``start()`` on the event loop after ``Registry.load()``; ``stop()``."""
 
-    def __init__(self, store: Store, registry: Registry, fleet: ReaderFleet, bus: EventBus, cursors: Cursors) -> None:
+    def __init__(
+        self,
+        store: Store,
+        registry: Registry,
+        fleet: ReaderFleet,
+        bus: EventBus,
+        cursors: Cursors,
+        alarms: AlarmBook,
+    ) -> None:
         self._store = store
         self._registry = registry
         self._deny = registry.deny
         self._fleet = fleet
         self._bus = bus
+        self._alarms = alarms
+        self._unstored: dict[tuple[str, ContainmentCause], asyncio.Task[None]] = {}
         self._listing = ContainmentListing(store, cursors)
         self._wake: asyncio.Event | None = None
         self._clock: asyncio.Task[None] | None = None
@@ -109,6 +122,9 @@ class Containments:
             clock.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await clock
+        for trying in self._unstored.values():
+            trying.cancel()
+        await asyncio.gather(*self._unstored.values(), return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _watch(self, wake: asyncio.Event) -> None:
@@ -152,7 +168,8 @@ class Containments:
         self, body: ContainmentBody, *, actor: str, request_id: str | None = None
     ) -> tuple[Containment, bool]:
         """Denies the node here for a time; the containment and whether it was made now. A node that is contained so
-        already keeps its containment, with the later end. 409: it is burned; 503: not stored, and not contained."""
+        already keeps its containment, with the later end. 409: it is burned; 503: not stored, and denied in memory
+        alone until it is stored or its time is over."""
         message, seconds = body.message, float(body.seconds)
         return await self._contain(
             body.node_id, "containment", seconds, message, actor, request_id, write_nothing, refuse_burned=True
@@ -204,17 +221,21 @@ class Containments:
         *,
         refuse_burned: bool = False,
     ) -> tuple[Containment, bool]:
-        """Denies the node in memory, then in one transaction; the containment and whether it was made now. A failed
-        transaction takes the denial back."""
+        """Denies the node in memory, then in one transaction; the containment and whether it was made now. What the
+        transaction refuses is taken back. Where the store fails, the denial stays in memory, and the transaction is
+        tried again until the containment's time is over."""
         fresh = _new_id()
         self._deny.deny(node_id, cause, fresh)
+        begun = time.monotonic()
 
         def job(tx: Transaction) -> tuple[Containment, bool, int | None]:
             burn_id = self._burn_of(tx.connection, node_id)
             if burn_id is not None and refuse_burned:
                 raise _burned_already(node_id, burn_id)
             before = self._standing(tx, node_id)
-            row, made, action = self._write(tx, fresh, node_id, cause, seconds, message, actor)
+            waited = time.monotonic() - begun if (node_id, cause) in self._unstored else 0.0
+            left = None if seconds is None else max(0.0, seconds - waited)
+            row, made, action = self._write(tx, fresh, node_id, cause, left, message, actor)
             reference, epoch = row.containment_id, None
             if action == CONTAINED and burn_id is None:
                 epoch, _ = self._deny.store(tx, node_id, cause, reference)
@@ -232,9 +253,11 @@ class Containments:
                 tx.after_commit(functools.partial(self._deny.forget, node_id, cause, fresh))
             return item, made, epoch
 
-        async def contain() -> tuple[Containment, bool]:
+        async def store() -> tuple[Containment, bool]:
             try:
-                item, made, epoch = await self._durably(job, urgent=True)
+                item, made, epoch = await self._store.writer.run(job, urgent=True)
+            except StoreError:
+                raise
             except BaseException:
                 self._deny.forget(node_id, cause, fresh)
                 raise
@@ -244,7 +267,48 @@ class Containments:
                 self._announce([(epoch, item.containment_id)])
             return item, made
 
+        async def contain() -> tuple[Containment, bool]:
+            try:
+                return await store()
+            except StoreError as error:
+                if (node_id, cause) in self._unstored:
+                    self._deny.forget(node_id, cause, fresh)
+                else:
+                    end = None if seconds is None else begun + seconds
+                    trying = self._try_until(end, node_id, cause, fresh, store)
+                    self._unstored[node_id, cause] = asyncio.get_running_loop().create_task(trying)
+                raise _not_stored(node_id, seconds, error) from error
+
         return await self._shield(contain())
+
+    async def _try_until(
+        self,
+        end: float | None,
+        node_id: str,
+        cause: ContainmentCause,
+        fresh: str,
+        store: Callable[[], Coroutine[Any, Any, tuple[Containment, bool]]],
+    ) -> None:
+        """Tries to store a containment that memory alone holds, until ``end`` (monotonic; None: without an end)."""
+        text = f"Node {node_id} is contained in memory alone: a restart would let it in. Make room on the disk."
+        self._alarms.raise_now(NOT_STORED, node_id, text, node_id=node_id)
+        pause = _RETRY_S
+        try:
+            while end is None or time.monotonic() < end:
+                await asyncio.sleep(pause if end is None else max(0.0, min(pause, end - time.monotonic())))
+                pause = min(2 * pause, _LONGEST_S)
+                try:
+                    await store()
+                except StoreError:
+                    continue
+                except Exception:
+                    # Refused, and taken back: it is burned meanwhile, or its caller stored it with another call.
+                    log.info("a containment that waited was refused", exc_info=True)
+                return
+            self._deny.forget(node_id, cause, fresh)
+        finally:
+            self._unstored.pop((node_id, cause), None)
+            self._alarms.clear_now(NOT_STORED, node_id)
 
     def _write(
         self,
@@ -425,3 +489,13 @@ def _new_id() -> str:
 
 def _burned_already(node_id: str, burn_id: str) -> Problem:
     return Problem("state_conflict", f"Node {node_id} is burned ({burn_id}); only a lifted burn lets it in again.")
+
+
+def _not_stored(node_id: str, seconds: float | None, error: StoreError) -> Problem:
+    how_long = "until a person decides" if seconds is None else f"for {seconds:.0f} s"
+    return Problem(
+        "dependency_unavailable",
+        f"Node {node_id} is denied here in memory, {how_long} at most, but the containment could not be stored: a "
+        f"restart would let it in. {error} It is stored as soon as there is room.",
+        headers={"Retry-After": "1"},
+    )

@@ -13,7 +13,7 @@ from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.pages.burn.blast_view import ResidualPanel
 from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
 from app.console.pages.burn.drill import DrillBand, mark_drill
-from app.console.pages.burn.words import SCOPE_WORDS, kind_word, milliseconds, target_state, target_word
+from app.console.pages.burn.words import SCOPE_WORDS, kind_word, leaf_words, milliseconds, target_state, target_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
@@ -158,10 +158,9 @@ class BoardView(QWidget):
         """Show who ordered it and why, and where it stands in the log."""
         at = parse_time(burn.timestamp)
         self._facts.setText(
-            f"{burn.burn_id} · denied here in {burn.local_deny_us:.0f} µs, epoch {burn.epoch} · "
-            f"audit leaf {burn.log.index}, {burn.log.sha256[:16]}"
+            f"{burn.burn_id} · denied here in {burn.local_deny_us:.0f} µs, epoch {burn.epoch} · {leaf_words(burn)}"
         )
-        self._facts.setAccessibleDescription(f"Leaf hash {burn.log.sha256}")
+        self._facts.setAccessibleDescription(f"Leaf hash {burn.log.sha256}" if burn.log.sha256 else leaf_words(burn))
         training = "TRAINING · " if burn.training else ""
         lifted = f" · LIFTED {date_time(parse_time(burn.lifted_at))} by two keys" if burn.lifted_at else ""
         self._reason.setText(

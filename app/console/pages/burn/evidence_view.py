@@ -67,6 +67,6 @@ class EvidenceView(QWidget):
             said = f"{burn.burn_id}{' TRAINING' if burn.training else ''}"
             self.facts.set("burn", mark_drill(said, burn.drill))
             self.facts.set("node", burn.node_id)
-            self.facts.set("leaf", str(burn.log.index))
-            self.facts.set("sha256", burn.log.sha256)
+            self.facts.set("leaf", "Not in the log yet" if burn.log.index is None else str(burn.log.index))
+            self.facts.set("sha256", burn.log.sha256 or "Not in the log yet")
             self.facts.set("manifest", burn.log.manifest_url or "Being sealed")

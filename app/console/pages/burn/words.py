@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from app.capabilities.burn.messages import Scope
+from app.capabilities.burn.messages import Burn, Scope
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
@@ -59,6 +59,13 @@ REASON_WORDS = {
 """Reasons of a door's decision, as a sentence for people."""
 
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z\b", re.ASCII)
+
+
+def leaf_words(burn: Burn) -> str:
+    """Where the burn stands in the audit log, or that it is not there: the disk of the service is full."""
+    if not burn.stored or burn.log.index is None or burn.log.sha256 is None:
+        return "NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn"
+    return f"audit leaf {burn.log.index}, {burn.log.sha256[:16]}"
 
 
 def kind_word(kind: str) -> str:

@@ -497,16 +497,15 @@ def test_each_target_is_an_event_and_the_last_says_complete(site: DoorSite) -> N
 
 
 def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> None:
-    """503, but the door refuses; the same call later makes it durable under the same id, and the alarm closes."""
+    """It is kept, and the door refuses; the same call later stores it under the same id, and the alarm closes."""
 
-    async def run() -> tuple[int, str, str, str, list[str]]:
+    async def run() -> tuple[bool, str, str, str, list[str]]:
         async with site.running():
             await site.secure(4)
             await site.sync("ARC-1", "east")
             lock = sqlite3.connect(site.site.store_path, isolation_level=None)
             lock.execute("BEGIN IMMEDIATE")
-            with pytest.raises(Problem) as caught:
-                await site.burn("ARC-1")
+            kept = await site.burn("ARC-1")
             refused = (await site.credentials.present("east-1", "ARC-1")).reason
             entry = site.registry.deny.denies_node("ARC-1")
             assert entry is not None
@@ -515,10 +514,10 @@ def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> Non
             reply = await site.burn("ARC-1")
             await until(lambda: "burn.not_durable" not in [alarm.kind for alarm in site.alarms.open()])
             open_ = [alarm.kind for alarm in site.alarms.open() if alarm.kind != "burn.tripwire"]
-            return caught.value.status, refused, entry.reference, reply.burn_id, open_
+            return kept.stored, refused, entry.reference, reply.burn_id, open_
 
-    status, refused, denied_by, burn_id, open_ = asyncio.run(run())
-    assert (status, refused, denied_by == burn_id, open_) == (503, "burned", True, [])
+    stored, refused, denied_by, burn_id, open_ = asyncio.run(run())
+    assert (stored, refused, denied_by == burn_id, open_) == (False, "burned", True, [])
 
 
 def test_results_wait_for_a_store_that_is_away(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,7 +117,7 @@ def test_an_operator_who_joined_burns_whatever_the_other_caller_refuses(
 
 
 def test_a_failing_store_keeps_the_denial(site: DoorSite, inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """503 as for every burn; the node stays denied, and a later refusal does not open the door again."""
+    """The burn is kept, its node stays denied, and a later refusal does not open the door again."""
 
     async def away(*_: object, **__: object) -> None:
         raise StoreUnavailable("The disk is full; nothing was written.")
@@ -125,15 +125,16 @@ def test_a_failing_store_keeps_the_denial(site: DoorSite, inbox: Inbox, monkeypa
     async def main() -> None:
         with monkeypatch.context() as patch:
             patch.setattr(site.store.writer, "run", away)
-            with pytest.raises(Exception, match="could not be stored"):
-                await burned(site, inbox.taken)
+            kept = await burned(site, inbox.taken)
         with pytest.raises(Refused):
             await burned(site, inbox.refused)
+        assert burns(site) == [kept]
         assert site.registry.deny.denies_node(NODE) is not None
         await burned(site, inbox.taken)
 
     asyncio.run(main())
-    assert (len(burns(site)), inbox.count) == (1, 1)
+    # Two calls returned, and each has what it writes beside the burn.
+    assert (len(burns(site)), inbox.count) == (1, 2)
 
 
 def test_containments_refuse_as_burns_do(site: DoorSite, inbox: Inbox) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from sqlalchemy import select
 from app.api.problems import Problem
 from app.capabilities.burn.containments.service import BURNED, CONTAINED, EXTENDED, QUEUED, RELEASED
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
+from app.delivery.events import Also
 from app.registry.messages.nodes import Standing
 from app.registry.standing import STANDING_CHANGE
 from app.registry.tables import deny, deny_credential
@@ -266,21 +267,66 @@ def test_what_is_over_is_released_again_without_effect(site: DoorSite) -> None:
     assert caught.value.code == "not_found"
 
 
-def test_what_cannot_be_stored_denies_nobody(site: DoorSite) -> None:
-    """503, and the door is as it was."""
+def unstorable(tx: Transaction, reference: str) -> None:
+    """A caller whose rows the store does not take."""
+    raise StoreUnavailable("The disk is full; nothing was written.")
 
-    async def main() -> Problem:
-        def unstorable(tx: Transaction, reference: str) -> None:
-            raise StoreUnavailable("The disk is full; nothing was written.")
 
-        with pytest.raises(Problem) as caught:
-            await site.burns.contain_with(
-                NODE, cause="brake", seconds=None, message="x", actor=ACTOR, request_id=None, also=unstorable
-            )
-        return caught.value
+def test_what_cannot_be_stored_is_denied_and_stored_later(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 that says so, and an alarm; a repeat denies no second time; with room it is stored, and the alarm closes."""
+    monkeypatch.setattr("app.capabilities.burn.containments.service._RETRY_S", 0.01)
+    full = True
 
-    assert asyncio.run(main()).code == "dependency_unavailable"
-    assert (site.registry.deny.denies_node(NODE), rows(site)) == (None, 0)
+    def also(tx: Transaction, reference: str) -> None:
+        if full:
+            unstorable(tx, reference)
+
+    async def main() -> None:
+        nonlocal full
+        for _ in range(2):
+            with pytest.raises(Problem, match="a restart would let it in") as caught:
+                await site.burns.contain_with(
+                    NODE, cause="brake", seconds=None, message="x", actor=ACTOR, request_id=None, also=also
+                )
+            assert caught.value.code == "dependency_unavailable"
+        assert site.registry.deny.denies_node(NODE) is not None
+        assert site.registry.nodes.get(NODE, 0).standing == "SUSPENDED"
+        assert [alarm.kind for alarm in site.alarms.open()] == ["containment.not_stored"]
+        full = False
+        await until(lambda: rows(site) == 2 and not site.alarms.open())
+        await site.burns.containments.stop()
+
+    asyncio.run(main())
+    assert site.registry.deny.denies_node(NODE) is not None
+    (held,) = site.burns.containments.page(ContainmentListQuery()).items
+    assert (held.cause, held.until) == ("brake", None)
+
+
+def test_what_memory_alone_contains_ends_with_its_time(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is denied longer than was asked for, nor by what the store refuses for another reason."""
+    monkeypatch.setattr("app.capabilities.burn.containments.service._RETRY_S", 0.01)
+
+    def contained(seconds: float, also: Also) -> Coroutine[object, object, str]:
+        return site.burns.contain_with(
+            NODE, cause="containment", seconds=seconds, message="x", actor=ACTOR, request_id=None, also=also
+        )
+
+    async def main() -> None:
+        with pytest.raises(Problem):
+            await contained(0.3, unstorable)
+        assert site.registry.deny.denies_node(NODE) is not None
+        await until(lambda: site.registry.deny.denies_node(NODE) is None and not site.alarms.open())
+        fails = [StoreUnavailable("full"), LookupError("refused")]
+
+        def also(tx: Transaction, reference: str) -> None:
+            raise fails.pop(0)
+
+        with pytest.raises(Problem):
+            await contained(600.0, also)
+        await until(lambda: site.registry.deny.denies_node(NODE) is None and not site.alarms.open())
+
+    asyncio.run(main())
+    assert rows(site) == 0
 
 
 def test_pages_and_filters(site: DoorSite) -> None:

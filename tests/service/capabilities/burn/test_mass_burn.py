@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from app.capabilities.burn.commit import EXECUTED
 from app.capabilities.burn.mass import BEGUN, MOST
 from app.capabilities.burn.messages import MassBurn
 from app.store.errors import StoreUnavailable
+from app.store.reserve import Reserve
 from tests.door_site import DoorSite, door_site, until
 
 ONE, TWO = "key-one", "key-two"
@@ -200,3 +202,66 @@ def test_what_is_no_list_of_nodes_is_not_asked_for(site: DoorSite, subjects: lis
         return caught.value.code
 
     assert asyncio.run(main()) == "invalid_body"
+
+
+def test_a_list_that_cannot_be_stored_waits_as_burns(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every node is denied and kept, the caller is told so each time; with room the burns and the list are stored."""
+    run = site.store.writer.run
+    full = False
+
+    async def away(*args: Any, **options: Any) -> Any:
+        if full and options.get("urgent"):
+            raise StoreUnavailable("The disk is full; nothing was written.")
+        return await run(*args, **options)
+
+    async def main() -> None:
+        nonlocal full
+        async with site.running():
+            approval_id = await approved(site)
+            monkeypatch.setattr(site.store.writer, "run", away)
+            full = True
+            first = await burned(site, approval_id, 0.0)
+            again = await burned(site, approval_id, 0.0)
+            assert first.burns == again.burns
+            assert (first.state, first.reason) == ("PARTIAL", "the plant was sold")
+            assert {part.state for part in first.burns} == {"PENDING"}
+            assert [site.burns.get(part.burn_id).stored for part in first.burns] == [False] * 5
+            assert denied(site) == [True] * 5
+            with monkeypatch.context() as patch:
+                patch.setattr(Reserve, "keep", unkept)
+                other = await approved(site, ["ARC-90", NODES[0]])
+                with pytest.raises(Problem, match="1 of 2 nodes are denied in memory alone"):
+                    await burned(site, other, 0.0)
+            full = False
+            await until(lambda: site.actions().count(EXECUTED) == 6 and site.actions().count(BEGUN) == 1)
+            await until(lambda: site.burns.trouble() is None)
+            done = await burned(site, approval_id, 20.0)
+            assert [part.burn_id for part in done.burns] == [part.burn_id for part in first.burns]
+
+    asyncio.run(main())
+    assert site.actions().count(EXECUTED) == 6
+
+
+def unkept(*_: object) -> int:
+    """A reserve that takes nothing."""
+    raise StoreUnavailable("No space left on device.")
+
+
+def test_a_list_without_its_second_key_denies_nobody(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk, too, an approval that does not hold is refused, and its nodes are as they were."""
+
+    async def away(*_: object, **__: object) -> str:
+        raise StoreUnavailable("The disk is full; nothing was written.")
+
+    async def main() -> None:
+        async with site.running():
+            body = ApprovalBody(kind="mass_burn", subjects=NODES, reason="the plant was sold")
+            asked, _ = await site.approvals.request(body, actor=ONE)
+            with monkeypatch.context() as patch:
+                patch.setattr(site.store.writer, "run", away)
+                with pytest.raises(Problem) as caught:
+                    await burned(site, asked.approval_id, 0.0)
+            assert caught.value.code == "state_conflict"
+
+    asyncio.run(main())
+    assert denied(site) == [False] * 5
