@@ -7,7 +7,15 @@ from typing import Final, Literal
 from app.api.wire import Reply, Timestamp
 
 HAPPENED: Final = frozenset(
-    {"clock.jump_ahead", "clock.step_back", "enrolment.known_person", "keystone.replayed", "palm.copy", "stylized.copy"}
+    {
+        "burn.unknown_node",
+        "clock.jump_ahead",
+        "clock.step_back",
+        "enrolment.known_person",
+        "keystone.replayed",
+        "palm.copy",
+        "stylized.copy",
+    }
 )
 """Kinds of alarms about an event in the past: no change of a fact surely closes them, so a person closes them after
 seeing to the matter."""

@@ -13,6 +13,7 @@ from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.delivery.events import GrantHolder
 from app.registry.crud import RegistryKind
+from app.registry.lookalikes import alike
 from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody, NodeCredential, NodeTemplates, Standing
 from app.registry.standing import StandingBook, causes_of, effective
 from app.registry.tables import credential_profile, deny, live_check, node
@@ -126,6 +127,18 @@ class Nodes(RegistryKind[NodeBody, Node]):
             if name in seen:
                 raise invalid_field(f"/directory_accounts/{index}", "Name each account of a directory once.")
             seen.add(name)
+
+    def check_in(self, tx: Transaction, item_id: str, body: NodeBody) -> None:
+        del body
+        if self.row(tx.connection, item_id) is not None:
+            return
+        other = alike(tx.connection, item_id)
+        if other is not None:
+            raise Problem(
+                "state_conflict",
+                f"{item_id} looks like {other}, which is registered or denied here: people would take one for the "
+                "other. Choose another id.",
+            )
 
     def delete_parts(self, tx: Transaction, item_id: str) -> None:
         # Through the transaction: no other connection sees yet what an earlier job of the same commit enrolled.

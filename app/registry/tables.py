@@ -7,9 +7,15 @@ search walks that index alone and stops at the page's end.
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import text as sql_text
 
 from app.store.tables import blob, integer, table, text
+
+SKELETON: Final = "replace(replace(replace(lower(node_id), 'o', '0'), 'i', '1'), 'l', '1')"
+"""Equal for node ids that look alike (``lookalikes.skeleton``)."""
 
 node = table(
     "node",
@@ -28,6 +34,7 @@ node = table(
     Index("node_by_search", "node_id", "search"),
     Index("node_by_standing", "standing", "verified_us"),
     Index("node_by_employee", "employee_id"),
+    Index("node_by_skeleton", sql_text(SKELETON)),
 )
 """``standing`` is what the last leaf said; what is true now also asks the deny rows and the clock
 (``standing.effective``)."""
@@ -49,6 +56,7 @@ deny = table(
     text("cause", primary_key=True),
     text("ref", primary_key=True),
     integer("since_us"),
+    Index("deny_by_skeleton", sql_text(SKELETON)),
 )
 """Who is denied and why. No foreign key: a node that nobody registered can be denied too."""
 

@@ -13,6 +13,8 @@ from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.identity import BurnIdentity
 from app.capabilities.burn.log.revocation_log import RevocationLog
 from app.capabilities.burn.messages import BurnBody
+from app.capabilities.burn.nobody import ALARM as UNKNOWN_ALARM
+from app.capabilities.burn.nobody import nobody
 from app.capabilities.burn.proofs import Proofs
 from app.capabilities.burn.reminders import PENDING_ALARM
 from app.capabilities.burn.running import Running, Target, drill_mark
@@ -114,6 +116,9 @@ class BurnTransaction:
         if not running.open:
             running.completed_us = self._proofs.complete_in(tx, running)
         self._alarms.clear(tx, NOT_DURABLE, node_id)
+        if node is None:
+            text = f"An id that nobody has was burned: {nobody(node_id, burned=True)}"
+            self._alarms.raise_alarm(tx, UNKNOWN_ALARM, node_id, text, node_id=node_id, ref=burn_id)
         if order.beside is not None:
             order.beside(tx, burn_id)
         return running
@@ -175,6 +180,7 @@ class BurnTransaction:
         ).rowcount
         self._registry.deny.remove(tx, row.node_id, "burn", burn_id, credentials=False)
         self._alarms.clear(tx, PENDING_ALARM, burn_id, actor=actor)
+        self._alarms.clear(tx, UNKNOWN_ALARM, row.node_id, actor=actor)
         self._revocations.promise(tx, burn_id)
         return closed
 

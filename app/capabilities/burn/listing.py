@@ -12,6 +12,7 @@ from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.capabilities.burn.log.revocation_log import places
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnLog, BurnPage
+from app.capabilities.burn.nobody import nobody
 from app.capabilities.burn.replies import BurnReplies, target_message
 from app.capabilities.burn.running import Running, Target
 from app.capabilities.burn.tables import burn, burn_target
@@ -77,6 +78,7 @@ class BurnListing:
                 burn_id=row.burn_id,
                 node_id=row.node_id,
                 known=bool(row.known),
+                headline=None if row.known else nobody(row.node_id, burned=True),
                 scope=row.scope,
                 reason=row.reason,
                 epoch=row.epoch,

@@ -61,15 +61,17 @@ class BurnLog(Reply, kw_only=True):
 
 
 class Burn(Reply, kw_only=True):
-    """A burn and where it stands. ``known`` false: nobody is registered under this id. ``stored`` false: the store
-    takes nothing now; the node is denied here, and the burn waits in a reserve file until there is room. ``counts``:
-    targets by state; of those that are not open, ``delivered`` only took it and ``unlinked`` have no account of the
-    person, so COMPLETE proves nothing of them. In a list ``targets`` holds only the open ones (a site has thousands of
-    doors); the burn itself shows all. ``lifted_at``: it was taken back by four eyes."""
+    """A burn and where it stands. ``known`` false: nobody is registered under this id; ``headline`` then says what a
+    person must read first. ``stored`` false: the store takes nothing now; the node is denied here, and the burn waits
+    in a reserve file until there is room. ``counts``: targets by state; of those that are not open, ``delivered`` only
+    took it and ``unlinked`` have no account of the person, so COMPLETE proves nothing of them. In a list ``targets``
+    holds only the open ones (a site has thousands of doors); the burn itself shows all. ``lifted_at``: it was taken
+    back by four eyes."""
 
     burn_id: str
     node_id: str
     known: bool = True
+    headline: str | None = None
     scope: Scope
     reason: str
     epoch: int
@@ -172,8 +174,20 @@ class PreviewTarget(Reply, kw_only=True):
     readable: bool = True
 
 
+class NodeSuggestion(Reply, kw_only=True):
+    """Somebody who may have been meant. ``matched``: the field that is near what was typed; ``distance``: by how many
+    characters it differs, 0 = by capitals, look-alikes or punctuation alone."""
+
+    node_id: str
+    display_name: str
+    employee_id: str | None
+    matched: Literal["node_id", "display_name", "employee_id"]
+    distance: int
+
+
 class Preview(Reply, kw_only=True):
-    """What a burn of this node would do now. ``drill``: it would be one."""
+    """What a burn of this node would do now. ``drill``: it would be one. ``headline``: what a person must read first;
+    null where nothing is unusual. ``nearest``: of an id that nobody has, at most three people that may be meant."""
 
     node_id: str
     known: bool
@@ -190,6 +204,8 @@ class Preview(Reply, kw_only=True):
     last_access: Timestamp | None = None
     last_access_reader: str | None = None
     drill: bool = False
+    headline: str | None = None
+    nearest: list[NodeSuggestion] = []
 
 
 class PartQuery(Request, kw_only=True):

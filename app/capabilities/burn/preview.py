@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import func, select
 
 from app.capabilities.burn.identity import BurnIdentities
-from app.capabilities.burn.messages import Preview, PreviewBody, PreviewTarget
+from app.capabilities.burn.messages import NodeSuggestion, Preview, PreviewBody, PreviewTarget
+from app.capabilities.burn.nobody import nobody
 from app.capabilities.burn.targets import TargetKind
 from app.capabilities.burn.targets.directory import DirectoryTargets
 from app.capabilities.burn.targets.holder import HolderTargets
 from app.capabilities.burn.targets.reader import KIND as READER
 from app.capabilities.burn.tripwire import Tripwire
+from app.registry.lookalikes import nearest
 from app.registry.messages.shared import DRILL_TAG
 from app.registry.service import Registry
 from app.registry.tables import credential_profile
 from app.store.engine import Store
+
+_KEPT_S = 10.0
 
 
 class BlastRadius:
@@ -43,6 +48,7 @@ class BlastRadius:
         self._identities = identities
         self._tripwire = tripwire
         self._history = history
+        self._last: tuple[str, float, list[NodeSuggestion]] = ("", 0.0, [])
 
     async def look(self, body: PreviewBody) -> Preview:
         """The blast radius with the directories looked at now, for a moment at most."""
@@ -70,6 +76,8 @@ class BlastRadius:
         return Preview(
             node_id=body.node_id,
             known=node is not None,
+            headline=None if node is not None else nobody(body.node_id, burned=False),
+            nearest=[] if node is not None else self._nearest(body.node_id),
             display_name=None if node is None else node.display_name,
             standing=None if node is None else node.standing,
             scope=body.scope,
@@ -84,6 +92,24 @@ class BlastRadius:
             last_access=None if last is None else last[0],
             last_access_reader=None if last is None else last[1],
         )
+
+    def _nearest(self, node_id: str) -> list[NodeSuggestion]:
+        """People who may be meant by an id that nobody has. Kept for a moment: a page that shows it asks again and
+        again."""
+        known, at, found = self._last
+        if known != node_id or time.monotonic() - at > _KEPT_S:
+            found = [
+                NodeSuggestion(
+                    node_id=one.node_id,
+                    display_name=one.display_name,
+                    employee_id=one.employee_id,
+                    matched=one.matched,
+                    distance=one.distance,
+                )
+                for one in nearest(self._store, node_id)
+            ]
+            self._last = (node_id, time.monotonic(), found)
+        return found
 
     def _expect(self, targets: Sequence[PreviewTarget]) -> None:
         """How long each target takes: the 95th percentile of its last proofs."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from app.api.wire import rfc3339
 from app.capabilities.burn.background import Background
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnLog, BurnTarget, Residual
+from app.capabilities.burn.nobody import nobody
 from app.capabilities.burn.running import Running, Target
 from app.capabilities.burn.targets import TargetKind
 from app.delivery.events import Event, EventBus
@@ -38,6 +39,7 @@ class BurnReplies:
             burn_id=running.facts.burn_id,
             node_id=running.facts.node_id,
             known=running.known,
+            headline=None if running.known else nobody(running.facts.node_id, burned=True),
             scope=running.facts.scope,
             reason=running.facts.reason,
             epoch=running.facts.epoch,

@@ -31,6 +31,7 @@ from app.capabilities.burn.messages import (
     BurnTarget,
     Residual,
 )
+from app.capabilities.burn.nobody import nobody
 from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.tables import burn
 from app.capabilities.burn.targets import LOCAL
@@ -279,6 +280,7 @@ class WaitingBurns:
             burn_id=record.burn_id,
             node_id=record.node_id,
             known=record.known is not False,
+            headline=nobody(record.node_id, burned=True) if record.known is False else None,
             scope=record.scope,
             reason=record.reason,
             epoch=record.epoch,

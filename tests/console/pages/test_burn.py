@@ -409,22 +409,58 @@ def test_no_list_and_no_containment_stands_between_one_key_and_one_burn(
     assert run(script())
 
 
-def test_an_id_that_is_not_registered_can_be_burned_by_typing_it(
+def test_an_id_that_nobody_has_is_burned_only_after_a_tick(
     page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
 ) -> None:
-    """A token may be known before its holder is; the page says that nobody is registered."""
+    """The page says so loudly and the hold is off; with the tick the id itself is burned. Another subject takes the
+    tick away."""
+    order = page.view.order
 
-    async def script() -> tuple[str, bool]:
+    async def script() -> tuple[str, list[bool], str, str]:
         async with connect(page):
             await chosen(page, "ARC-NOBODY-1")
             said = page.view.subject.standing
-            page.view.order.reason.setText("Token leak")
-            qtbot.keyClicks(page.view.order.typed, "ARC-NOBODY-1")
-            qtbot.keyClick(page.view.order.typed, Qt.Key.Key_Return)
+            order.reason.setText("Token leak")
+            enabled = [order.hold.isEnabled(), order.nobody.isVisible()]
+            why = order.next.text()
+            page.burn()
+            enabled.append(page.running.sent)
+            order.nobody.click()
+            enabled.append(order.hold.isEnabled())
+            await chosen(page, HOLDER)
+            enabled += [order.nobody.isVisible(), order.nobody.isChecked()]
+            await chosen(page, "ARC-NOBODY-1")
+            order.reason.setText("Token leak")
+            enabled += [order.nobody.isChecked(), order.hold.isEnabled()]
+            order.nobody.click()
+            qtbot.keyClicks(order.typed, "ARC-NOBODY-1")
+            qtbot.keyClick(order.typed, Qt.Key.Key_Return)
             await until(lambda: page.board.burn is not None, "the answer")
-            return said, page.board.burn is not None and page.board.burn.node_id == "ARC-NOBODY-1"
+            await until(lambda: "NOBODY HAS" in page.view.board._reason.text(), "the words of the board")
+            return said, enabled, why, page.board.node_id
 
-    assert run(script()) == ("Not registered", True)
+    said, enabled, why, burned = run(script())
+    assert (said, burned) == ("An id that nobody has", "ARC-NOBODY-1")
+    assert enabled == [False, True, False, True, False, False, False, False]
+    assert "Nobody has this id" in why
+
+
+def test_a_mistyped_id_offers_who_was_meant(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """The nearest people are offered, one a button; a click chooses that person."""
+
+    async def script() -> tuple[int, str, str]:
+        async with connect(page):
+            await chosen(page, HOLDER.lower())
+            offered = [button for button in page.view.subject.nearest if button.isVisible()]
+            name = offered[0].text()
+            qtbot.mouseClick(offered[0], Qt.MouseButton.LeftButton)
+            await until(lambda: page.preview is not None and page.preview.known, "the person")
+            left = [button for button in page.view.subject.nearest if button.isVisible()]
+            assert left == []
+            return len(offered), name, page.preview.node_id if page.preview else ""
+
+    count, name, node_id = run(script())
+    assert (1 <= count <= 3, HOLDER in name, node_id) == (True, True, HOLDER)
 
 
 def test_a_subject_that_is_burned_already_shows_its_burn(page: BurnPresenter, connect: Connect, run: Run) -> None:

@@ -163,8 +163,10 @@ class BoardView(QWidget):
         self._facts.setAccessibleDescription(f"Leaf hash {burn.log.sha256}" if burn.log.sha256 else leaf_words(burn))
         training = "TRAINING · " if burn.training else ""
         lifted = f" · LIFTED {date_time(parse_time(burn.lifted_at))} by two keys" if burn.lifted_at else ""
+        nobody = "" if burn.known else "AN ID THAT NOBODY HAS · "
         self._reason.setText(
-            f"{mark_drill(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · {burn.reason}{lifted}"
+            f"{nobody}{mark_drill(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · "
+            f"{burn.reason}{lifted}"
         )
         self._reason.setToolTip(utc_time(at))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QRadioButton, QWidget
 
 from app.capabilities.burn.messages import Scope
 from app.console.actions import ActionTable
@@ -62,6 +62,12 @@ class OrderPanel(TitledPanel):
         quick.addStretch(1)
         self.body.addLayout(quick)
         self.body.addSpacing(4)
+        self.nobody = QCheckBox("Burn an id that nobody has")
+        self.nobody.setAccessibleDescription("No person is burned by it: only the id itself is denied at the doors.")
+        self.nobody.setToolTip("No person is burned by it: only the id itself is denied at the doors")
+        self.nobody.toggled.connect(lambda _on: self.changed.emit())
+        self.nobody.hide()
+        self.body.addWidget(self.nobody)
         self.confirm = HoldOrType("Hold to burn", "node id")
         self.confirm.ordered.connect(self.ordered)
         self.confirm.mistyped.connect(self._refuse_word)
@@ -117,6 +123,12 @@ class OrderPanel(TitledPanel):
         verb = "Hold to burn" if not drill else "DRILL: hold to burn"
         self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
         self.next.setText(sentence)
+
+    def ask_nobody(self, asks: bool) -> None:
+        """Show the box of an id that nobody has, or take it away with its tick."""
+        if not asks:
+            self.nobody.setChecked(False)
+        self.nobody.setVisible(asks)
 
     def _refuse_word(self, word: str) -> None:
         self.next.setText(f"That is not {word}. Nothing was burned.")

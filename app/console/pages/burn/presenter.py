@@ -90,6 +90,7 @@ class BurnPresenter(PartsPresenter):
         field.cleared.connect(self._drop_subject)
         # Typing shows the subject; a late answer that fills one in takes no tab to the front.
         field.textEdited.connect(lambda _text: view.tabs.setCurrentIndex(SUBJECT))
+        view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name="who was meant"))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
         self._show()
@@ -292,6 +293,7 @@ class BurnPresenter(PartsPresenter):
         if self._subject is None or choice.id != self._subject.id:
             self.view.order.confirm.clear()
             self.view.order.message.clear()
+            self.view.order.ask_nobody(False)
             self.badge.forget()
             self.view.banner.clear()
             self.preview = None
@@ -402,6 +404,7 @@ class BurnPresenter(PartsPresenter):
         view.as_of.setVisible(preview is not None and not shown)
         ready, sentence = self._readiness()
         drill = preview is not None and preview.drill
+        view.order.ask_nobody(preview is not None and not preview.known and not self._is_burned())
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
         self._lead_to_hold()
         self.contained.paint_all()
@@ -420,6 +423,8 @@ class BurnPresenter(PartsPresenter):
             return False, f"Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject."
         if self.preview is None:
             return False, "Asking what this burn would touch."
+        if not self.preview.known and not self.view.order.nobody.isChecked():
+            return False, "Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied."
         if not self.view.order.reason.text().strip():
             return False, "Say why: it stays in the audit log."
         return True, "Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself."

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from collections.abc import Sequence
 
-from app.capabilities.burn.messages import Preview
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, parse_time, utc_time
@@ -15,9 +18,15 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
+NOBODY = "An id that nobody has"
+MOST_MEANT = 3
+
 
 class SubjectPanel(TitledPanel):
-    """The field of the subject, and what is known of it."""
+    """The field of the subject, and what is known of it. Emits ``meant`` (node id) for a person chosen instead of an id
+    that nobody has."""
+
+    meant = Signal(str)
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__("Subject", parent=parent)
@@ -36,12 +45,33 @@ class SubjectPanel(TitledPanel):
         self._seen = label("", "small", wrap=True)
         self.body.addLayout(row)
         self.body.addWidget(self._seen)
+        self._asks = label("Did you mean", "caps")
+        self.body.addWidget(self._asks)
+        self.nearest: list[QPushButton] = []
+        for _ in range(MOST_MEANT):
+            button = QPushButton()
+            button.setProperty("role", "quiet")
+            button.clicked.connect(lambda _on=False, of=button: self.meant.emit(str(of.property("node_id"))))
+            self.nearest.append(button)
+            self.body.addWidget(button)
         self.show_nobody()
+
+    def _show_nearest(self, people: Sequence[NodeSuggestion]) -> None:
+        """Offer the people that may be meant, one a button."""
+        self._asks.setVisible(bool(people))
+        for at, button in enumerate(self.nearest):
+            one = people[at] if at < len(people) else None
+            button.setVisible(one is not None)
+            if one is not None:
+                button.setProperty("node_id", one.node_id)
+                button.setText(f"{one.display_name} · {one.node_id}")
+                button.setAccessibleName(f"Choose {one.display_name}, {one.node_id}, instead")
 
     def show_nobody(self) -> None:
         """Show that no subject is chosen yet."""
         self.drill.show_drill(False)
         self._id.setText("")
+        self._show_nearest([])
         self._standing.hide()
         self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
 
@@ -50,9 +80,10 @@ class SubjectPanel(TitledPanel):
         self.drill.show_drill(preview.drill)
         self._id.setText(preview.node_id)
         self._standing.show()
+        self._show_nearest([] if preview.known else preview.nearest)
         if not preview.known:
-            self._standing.set(Meaning.WARN, "Not registered")
-            self._seen.setText("No such node is registered here. The id itself will be denied at every door.")
+            self._standing.set(Meaning.CRIT, NOBODY)
+            self._seen.setText(preview.headline or NOBODY)
             return
         standing = preview.standing or "UNKNOWN"
         self._standing.set(state_of(standing), sentence_case(standing))

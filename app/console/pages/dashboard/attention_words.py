@@ -73,6 +73,9 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     if alarm.kind == "burn.pending":
         text = f"{drill}{node} is not burned everywhere"
         return AttentionRow(f"burn:{ref}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+    if alarm.kind == "burn.unknown_node":
+        text = f"{drill}Burned: {node}, an id that nobody has"
+        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
         text = f"{drill}Burn of {node} not on disk"
         return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from app.api.operation import Call, Caller, Clearance
 from app.api.problems import Problem
 from app.capabilities.burn import operations
-from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, PreviewBody
+from app.capabilities.burn.messages import Burn, BurnBody, BurnEvent, BurnListQuery, NodeSuggestion, PreviewBody
 from app.capabilities.burn.tables import burn_target
 from app.delivery.events import Holding, RevocationEvidence
 from app.ledger.tree.leaf import leaf_hash
@@ -518,6 +518,38 @@ def test_a_burn_that_cannot_be_stored_denies_all_the_same(site: DoorSite) -> Non
 
     stored, refused, denied_by, burn_id, open_ = asyncio.run(run())
     assert (stored, refused, denied_by == burn_id, open_) == (False, "burned", True, [])
+
+
+def test_an_id_that_nobody_has_is_told_loudly(site: DoorSite) -> None:
+    """Preview, reply and list say it and what it means; the alarm stays until a person closes it or the burn is lifted;
+    people who may be meant are offered. A person's burn says nothing of the kind."""
+    mistyped = "arc-1"
+
+    async def main() -> None:
+        async with site.running():
+            before = site.burns.preview(PreviewBody(node_id=mistyped))
+            assert before.known is False
+            assert "an id that nobody has" in (before.headline or "")
+            assert before.nearest[0] == NodeSuggestion(
+                node_id="ARC-1", display_name="Training Person ARC-1", employee_id=None, matched="node_id", distance=0
+            )
+            reply = await site.burn(mistyped, wait_s=0.0)
+            again = site.burns.get(reply.burn_id)
+            (listed,) = site.burns.page(BurnListQuery()).items
+            for said in (reply, again, listed):
+                assert (said.known, "that person is not burned" in (said.headline or "")) == (False, True)
+            (alarm,) = [one for one in site.alarms.open() if one.kind == "burn.unknown_node"]
+            assert alarm.text.startswith("An id that nobody has was burned: arc-1")
+            assert (alarm.node_id, alarm.ref) == (mistyped, reply.burn_id)
+            assert site.registry.deny.denies_node(mistyped) is not None
+            assert site.registry.deny.denies_node("ARC-1") is None
+            await site.alarms.acknowledge(alarm.alarm_id, actor=ACTOR)
+            person = await site.burn("ARC-1", wait_s=0.0)
+            known = site.burns.preview(PreviewBody(node_id="ARC-1"))
+            assert (person.known, person.headline, known.headline, known.nearest) == (True, None, None, [])
+            assert [one for one in site.alarms.open() if one.kind == "burn.unknown_node"] == []
+
+    asyncio.run(main())
 
 
 def test_results_wait_for_a_store_that_is_away(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
