@@ -115,6 +115,25 @@ log_anchor = table(
 )
 """Time stamps of external authorities, by their URL, over cosigned checkpoints."""
 
+state_sum = table(
+    "state_sum",
+    text("name", primary_key=True),
+    text("columns"),
+    integer("rows"),
+    blob("sum"),
+)
+"""What the newest audit leaf states of each covered table (``state/``): its columns, joined by commas, how many rows,
+and their sum. The row without a name holds the salt of the statement."""
+
+state_row = table(
+    "state_row",
+    text("name", primary_key=True),
+    text("key", primary_key=True),
+    blob("digest"),
+)
+"""The digest of each covered row, by its table and key (``state/canonical.py``): it names the row that differs where a
+table does not fit its sum. It goes with its row."""
+
 # Contentless: the leaf is the proof, and an erased entry must be able to leave the search.
 event.listen(
     metadata,

@@ -81,7 +81,7 @@ class Store:
         ``StoreRefused`` with a sentence that an operator can act on.
         """
         try:
-            _prepare(path)
+            _prepare(path, log)
         except sqlite3.Error as error:
             raise StoreRefused(f"{path} cannot be opened: {error}. Check the disk, or restore a backup.") from error
         # Parameters stay out of the text of errors: they may be secrets, and errors are logged.
@@ -94,6 +94,9 @@ class Store:
         connection = write_engine.connect()
         try:
             writer = Writer(connection, log, clock=clock, on_clock_step=on_clock_step)
+            if log.adopts:
+                # Rows of an earlier version are stated before anybody builds on them.
+                writer.submit(lambda _: None).result()
         except BaseException:
             connection.close()
             write_engine.dispose()
@@ -252,13 +255,17 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return raw
 
 
-def _prepare(path: Path) -> None:
-    """Make the file private, bring its schema to ``HEAD``, and copy its WAL into the file."""
+def _prepare(path: Path, log: LogAppender) -> None:
+    """Make the file private, bring its schema to ``HEAD``, and copy its WAL into the file. A store whose log states its
+    rows is checked before a migration changes them."""
     if not path.exists():
         # Never for a file that exists: closing it would drop the locks of every SQLite connection that this process has
         # on it (POSIX), and another process might then remove the WAL under them.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    if _revision(path) != migrations.HEAD:
+    revision = _revision(path)
+    if revision != migrations.HEAD:
+        if revision is not None and revision >= migrations.STATED_SINCE:
+            _check_all(path, log)
         migrations.migrate(path)
     raw = _connect(path)
     try:
@@ -267,6 +274,16 @@ def _prepare(path: Path) -> None:
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         raw.close()
+
+
+def _check_all(path: Path, log: LogAppender) -> None:
+    """Everything that ``log`` states of the store at ``path``; raises ``StoreRefused``."""
+    engine = create_engine("sqlite+pysqlite://", creator=lambda: _connect(path), poolclass=StaticPool)
+    try:
+        with engine.connect() as connection:
+            log.check_all(connection)
+    finally:
+        engine.dispose()
 
 
 def _revision(path: Path) -> str | None:

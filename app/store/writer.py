@@ -107,6 +107,10 @@ class LogAppender(Protocol):
     ``roll_back``. ``flush`` is the only one that touches the database.
     """
 
+    @property
+    def adopts(self) -> bool:
+        """Whether the next flush must come at once: rows of an earlier version wait for a leaf that states them."""
+
     def load(self, connection: Connection) -> int:
         """Rebuild from disk and check against the stored head. Returns the last leaf's time in microseconds, 0 if none.
 
@@ -125,8 +129,11 @@ class LogAppender(Protocol):
     def take_back(self, mark: tuple[int, ...]) -> None:
         """Forget the leaves appended since ``mark``."""
 
-    def flush(self, connection: Connection) -> None:
-        """Write rows, full tiles and the signed head of all kept leaves into the open transaction."""
+    def check_all(self, connection: Connection) -> None:
+        """As ``load``, and every row that the log states, before a migration changes the store."""
+
+    def flush(self, connection: Connection, now_us: int) -> None:
+        """Write rows, full tiles and the signed head of all kept leaves into the open transaction, at ``now_us``."""
 
     def publish(self) -> None:
         """The flush is durable: let readers see it."""
@@ -290,7 +297,8 @@ class Writer:
         self._cursor.execute("BEGIN IMMEDIATE")
         self._last_us = log.load(connection)
         self._seen_version = self._data_version()
-        self._cursor.execute("ROLLBACK")
+        # Nothing was written but what the log keeps beside this connection (its triggers): that must stay.
+        self._cursor.execute("COMMIT")
         self._thread = threading.Thread(target=self._serve, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -451,7 +459,7 @@ class Writer:
             self._cursor.execute("BEGIN IMMEDIATE")
             self._follow_others()
             self._run_jobs(group)
-            self._log_appender.flush(self._connection)
+            self._log_appender.flush(self._connection, self._last_us)
         except _GroupLost as lost:
             raise lost.cause from None
 

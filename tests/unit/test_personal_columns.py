@@ -41,6 +41,9 @@ Fate = type[Any] | str
 
 ERASER = "Erasure: app.ledger.erase takes the content out of the leaf, and a word that no entry names any more"
 REPLIES = "Erasure: app.api.idempotency.forget_replies empties kept replies that name the node; all go after a day"
+ITS_ROW = (
+    "app.ledger.state.book: it goes with the row whose key it is, and becomes another one when that row is emptied"
+)
 NODE = "Deleting the node in the registry deletes the row"
 PROFILE = "Deleting the credential profile, which comes before deleting its node, deletes the row"
 LAST_NODE = "app.capabilities.lifecycle.periods: the past periods go with the employee's last node"
@@ -217,6 +220,8 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "log_key": {MATERIAL: "ed25519 mldsa44"},
     "log_late": {NAME: "key_id", MATERIAL: "line"},
     "log_tile": {MATERIAL: "h"},
+    "state_sum": {NAME: "name columns", MATERIAL: "sum"},
+    "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
 KEEPERS = (Approvals, BurnRecords, HrRecords, Templates)

@@ -24,6 +24,7 @@ from app.ledger.c2sp.note import Note, NoteError, parse_checkpoint, parse_note
 from app.ledger.c2sp.policy import WitnessPolicy
 from app.ledger.check.rows import WHOLE, AuditRun, LogFault, LogIdentity, LogPart, LogRun, Progress, Ranges, SealRun
 from app.ledger.check.stamps import AnchorCheck, frozen_note, judge_token
+from app.ledger.check.state import check_state
 from app.ledger.log.log import LedgerBroken
 from app.ledger.tables import AUDIT, SEAL, tile_id
 from app.ledger.tree.tree import Node, levels_of
@@ -126,6 +127,8 @@ class _FsckRun:
         if not self._part.first:
             return
         yield from self._guard("log_anchor", anchors.compare_with_leaves())
+        self._progress("rows", 0, 1)
+        yield from self._guard("state_sum", check_state(self._connection))
         for check in self._against.derived:
             yield from self._guard("derived", check(self._connection, CheckedLog(seal.size, seal.fresh_nodes)))
 

@@ -6,14 +6,17 @@ import os
 import sqlite3
 from typing import Final
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
-from app.ledger.log.keys import LogKey
+from app.ledger.log.keys import LedgerBroken, LogKey
 from app.ledger.log.log import Log, ReadRing
+from app.ledger.state.book import ACTOR, ADOPTED, CHANGED, StateBook
 from app.ledger.tables import AUDIT, OUTCOMES, SEAL
 from app.ledger.tree import leaf as leaves
-from app.store.writer import Leaf, Sealed, SealLeaf
+from app.store.engine import driver
+from app.store.writer import ACCEPTED, Leaf, Sealed, SealLeaf
 
 _NUMBER: Final = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 _WORDS_KEPT: Final = 200_000
@@ -43,12 +46,47 @@ class AuditLog(Log[_AuditRow]):
         super().__init__(origin, keys)
         self._words: dict[str, int] = {}
         self._new_words: list[str] = []
+        self._state = StateBook()
 
     def load(self, connection: Connection) -> int:
-        """As ``Log.load``; the cache of words is emptied."""
+        """As ``Log.load``; the rows that decide are those that the newest leaf states."""
         self._words.clear()
         self._new_words.clear()
-        return super().load(connection)
+        last_us = super().load(connection)
+        raw = driver(connection)
+        self._state.load(raw, self._tree.size, self._read_state(raw))
+        return last_us
+
+    @property
+    def adopts(self) -> bool:
+        """Whether rows of an earlier version wait for their leaf (``LogAppender``)."""
+        return self._state.adopts
+
+    def check_all(self, connection: Connection) -> None:
+        """As ``load``, for every row (``LogAppender``)."""
+        self.load(connection)
+        self._state.check_all(driver(connection))
+
+    def _read_state(self, raw: sqlite3.Connection) -> str | None:
+        """What the newest leaf states of the store's rows; ``None`` where it is of an earlier version, or there is
+        none. ``LedgerBroken`` unless its content is the one that the tree holds."""
+        if not self._tree.size:
+            return None
+        row = raw.execute("SELECT header, salt, payload FROM audit_entry ORDER BY seq DESC LIMIT 1").fetchone()
+        header, salt, payload = row
+        try:
+            if (
+                None not in (header, salt, payload)
+                and self._in_tree(raw.cursor(), header)
+                and leaves.read_header(header).body == leaves.body_of(salt, payload)
+            ):
+                return leaves.read_payload(payload).state
+        except msgspec.MsgspecError:
+            pass
+        raise LedgerBroken(
+            "The content of the audit log's newest entry, which states the store's rows, is not the one that was "
+            "signed. Keep this store as evidence and restore a backup."
+        )
 
     def append(self, leaf: Leaf) -> int:
         """Number a leaf (``LogAppender``)."""
@@ -73,6 +111,29 @@ class AuditLog(Log[_AuditRow]):
             )
         )
         return seq
+
+    def flush(self, connection: Connection, now_us: int) -> None:
+        """As ``Log.write``; the last leaf of the commit states all rows that are covered (``state.book``)."""
+        raw = driver(connection)
+        changed = self._state.take_notes(raw)
+        if self._state.adopts:
+            self._service_leaf(ADOPTED, now_us, {})
+        elif changed and not self._kept:
+            self._service_leaf(CHANGED, now_us, {"rows": changed})
+        if self._kept:
+            self._keep_state(self._state.state(raw), now_us)
+        self.write(connection)
+
+    def _service_leaf(self, action: str, now_us: int, detail: dict[str, object]) -> None:
+        self.append(Leaf(action, ACTOR, ACCEPTED, now_us, None, None, None, None, detail))
+
+    def _keep_state(self, state: str, now_us: int) -> None:
+        """Puts ``state`` into the last kept leaf, or into one of its own where that has no room."""
+        try:
+            self._kept[-1] = _with_state(self._kept[-1], state)
+        except leaves.PayloadTooLong:
+            self._service_leaf(CHANGED, now_us, {})
+            self._kept[-1] = _with_state(self._kept[-1], state)
 
     def _insert(self, cursor: sqlite3.Cursor, kept: list[_AuditRow]) -> None:
         """Rows with their words as numbers, and the text of the search."""
@@ -101,6 +162,7 @@ class AuditLog(Log[_AuditRow]):
     def publish(self) -> None:
         """As ``Log.publish``."""
         super().publish()
+        self._state.publish()
         self._new_words.clear()
         if len(self._words) > _WORDS_KEPT:
             self._words.clear()
@@ -108,6 +170,7 @@ class AuditLog(Log[_AuditRow]):
     def roll_back(self) -> None:
         """As ``Log.roll_back``."""
         super().roll_back()
+        self._state.roll_back()
         # Their rows were rolled back: their ids may now go to other words.
         for text in self._new_words:
             self._words.pop(text, None)
@@ -135,6 +198,14 @@ class AuditLog(Log[_AuditRow]):
                 found = int(row[0])
             self._words[text] = found
         return found
+
+
+def _with_state(row: _AuditRow, state: str) -> _AuditRow:
+    _, seq, ts, action, outcome, actor, node, unit, salt, payload, words = row
+    payload = leaves.with_state(payload, unit, state)
+    body = leaves.body_of(salt, payload)
+    header = leaves.header_from(action, actor, body, OUTCOMES[outcome].value, seq, ts)
+    return header, seq, ts, action, outcome, actor, node, unit, salt, payload, words
 
 
 class SealLog(Log[_SealRow]):
@@ -170,6 +241,11 @@ class Ledger:
         self.audit = audit
         self.seal = seal
 
+    @property
+    def adopts(self) -> bool:
+        """As of the audit log."""
+        return self.audit.adopts
+
     def log_keys(self) -> list[LogKey]:
         """The public keys that sign for both logs now, those of the seal log first."""
         return [*self.seal.ring.keys(), *self.audit.ring.keys()]
@@ -195,10 +271,15 @@ class Ledger:
         self.audit.take_back(mark[:1])
         self.seal.take_back(mark[1:])
 
-    def flush(self, connection: Connection) -> None:
+    def check_all(self, connection: Connection) -> None:
+        """Check both, and every row that they state."""
+        self.audit.check_all(connection)
+        self.seal.load(connection)
+
+    def flush(self, connection: Connection, now_us: int) -> None:
         """Write both into the open transaction."""
-        self.audit.flush(connection)
-        self.seal.flush(connection)
+        self.audit.flush(connection, now_us)
+        self.seal.write(connection)
 
     def publish(self) -> None:
         """The flush of both is durable."""

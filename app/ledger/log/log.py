@@ -214,6 +214,12 @@ class Log(ABC, Generic[RowT]):
         self._head = head
         return 0 if last is None else int(last[1])
 
+    def _in_tree(self, cursor: sqlite3.Cursor, header: bytes) -> bool:
+        """Whether the newest leaf of the loaded tree has this header."""
+        size = self._tree.size
+        tile = self._head.open_tiles[0] if size % WIDTH else self._read_tile(cursor, 0, size // WIDTH - 1)
+        return leaf_hash(header) == tile[-HASH:]
+
     def _rebuild(self, cursor: sqlite3.Cursor, size: int) -> Tree:
         """The tree of ``size`` leaves from the stored tiles and the last headers; ``LedgerBroken`` where some are
         gone."""
@@ -274,8 +280,8 @@ class Log(ABC, Generic[RowT]):
         add_row(driver(connection), self.number, row)
         self._rekeyed = row, pair
 
-    def flush(self, connection: Connection) -> None:
-        """Rows, search text, full tiles and the signed head (``LogAppender``)."""
+    def write(self, connection: Connection) -> None:
+        """Rows, search text, full tiles and the signed head, into the open transaction."""
         kept = self._kept
         if not kept:
             return

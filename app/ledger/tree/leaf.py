@@ -68,6 +68,7 @@ class Payload(msgspec.Struct, forbid_unknown_fields=True):
     detail: dict[str, Any] = {}
     node_id: str | None = None
     request_id: str | None = None
+    state: str | None = None
     unit_id: str | None = None
 
 
@@ -78,6 +79,7 @@ class Opened(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     detail: msgspec.Raw = msgspec.Raw()
     node_id: str | None = None
     request_id: str | None = None
+    state: str | None = None
     unit_id: str | None = None
 
 
@@ -176,6 +178,16 @@ def payload_of(leaf: Leaf) -> bytes:
     if leaf.unit_id is not None:
         parts["unit_id"] = leaf.unit_id
     return check_payload(canonical(parts))
+
+
+def with_state(payload: bytes, unit_id: str | None, state: str) -> bytes:
+    """``payload`` of an entry about ``unit_id`` with the member ``state``; ``PayloadTooLong`` where it has no room."""
+    # Canonical order: only ``unit_id`` comes behind it.
+    end = "}" if unit_id is None else f'"unit_id":{_write(unit_id)}}}'
+    before = payload.removesuffix(end.encode()).removesuffix(b",")
+    comma = "," if len(before) > 1 else ""
+    stated = f'{comma}"state":"{state}"{"" if unit_id is None else ","}{end}'
+    return check_payload(before + stated.encode())
 
 
 class PayloadTooLong(ValueError):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0027"
+HEAD = "0028"
+STATED_SINCE = "0028"
+"""The revision from which on the audit log states the rows of the store (``ledger/state/``)."""
 
 
 def migrate(path: Path) -> None:

@@ -20,8 +20,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from sqlalchemy import insert
 
 from app.__main__ import main
+from app.biometrics.tables import template
 from app.commands.backup import backup
 from app.commands.options import EXIT_OK, EXIT_REFUSED
 from app.commands.restore import ACTOR, GENERATION, RestoreRefused, restore
@@ -338,18 +340,14 @@ def test_changed_archive_is_refused(kept: Kept, directory: Path, tmp_path: Path)
 def test_palm_keys_go_another_way(kept: Kept, directory: Path, tmp_path: Path) -> None:
     """Where templates have a key file, a backup says that it is kept apart, and a restore without it what is lost."""
     row = ("default", "ARC-T0001", 0, 1, os.urandom(560), 0)
-    with contextlib.closing(sqlite3.connect(kept.site.store_path)) as store, store:
-        store.execute("INSERT INTO template VALUES (?, ?, ?, ?, ?, ?)", row)
-    apart = kept.site.registry_keys_path
+    site = Site.open(Path(shutil.copytree(kept.site.data_dir, tmp_path / "palms")), kept.site.profile)
+    with open_keys(site) as keys, open_store(site, keys) as opened:
+        opened.store.writer.submit(lambda tx: tx.connection.execute(insert(template).values(row))).result(30)
+    apart = site.registry_keys_path
     apart.touch()
-    try:
-        _, sentence = backup(kept.site, tmp_path / "palms.backup")
-        assert f"({apart}) are not in it either" in sentence
-        done = restore(tmp_path / "palms.backup", directory)
-    finally:
-        apart.unlink()
-        with contextlib.closing(sqlite3.connect(kept.site.store_path)) as store, store:
-            store.execute("DELETE FROM template")
+    _, sentence = backup(site, tmp_path / "palms.backup")
+    assert f"({apart}) are not in it either" in sentence
+    done = restore(tmp_path / "palms.backup", directory)
     assert any(f"registries default are not at {directory}.registry-keys.db" in one for one in done.sentences)
 
 

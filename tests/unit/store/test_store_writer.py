@@ -231,6 +231,7 @@ def test_clock_step_back(opening: Callable[..., Any]) -> None:
     times = [opened.store.writer.submit(job).result(10) for _ in range(6)]
     with opened.store.read() as connection:
         payloads = [json.loads(row[0]) for row in connection.execute(text("SELECT payload FROM audit_entry"))]
+    assert all(len(payload.pop("state")) == 64 for payload in payloads)
     assert times == [1_000, 1_000, 1_000, 1_000, 2_000, 2_000]
     assert alarms == [600, 500]
     assert payloads == [{}, {}, {"clock": 400}, {"clock": 500}, {}, {"clock": 1_500}]
