@@ -98,7 +98,7 @@ from app.capabilities.provisioning.stock.messages import (
     ImportReply,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.delivery.messages import Alarm, AlarmList, PublicJwkSet
+from app.delivery.messages import Alarm, AlarmList, PublicJwkSet, TakeAlarm
 from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
@@ -423,6 +423,20 @@ class Calls(ABC):
             AuditPage,
             body=body,
             query=query,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def gateway_take_alarm(
+        self, alarm_id: str, body: TakeAlarm | None = None, *, idempotency_key: str | None = None
+    ) -> Alarm:
+        """The calling key owns the alarm from now on, in place of an earlier owner; list and event say so. POST
+        ``/v1/citadel/alarms/{alarm_id}/take``."""
+        found: Alarm = await self._call(
+            "POST",
+            f"/v1/citadel/alarms/{quote(alarm_id, safe='')}/take",
+            Alarm,
+            body=body,
             headers={"Idempotency-Key": idempotency_key},
         )
         return found

@@ -7,6 +7,10 @@ and closing are leaves (``alarm.raised``, ``alarm.cleared``) and ``alarm`` event
 ``raise_now`` opens an alarm that needs no disk: it is listed and told at once, and lives in memory. A transaction that
 raises the same fact later makes it a row under the same id; ``clear`` and ``clear_now`` close it.
 
+An alarm has at most one owner: the key that took it last (``take``; leaf ``alarm.taken``, event). Taking changes
+nothing else: the alarm stays open. An alarm that memory alone holds has its owner in memory too, without a leaf, until
+its row is made.
+
 Floods: a kind holds at most ``OPEN_PER_KIND`` alarms. Further ones are not kept, but one alarm of the kind
 ``alarm.flood`` stays open for that kind until it has room again; callers whose fact lasts raise theirs again then.
 """
@@ -18,17 +22,20 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, select, update
+import msgspec
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, func, insert, select, update
 
 from app.api.problems import Problem
-from app.api.wire import rfc3339
-from app.delivery.events import Event, EventBus
+from app.api.wire import rfc3339, unix_us
+from app.delivery.events import Event, EventBus, Held
 from app.delivery.messages import HAPPENED, Alarm, AlarmEvent
 from app.delivery.tables import alarm
 from app.store.engine import Store
+from app.store.errors import StoreUnavailable
 from app.store.writer import Transaction
 
 RAISED = "alarm.raised"
+TAKEN = "alarm.taken"
 CLEARED = "alarm.cleared"
 FLOOD = "alarm.flood"
 
@@ -40,7 +47,8 @@ SERVICE_ACTOR = "service"
 
 
 class AlarmBook:
-    """The open alarms. ``raise_alarm`` and ``clear`` run inside a writer's transaction; ``open`` on any thread."""
+    """The open alarms. ``raise_alarm`` and ``clear`` run inside a writer's transaction; ``open`` on any thread. A
+    ``PersonRecords``: what owners said of alarms about a node."""
 
     def __init__(self, store: Store, bus: EventBus) -> None:
         self._store = store
@@ -71,6 +79,9 @@ class AlarmBook:
                 node_id=node_id,
                 ref=ref,
                 text=text,
+                taken_by=None if known is None else known.taken_by,
+                taken_at=None if known is None else known.taken_at,
+                note=None if known is None else known.note,
             )
             self._now[kind, key] = opened
         self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us))
@@ -129,10 +140,17 @@ class AlarmBook:
             "node_id": node_id,
             "ref": ref,
             "text": text,
+            "taken_by": None if in_memory is None else in_memory.taken_by,
+            "taken_us": None if in_memory is None else _microseconds(in_memory.taken_at),
+            "note": None if in_memory is None else in_memory.note,
         }
         tx.connection.execute(insert(alarm).values(row))
         tx.after_commit(lambda: self._forget_now(kind, key))
-        return self._tell_raised(tx, row, actor).alarm_id
+        opened = self._tell_raised(tx, row, actor)
+        if opened.taken_by is not None:
+            # It was taken while no disk could hold that: the leaf comes with the row.
+            _log_taken(tx, opened, key)
+        return opened.alarm_id
 
     def _tell_raised(self, tx: Transaction, row: Mapping[str, object], actor: str) -> Alarm:
         fact = {"kind": row["kind"], "key": row["key"], "ref": row["ref"] or "", "text": row["text"]}
@@ -162,16 +180,69 @@ class AlarmBook:
             self.clear(tx, FLOOD, kind, actor=actor)
         return True
 
+    async def take(self, alarm_id: str, note: str | None, *, actor: str) -> Alarm:
+        """``actor`` owns the alarm from now on; the alarm. An earlier owner's note goes with its ownership. The owner
+        who takes it again changes nothing, and changes the note by giving another one. 404: it is not open."""
+        try:
+            return await self._store.writer.run(lambda tx: self._take(tx, alarm_id, note, actor))
+        except StoreUnavailable:
+            taken = self._take_now(alarm_id, note, actor)
+            if taken is None:
+                raise
+            return taken
+
+    def _take(self, tx: Transaction, alarm_id: str, note: str | None, actor: str) -> Alarm:
+        """As ``take``; the row, its leaf and its event, or what memory holds."""
+        known = self._find_id(tx, alarm_id)
+        if known is None:
+            # Inside the writer's job, so that no other job makes the row out of the memory meanwhile.
+            taken = self._take_now(alarm_id, note, actor)
+            if taken is None:
+                raise _not_open(alarm_id)
+            return taken
+        if not _changes(known["taken_by"], known["note"], note, actor):
+            return _message(known)
+        row = {**known, "taken_by": actor, "taken_us": tx.now_us, "note": note}
+        one = update(alarm).where(alarm.c.alarm_id == alarm_id)
+        tx.connection.execute(one.values(taken_by=actor, taken_us=tx.now_us, note=note))
+        taken = _message(row)
+        _log_taken(tx, taken, known["key"], before=known["taken_by"])
+        at_us = tx.now_us
+        tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="taken", alarm=taken), at_us)))
+        return taken
+
+    def _take_now(self, alarm_id: str, note: str | None, actor: str) -> Alarm | None:
+        """Gives the alarm that memory holds its owner; None: memory holds no such alarm."""
+        at_us = time.time_ns() // 1000
+        with self._lock:
+            fact = self._fact_now(alarm_id)
+            if fact is None:
+                return None
+            known = self._now[fact]
+            if not _changes(known.taken_by, known.note, note, actor):
+                return known
+            taken = msgspec.structs.replace(known, taken_by=actor, taken_at=rfc3339(at_us), note=note)
+            self._now[fact] = taken
+        self._bus.publish(Event("alarm", AlarmEvent(state="taken", alarm=taken), at_us))
+        return taken
+
+    def _fact_now(self, alarm_id: str) -> tuple[str, str] | None:
+        """Kind and key of the alarm that memory holds under this id. The caller holds the lock."""
+        return next((fact for fact, one in self._now.items() if one.alarm_id == alarm_id), None)
+
     async def acknowledge(self, alarm_id: str, *, actor: str) -> Alarm:
         """Closes an alarm of what has happened (``HAPPENED``), which no change of a fact can close; the alarm. 404: it
         is not open; 409: it closes with its fact."""
         return await self._store.writer.run(lambda tx: self._acknowledge(tx, alarm_id, actor))
 
     def _acknowledge(self, tx: Transaction, alarm_id: str, actor: str) -> Alarm:
-        known = tx.connection.execute(select(alarm).where(alarm.c.alarm_id == alarm_id)).mappings().first()
-        if known is None:
-            raise Problem("not_found", f"No alarm {alarm_id} is open; it may have been closed meanwhile.")
-        if known["kind"] not in HAPPENED:
+        known = self._find_id(tx, alarm_id)
+        with self._lock:
+            in_memory = self._fact_now(alarm_id)
+        if known is None and in_memory is None:
+            raise _not_open(alarm_id)
+        # What memory holds lasts: none of it is of a kind that has merely happened.
+        if known is None or known["kind"] not in HAPPENED:
             raise Problem("state_conflict", "This alarm closes when what it tells of has changed: see to that.")
         self.clear(tx, known["kind"], known["key"], actor=actor)
         return _message(known)
@@ -201,6 +272,29 @@ class AlarmBook:
         with self._store.read() as connection:
             return set(connection.execute(select(alarm.c.key).where(alarm.c.kind == kind)).scalars())
 
+    # --- what is kept of a person ---
+
+    def held_records(self, connection: Connection, node_id: str) -> Held:
+        """As of ``app.delivery.events.PersonRecords``: the notes on open alarms about the node."""
+        return Held(connection.scalar(select(func.count()).where(*_notes_on(node_id))) or 0)
+
+    def forget(self, tx: Transaction, node_id: str) -> int:
+        """Erases the notes, in memory too."""
+        tx.after_commit(lambda: self._forget_notes_now(node_id))
+        return tx.connection.execute(update(alarm).where(*_notes_on(node_id)).values(note=None)).rowcount
+
+    def _forget_notes_now(self, node_id: str) -> None:
+        with self._lock:
+            for fact, one in self._now.items():
+                if one.node_id == node_id:
+                    self._now[fact] = msgspec.structs.replace(one, note=None)
+
+    # --- rows ---
+
+    @staticmethod
+    def _find_id(tx: Transaction, alarm_id: str) -> RowMapping | None:
+        return tx.connection.execute(select(alarm).where(alarm.c.alarm_id == alarm_id)).mappings().first()
+
     @staticmethod
     def _find(tx: Transaction, kind: str, key: str) -> RowMapping | None:
         return tx.connection.execute(_OF_FACT, {"of": kind, "about": key}).mappings().first()
@@ -214,8 +308,34 @@ def _cut(text: str) -> str:
     return text if len(text) <= TEXT_MAX else text[: TEXT_MAX - 1] + "…"
 
 
+def _not_open(alarm_id: str) -> Problem:
+    return Problem("not_found", f"No alarm {alarm_id} is open; it may have been closed meanwhile.")
+
+
+def _changes(owner: str | None, said: str | None, note: str | None, actor: str) -> bool:
+    """Whether taking changes anything: another owner, or another note by the same one. No note keeps the note."""
+    return owner != actor or note not in (None, said)
+
+
+def _log_taken(tx: Transaction, taken: Alarm, key: str, *, before: str | None = None) -> None:
+    """The leaf: who owns the alarm, whom that one relieves, and what was said."""
+    detail = {"alarm_id": taken.alarm_id, "kind": taken.kind, "key": key, "taken_at": taken.taken_at}
+    said = {"note": taken.note, "before": before}
+    detail |= {name: value for name, value in said.items() if value is not None}
+    tx.audit(TAKEN, actor=taken.taken_by or SERVICE_ACTOR, node_id=taken.node_id, detail=detail)
+
+
+def _notes_on(node_id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return alarm.c.node_id == node_id, alarm.c.note.is_not(None)
+
+
+def _microseconds(at: str | None) -> int | None:
+    return None if at is None else unix_us(at)
+
+
 def _message(row: Mapping[str, object] | RowMapping) -> Alarm:
-    since = row["since_us"]
+    """The message of a row of ``alarm``."""
+    since, taken = row["since_us"], row["taken_us"]
     if not isinstance(since, int):
         raise TypeError("since_us is an integer column")
     return Alarm(
@@ -225,4 +345,7 @@ def _message(row: Mapping[str, object] | RowMapping) -> Alarm:
         node_id=None if row["node_id"] is None else str(row["node_id"]),
         ref=None if row["ref"] is None else str(row["ref"]),
         text=str(row["text"]),
+        taken_by=None if row["taken_by"] is None else str(row["taken_by"]),
+        taken_at=rfc3339(taken) if isinstance(taken, int) else None,
+        note=None if row["note"] is None else str(row["note"]),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from app.api.wire import Reply, Timestamp
+import msgspec
+
+from app.api.wire import Reply, Request, Timestamp
 
 HAPPENED: Final = frozenset(
     {
@@ -22,7 +24,8 @@ seeing to the matter."""
 
 
 class Alarm(Reply, kw_only=True):
-    """An open alarm. It closes when its fact has changed; one about a past event, when a person closes it."""
+    """An open alarm. It closes when its fact has changed; one about a past event, when a person closes it.
+    ``taken_by``: the API key that took it last, which is its owner; null: nobody has. ``note``: what the owner said."""
 
     alarm_id: str
     kind: str
@@ -30,6 +33,15 @@ class Alarm(Reply, kw_only=True):
     node_id: str | None
     ref: str | None
     text: str
+    taken_by: str | None = None
+    taken_at: Timestamp | None = None
+    note: str | None = None
+
+
+class TakeAlarm(Request, kw_only=True):
+    """POST ``/v1/citadel/alarms/{alarm_id}/take``; ``note``: what its owner does about it."""
+
+    note: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
 
 
 class AlarmList(Reply, kw_only=True):
@@ -39,9 +51,9 @@ class AlarmList(Reply, kw_only=True):
 
 
 class AlarmEvent(Reply, kw_only=True):
-    """Body of the telemetry event ``alarm``: the alarm as it was opened, and whether it opens or closes now."""
+    """Body of the telemetry event ``alarm``: the alarm, and whether it opens, gets an owner, or closes now."""
 
-    state: Literal["raised", "cleared"]
+    state: Literal["raised", "taken", "cleared"]
     alarm: Alarm
 
 

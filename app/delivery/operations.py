@@ -6,12 +6,16 @@ import asyncio
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
 from app.delivery.alarms import AlarmBook
-from app.delivery.messages import Alarm, AlarmList, PublicJwkSet
+from app.delivery.messages import Alarm, AlarmList, PublicJwkSet, TakeAlarm
 from app.delivery.published_keys import PublishedKeys
 
 
 async def _alarms(service: AlarmBook, _call: Call[None, None]) -> AlarmList:
     return AlarmList(items=await asyncio.to_thread(service.open))
+
+
+async def _take(service: AlarmBook, call: Call[TakeAlarm, None]) -> Alarm:
+    return await service.take(call.path["alarm_id"], call.body.note, actor=call.caller.key_id)
 
 
 async def _acknowledge(service: AlarmBook, call: Call[None, None]) -> Alarm:
@@ -32,6 +36,20 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="The open alarms",
         clearance=Clearance.SOVEREIGN,
         response=AlarmList,
+    ),
+    Endpoint(
+        name="gateway.take_alarm",
+        service="alarms",
+        method="POST",
+        path="/v1/citadel/alarms/{alarm_id}/take",
+        handler=_take,
+        summary="The calling key owns the alarm from now on, in place of an earlier owner; list and event say so.",
+        clearance=Clearance.CITADEL,
+        request=TakeAlarm,
+        optional_body=True,
+        response=Alarm,
+        problems=("not_found",),
+        rate=Rate.WRITE,
     ),
     Endpoint(
         name="gateway.acknowledge_alarm",

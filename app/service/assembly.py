@@ -87,8 +87,9 @@ def assemble(site: Site, *, pcsc: PcscUse = "if-there", claims: contextlib.ExitS
         for capability in CAPABILITIES:
             wired.append(_join(parts, capability.wire(parts)))
             if capability is LIFECYCLE:
-                # An erasure tells what stays in this order: burns, HR, approvals, templates, bundles, seals.
+                # An erasure tells what stays in this order: burns, HR, approvals, templates, bundles, alarms, seals.
                 parts.personal_records.extend([parts.approvals, parts.biometrics.templates, parts.biometrics.bundles])
+                parts.personal_records.append(parts.alarms)
         # Doors first, templates last: a burn revokes at the readers before it looks at anything else.
         parts.grant_holders.append(parts.biometrics.templates)
         services = {name: service for one in wired for name, service in one.services.items()}

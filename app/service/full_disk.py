@@ -46,6 +46,7 @@ _SERVED: Final = frozenset(
         "burn.get",
         "burn.list",
         "gateway.alarms",
+        "gateway.take_alarm",
     }
 )
 

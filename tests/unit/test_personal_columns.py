@@ -26,7 +26,9 @@ from app.capabilities.burn.tables import burn, burn_subject, containment
 from app.capabilities.gateway.audit.erasures.service import Erasures
 from app.capabilities.lifecycle.personal_data import HrRecords
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
+from app.delivery.alarms import AlarmBook
 from app.delivery.events import PersonRecords
+from app.delivery.tables import alarm
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
 from app.service.assembly import assemble
 from app.site.site import Site
@@ -115,7 +117,13 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     },
     "api_key_secret": {NAME: "kid made_by", MATERIAL: "digest"},
     "api_reply": {REPLIES: "body", MATERIAL: "slot fingerprint", WORD: "media_type"},
-    "alarm": {PASSING: "node_id text", NAME: "alarm_id key ref", WORD: "kind"},
+    "alarm": {
+        PASSING: "node_id text",
+        AlarmBook: "note",
+        NAME: "alarm_id key ref",
+        WORD: "kind",
+        ACTOR_KEY: "taken_by",
+    },
     "approval": {
         # Of one node. The reason of an approval about several nodes is not reached: its ``node_id`` is NULL.
         Approvals: "reason",
@@ -224,7 +232,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (Approvals, BurnRecords, HrRecords, Templates)
+KEEPERS = (AlarmBook, Approvals, BurnRecords, HrRecords, Templates)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -269,6 +277,7 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
     """A real store with one row of everything that an erasure must empty, as old as it must be for that."""
     with door_site(tmp_path / "site") as made:
         for row in (
+            full(alarm, node_id=PERSON),
             full(approval, node_id=PERSON, state="USED"),
             full(burn, node_id=PERSON, burn_id="brn_1"),
             full(burn_subject, burn_id="brn_1"),
@@ -307,6 +316,7 @@ def naming(site: DoorSite, columns: list[str]) -> list[str]:
 def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> None:
     """``forget`` leaves the person in none of its columns, and what others keep to them."""
     made: dict[type, PersonRecords] = {
+        AlarmBook: site.alarms,
         Approvals: site.approvals,
         BurnRecords: BurnRecords(),
         HrRecords: HrRecords(),
