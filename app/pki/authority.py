@@ -31,6 +31,15 @@ CONTENT_SIGNING = x509.ObjectIdentifier("2.16.840.1.101.3.6.7")
 """id-PIV-content-signing: the signer of CHUID and security object."""
 DOCUMENT_SIGNING = x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36")
 """id-kp-documentSigning, RFC 9336."""
+SMART_CARD_LOGON = x509.ObjectIdentifier("1.3.6.1.4.1.311.20.2.2")
+"""What a Windows domain controller demands of the certificate of a logon ([MS-PKCA], 3.1.5.2.1)."""
+PRINCIPAL_NAME = x509.ObjectIdentifier("1.3.6.1.4.1.311.20.2.3")
+"""Type of the alternative name that holds a user principal name, a UTF8String."""
+SECURITY_EXTENSION = x509.ObjectIdentifier("1.3.6.1.4.1.311.25.2")
+"""szOID_NTDS_CA_SECURITY_EXT: the account's SID ([MS-WCCE], 2.2.2.7.7.4)."""
+_OBJECT_SID = bytes.fromhex("060A2B060104018237190201")
+"""szOID_NTDS_OBJECTSID 1.3.6.1.4.1.311.25.2.1 (DER), type of the name in that extension: the SID in text, an OCTET
+STRING."""
 
 ROOT_YEARS = 20
 SIGNER_YEARS = 10
@@ -55,6 +64,21 @@ class Issued:
     certificate: x509.Certificate
     der: bytes
     not_after: datetime
+
+
+@dataclass(frozen=True)
+class LogonClaims:
+    """What the certificates of a card say for a logon to computers; what is empty, they leave out. ``email`` is ASCII,
+    ``policies`` are dotted."""
+
+    smart_card: bool = False
+    principal_name: str | None = None
+    email: str | None = None
+    sid: str | None = None
+    policies: tuple[str, ...] = ()
+
+
+NO_LOGON = LogonClaims()
 
 
 @dataclass(frozen=True)
@@ -111,8 +135,10 @@ class SiteAuthority:
         display_name: str,
         guid: uuid.UUID,
         not_after: datetime,
+        logon: LogonClaims = NO_LOGON,
     ) -> Issued:
-        """Certificate for a key that was made on the card; ``not_after`` is cut to the root's own end."""
+        """Certificate for a key that was made on the card; ``not_after`` is cut to the root's own end. The certificate
+        of 9E has nothing of ``logon``, those of 9C and 9D have e-mail and policies alone."""
         subject = (
             _name(self._organization, str(guid))
             if slot == "9E"
@@ -136,7 +162,23 @@ class SiteAuthority:
         if slot == "9E":
             # Anybody's telephone reads it in passing: it names the card, never the person (FIPS 201-3, 4.2.2.5).
             names = [x509.OtherName(PIV_FASC_N, tlv.encode(0x04, FASC_N)), card]
-        return self._issue(subject, public_key, not_after, usage, purposes, names, critical_purpose=slot == "9E")
+            logon = NO_LOGON
+        if slot == "9A" and logon.smart_card:
+            purposes.append(SMART_CARD_LOGON)
+        if slot == "9A" and logon.principal_name is not None:
+            names.append(x509.OtherName(PRINCIPAL_NAME, tlv.encode(0x0C, logon.principal_name.encode())))
+        if logon.email is not None:
+            names.append(x509.RFC822Name(logon.email))
+        extras: list[x509.ExtensionType] = []
+        if logon.policies:
+            named = [x509.PolicyInformation(x509.ObjectIdentifier(one), None) for one in logon.policies]
+            extras.append(x509.CertificatePolicies(named))
+        if slot == "9A" and logon.sid is not None:
+            extras.append(_security_extension(logon.sid))
+        critical = slot == "9E"
+        return self._issue(
+            subject, public_key, not_after, usage, purposes, names, critical_purpose=critical, extras=extras
+        )
 
     def content_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
         """Certificate of the key that signs CHUID and security object; outlives every card that it signs for."""
@@ -233,6 +275,7 @@ class SiteAuthority:
         *,
         critical_purpose: bool = False,
         unchecked: bool = False,
+        extras: Sequence[x509.ExtensionType] = (),
     ) -> Issued:
         """Signs an end-entity certificate with the extensions that all profiles share; it ends with the root at
         latest. ``unchecked``: it says that nobody needs to ask whether it is revoked, and so not where."""
@@ -253,6 +296,8 @@ class SiteAuthority:
         )
         if names:
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        for extra in extras:
+            builder = builder.add_extension(extra, critical=False)
         if unchecked:
             builder = builder.add_extension(x509.OCSPNoCheck(), critical=False)
         else:
@@ -272,6 +317,12 @@ def _name(organization: str, common_name: str, serial: str | None = None) -> x50
     if serial is not None and _PRINTABLE.fullmatch(serial):
         attributes.append(x509.NameAttribute(NameOID.SERIAL_NUMBER, serial))
     return x509.Name(attributes)
+
+
+def _security_extension(sid: str) -> x509.UnrecognizedExtension:
+    """The account's SID as GeneralNames of one otherName, which the library cannot encode by itself."""
+    name = tlv.encode(0xA0, _OBJECT_SID + tlv.encode(0xA0, tlv.encode(0x04, sid.encode())))
+    return x509.UnrecognizedExtension(SECURITY_EXTENSION, tlv.encode(0x30, name))
 
 
 def _places(address: str) -> list[x509.ExtensionType]:

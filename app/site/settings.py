@@ -45,6 +45,46 @@ class TimeStampAuthority(msgspec.Struct, kw_only=True, frozen=True, forbid_unkno
     ask: bool = True
 
 
+class CardLogon(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """What certificates of new cards say for a logon to computers (Windows, sssd). Without a value here they say
+    nothing of it; 9E, which anybody nearby can read, never does."""
+
+    smart_card: bool = False
+    """9A is also for smart card logon (1.3.6.1.4.1.311.20.2.2)."""
+    upn_suffix: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){0,10}\Z")] | None = None
+    """9A names the user principal name ``<account>@<upn_suffix>``."""
+    account_directory: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
+    """The directory whose account of the node is that account. null: the node's e-mail is the principal name, where its
+    domain is the suffix."""
+    email: bool = False
+    """9A, 9C and 9D name the node's e-mail (rfc822Name)."""
+    security_identifiers: Annotated[
+        dict[
+            Annotated[str, msgspec.Meta(max_length=64)],
+            Annotated[str, msgspec.Meta(pattern=r"^S-1-(0|[1-9][0-9]{0,14})(-(0|[1-9][0-9]{0,9})){1,15}\Z")],
+        ],
+        msgspec.Meta(max_length=10_000),
+    ] = {}
+    """By node id the Windows SID that 9A names (1.3.6.1.4.1.311.25.2, KB5014754). Domain controllers believe it before
+    any name, so it stands here and not in the register, where every clerk could write another's."""
+    policies: Annotated[
+        tuple[
+            Annotated[
+                str,
+                msgspec.Meta(
+                    # The United States federal arc is not ours to assert.
+                    pattern=r"^(?!2\.16\.840\.1\.101\.3\.2\.1\.)(?:[01]\.[1-3]?[0-9]|2\.(?:0|[1-9][0-9]{0,8}))"
+                    r"(?:\.(?:0|[1-9][0-9]{0,29})){1,30}\Z",
+                    max_length=64,
+                ),
+            ],
+            ...,
+        ],
+        msgspec.Meta(max_length=8),
+    ] = ()
+    """Certificate policies that 9A, 9C and 9D assert, dotted."""
+
+
 class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Every tunable of a site with its default. Durations are in the unit the name carries."""
 
@@ -65,6 +105,7 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
         tuple[Literal["P-256", "P-384", "RSA-2048", "RSA-3072"], ...], msgspec.Meta(min_length=1, max_length=4)
     ] = ("P-256", "P-384", "RSA-2048")
     """Keys of a card, best first: each slot gets the first of these that the card makes when asked for it."""
+    card_logon: CardLogon = CardLogon()
     public_address: Annotated[str, msgspec.Meta(pattern=PUBLIC_ADDRESS)] | None = None
     """Where relying parties reach this site, scheme and host alone: card certificates then say where its revocation
     list and OCSP are. null: they say nothing of it. Plain http is usual, since what is fetched there is signed."""

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from cryptography import x509
 
-from app.pki.authority import SiteAuthority, Slot
+from app.pki.authority import NO_LOGON, LogonClaims, SiteAuthority, Slot
 from app.store.keys import Keys
 from hardware.cards import piv
 from hardware.cards.cms import ContentSigner
@@ -39,7 +39,14 @@ class CardIssuer:
         """The last moment to which a card may be valid: content signer and root must outlive it."""
         return min(self._signer.certificate.not_valid_after_utc, self._authority.root.certificate.not_valid_after_utc)
 
-    def issue(self, slot: piv.Slot, public_key: piv.PublicKey, guid: UUID, profile: Profile) -> bytes:
+    def issue(
+        self,
+        slot: piv.Slot,
+        public_key: piv.PublicKey,
+        guid: UUID,
+        profile: Profile,
+        logon: LogonClaims = NO_LOGON,
+    ) -> bytes:
         """DER certificate for a key made on the card."""
         if slot.label not in get_args(Slot):
             raise ValueError(f"no certificate profile for slot {slot.label}")
@@ -50,4 +57,5 @@ class CardIssuer:
             display_name=profile.display_name,
             guid=guid,
             not_after=profile.expires,
+            logon=logon,
         ).der

@@ -17,6 +17,7 @@ from app.api.problems import Problem
 from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
 from app.capabilities.provisioning.issuer.card_issuer import CardIssuer
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster
+from app.capabilities.provisioning.issuer.logon_claims import logon_claims
 from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, Stage
 from app.capabilities.provisioning.paper.printed_information import affiliation_and_issuer, serial_of
 from app.capabilities.provisioning.readers.card_readers import CardReaders
@@ -31,6 +32,7 @@ from app.capabilities.provisioning.write.preflight import Preflight
 from app.capabilities.provisioning.write.progress import StepProgress, waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
 from app.delivery.events import LiveChecks
+from app.pki.authority import LogonClaims
 from app.pki.document_signer import DocumentSigner
 from app.registry.service import Registry
 from app.site.site import Site
@@ -124,8 +126,11 @@ class CardWriter:
             pin_is_set = pin_was_sealed and resume is not None and resume.content("pin") is not None
             offered = self._keys.of(guid, pin, order.identity, pin_is_set=pin_is_set)
             gate = self._preflight.gate(judged, order.identity, order.demand)
+            with self._store.read() as connection:
+                accounts = self._registry.nodes.accounts(connection, row.node_id)
+            logon = logon_claims(self._site.settings.card_logon, row.node_id, node.email, accounts)
             personalizer = Personalizer(
-                _RecordingIssuer(self._issuer, journal), progress.begin, makers=self._fips.makers, gate=gate
+                _RecordingIssuer(self._issuer, journal, logon), progress.begin, makers=self._fips.makers, gate=gate
             )
 
             def on_card(connection: CardConnection) -> Written:
@@ -217,9 +222,10 @@ class CardWriter:
 class _RecordingIssuer:
     """The site's issuer for one card: it adds each certificate to the card's journal."""
 
-    def __init__(self, issuer: CardIssuer, journal: StepJournal) -> None:
+    def __init__(self, issuer: CardIssuer, journal: StepJournal, logon: LogonClaims) -> None:
         self._issuer = issuer
         self._journal = journal
+        self._logon = logon
 
     @property
     def authorities(self) -> Sequence[x509.Certificate]:
@@ -230,7 +236,7 @@ class _RecordingIssuer:
         return self._issuer.content_signer
 
     def issue(self, slot: Slot, public_key: PublicKey, guid: uuid.UUID, profile: Profile) -> bytes:
-        der = self._issuer.issue(slot, public_key, guid, profile)
+        der = self._issuer.issue(slot, public_key, guid, profile, self._logon)
         not_after = int(x509.load_der_x509_certificate(der).not_valid_after_utc.timestamp()) * 1_000_000
         self._journal.add_certificate(IssuedCertificate(slot.label, der, not_after))
         return der
