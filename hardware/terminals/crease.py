@@ -61,6 +61,16 @@ def features(roi: NDArray[np.uint8], views: Views = 25) -> Floats:
     return unit(np.copysign(np.sqrt(np.abs(values)), values))
 
 
+def detail(roi: NDArray[np.uint8]) -> float:
+    """How far the pixels of a picture, uint8 (128, 128), lie from its own blur, in grey levels: the median, at least 0.
+
+    The filters even out strength, so ``features`` makes something of the steps of a mere gradient too. This tells it: a
+    gradient has 0.3 at most, and the drawn palms at least 5.
+    """
+    grey = roi.astype(np.float64)
+    return float(np.median(np.abs(grey - _gauss(grey, _EVENING))))
+
+
 def orientation_field(roi: NDArray[np.uint8]) -> NDArray[np.complex128]:
     """Strength and doubled angle of the dark lines at each pixel: complex (128, 128)."""
     grey = roi.astype(np.float64)

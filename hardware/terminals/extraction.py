@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.process import no_core
-from hardware.terminals.enrolment import enrol
+from hardware.terminals.enrolment import FaultySample, check_vector, enrol
 from hardware.terminals.projection import DIMENSIONS, MATRIX_BYTES, Projection, Templates
 
 Encoding: TypeAlias = Literal["roi128", "i8x512", "f32x512"]
@@ -25,6 +25,8 @@ Encoding: TypeAlias = Literal["roi128", "i8x512", "f32x512"]
 ROI_SIDE: Final = 128
 ROI_BYTES: Final = ROI_SIDE * ROI_SIDE
 FEATURE_BYTES: Final = 4 * DIMENSIONS
+LEAST_DETAIL: Final = 1.0
+"""Least `crease.detail` of a picture that is enrolled, in grey levels."""
 _LINE_MAX: Final = 1 << 16
 
 
@@ -71,7 +73,10 @@ def work(order: ExtractionOrder, source: BinaryIO) -> tuple[ExtractionResult, Te
             samples.append(_views(encoding, _read(source, size), projection))
         except ValueError as error:
             return _nothing(position, str(error))
-    made = enrol(samples)
+    try:
+        made = enrol(samples)
+    except FaultySample as fault:
+        return _nothing(fault.position, str(fault))
     rows = made.row[np.newaxis]
     if not order.together:
         kept = [sample[0] for position, sample in enumerate(samples) if position not in made.discarded]
@@ -86,15 +91,20 @@ def _views(encoding: Encoding, raw: bytes, projection: Projection | None) -> Tem
         views: Templates = np.frombuffer(raw, np.int8).reshape(-1, DIMENSIONS)
         if not views.any(axis=1).all():
             raise ValueError("a template is not all zero")
+        check_vector(views)
         return views
     if projection is None:
         raise ValueError("there is no projection for this sample")
     if encoding == "f32x512":
-        return projection.template(np.frombuffer(raw, "<f4").astype(np.float64)[np.newaxis])
+        features = np.frombuffer(raw, "<f4").astype(np.float64)[np.newaxis]
+        check_vector(features)
+        return projection.template(features)
     # Imported here: OpenCV takes half of the time in which this process starts, and templates do not need it.
     from hardware.terminals import crease
 
     roi: NDArray[np.uint8] = np.frombuffer(raw, np.uint8).reshape(ROI_SIDE, ROI_SIDE)
+    if crease.detail(roi) < LEAST_DETAIL:
+        raise ValueError("there is no line in this picture, at most light and shade")
     return projection.template(crease.features(roi))
 
 

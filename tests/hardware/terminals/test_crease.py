@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.terminals import crease
+from hardware.terminals.extraction import LEAST_DETAIL
 from hardware.terminals.projection import Projection
 from hardware.terminals.synthetic_palms import SyntheticPalm
 from tests.hardware.terminals import second_template
@@ -81,3 +82,14 @@ def test_one_grey_level_is_a_line() -> None:
     picture = np.full((128, 128), 200, np.uint8)
     picture[64] = 199
     assert np.isfinite(crease.features(picture, 1)).all()
+
+
+def test_a_gradient_has_no_detail_and_a_palm_has() -> None:
+    """In any direction, steep and faint; also where light falls on a palm from the side."""
+    ramp = np.arange(128)
+    gradients = [np.tile(ramp * 2, (128, 1)), np.tile(ramp * 2, (128, 1)).T, ramp[:, None] + ramp]
+    gradients += [np.tile(100 + ramp // 8, (128, 1)), np.full((128, 128), 90)]
+    assert max(crease.detail(gradient.astype(np.uint8)) for gradient in gradients) < LEAST_DETAIL / 2
+    palm = SyntheticPalm("crease", "1").shot(1)
+    lit = np.clip(palm // 2 + np.tile(ramp, (128, 1)), 0, 255).astype(np.uint8)
+    assert min(crease.detail(palm), crease.detail(lit)) > 2 * LEAST_DETAIL

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.terminals import crease
-from hardware.terminals.enrolment import LEAST_COSINE, enrol
+from hardware.terminals.enrolment import COPY_COSINE, LEAST_COSINE, FaultySample, check_vector, enrol
 from hardware.terminals.projection import Projection, Templates, quantise, unit
 from hardware.terminals.synthetic_palms import SyntheticPalm
 
@@ -86,3 +86,39 @@ def test_nothing_cannot_be_enrolled() -> None:
         enrol([])
     with pytest.raises(ValueError, match="zero"):
         enrol([np.zeros((1, 512), np.int8)])
+
+
+def test_a_copy_of_an_earlier_sample_is_named() -> None:
+    """The same picture again, whole or in a shifted view, says nothing more: its place is told, and what it copies."""
+    first, second, third = samples("3", 1, 2, 3)
+    for copy in (first, first[::-1], first[4:5]):
+        with pytest.raises(FaultySample, match="copy of sample 1") as caught:
+            enrol([first, second, copy, third])
+        assert caught.value.position == 2
+    with pytest.raises(FaultySample, match="copy of sample 2"):
+        enrol([first, second, second])
+
+
+@pytest.mark.parametrize(("alike", "copy"), [(COPY_COSINE - 0.002, False), (COPY_COSINE + 0.002, True)])
+def test_samples_are_copies_from_a_likeness_on_that_no_hand_reaches(alike: float, copy: bool) -> None:
+    """Below it both are added, above it the second is refused."""
+    chance = np.random.default_rng(4)
+    one, other = np.linalg.qr(chance.normal(size=(512, 2)))[0].T
+    pair = [quantise(unit(x[np.newaxis])) for x in (one, alike * one + (1 - alike**2) ** 0.5 * other)]
+    if not copy:
+        assert enrol(pair).discarded == ()
+        return
+    with pytest.raises(FaultySample):
+        enrol(pair)
+
+
+def test_constants_and_slopes_are_no_features() -> None:
+    """Of either sign, as features and as templates, wherever they stand among the vectors; with a little noise too."""
+    good = np.random.default_rng(5).normal(size=512)
+    check_vector(np.stack([good, np.abs(good)]))
+    slope = np.arange(512.0)
+    for flat in (np.full(512, 3.0), np.full(512, -0.1), slope, slope - 255.5, 1 + 0.03 * good):
+        with pytest.raises(ValueError, match="of no person"):
+            check_vector(np.stack([good, flat]))
+    with pytest.raises(ValueError, match="of no person"):
+        check_vector(np.full((1, 512), 32, np.int8))

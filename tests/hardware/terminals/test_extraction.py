@@ -52,7 +52,8 @@ def test_stylized_samples_stay_beside_their_sum(projection: Projection) -> None:
     """Each sample that is like the first is a row, and one more is their sum; a single one stays alone."""
     x = np.random.default_rng(3).standard_normal(512)
     near, other = projection.template(x), projection.template(-x)
-    samples = [near, near, other]
+    again = projection.template(x + 0.3 * np.random.default_rng(4).standard_normal(512))
+    samples = [near, again, other]
     order = ExtractionOrder(samples=[("i8x512", 512)] * 3, together=False, rotated=False)
     result, rows = work(order, io.BytesIO(b"".join(sample.tobytes() for sample in samples)))
     assert (result.rows, result.views, result.discarded, rows.shape) == (3, 1, [2], (4, 512))
@@ -103,3 +104,27 @@ def test_a_cut_order_is_no_result() -> None:
     """Less than was announced ends the process without a line."""
     with pytest.raises(EOFError):
         work(ExtractionOrder(samples=[("i8x512", 512)], together=True, rotated=False), io.BytesIO(b"x"))
+
+
+@pytest.mark.parametrize("encoding", ["i8x512", "f32x512", "roi128"])
+def test_what_is_of_no_person_is_refused_with_its_place(projection: Projection, encoding: str) -> None:
+    """A constant, a slope or a gradient, and the same sample again: no rows, but number and reason."""
+    random, ramp = np.random.default_rng(6), np.arange(128) * 2
+    hand = SyntheticPalm("training", "ARC-X02")
+    pictures = [hand.shot(1), hand.shot(2)]
+    vectors = random.standard_normal((2, 512))
+    good = {"i8x512": projection.template(vectors), "f32x512": vectors.astype("<f4"), "roi128": np.stack(pictures)}
+    bad = {
+        "i8x512": np.full(512, 32, np.int8),
+        "f32x512": np.ones(512, "<f4"),
+        "roi128": np.tile(ramp, (128, 1)).astype(np.uint8),
+    }[encoding]
+    first, second = (one.tobytes() for one in good[encoding])
+    for samples, faulty, fault in (
+        ([first, bad.tobytes(), second], 1, "line" if encoding == "roi128" else "of no person"),
+        ([first, second, first], 2, "copy of sample 1"),
+    ):
+        order = ExtractionOrder(samples=[(encoding, len(one)) for one in samples], together=True, rotated=True)  # type: ignore[misc]
+        result, rows = work(order, io.BytesIO(projection.q15.tobytes() + b"".join(samples)))
+        assert (result.rows, result.faulty, len(rows)) == (0, faulty, 0)
+        assert fault in result.fault

@@ -66,9 +66,9 @@ def test_bare_templates_and_features(site: PalmSite) -> None:
     projection = site.projection()
     features = projection.features(templates)
     projection.wipe()
-    samples = [base64_of(templates[0].tobytes()), *(base64_of(x.astype("<f4").tobytes()) for x in features)]
+    samples = [base64_of(templates[0].tobytes()), *(base64_of(x.astype("<f4").tobytes()) for x in features[1:])]
     reply = asyncio.run(site.put("ARC-E03", samples))
-    assert (reply.samples, reply.discarded) == (4, [])
+    assert (reply.samples, reply.discarded) == (3, [])
     assert asyncio.run(site.lay("ARC-E03")).node_id == "ARC-E03"
 
 
@@ -84,6 +84,22 @@ def test_too_few_or_unlike_samples(site: PalmSite) -> None:
     assert "Samples 3, 4" in unlike.detail
     assert [error.pointer for error in unlike.errors] == ["/samples/2", "/samples/3"]
     assert "ARC-E04" not in site.biometrics.templates.gallery(REGISTRY)
+
+
+def test_what_is_of_no_person_is_not_enrolled(site: PalmSite) -> None:
+    """A constant template and constant features, a grey gradient, and one picture twice: 422 at the sample, for palms
+    and stylized templates, and nothing is stored."""
+    site.add_node("ARC-E18")
+    ramp = np.tile(np.arange(128, dtype=np.uint8) * 2, (128, 1))
+    for flat in (np.full(512, 32, np.int8), np.full(512, 0.5, "<f4"), ramp, ramp.T):
+        raw = base64_of(flat.tobytes())
+        assert problem(site, "ARC-E18", [raw], modality="stylized").errors[0].pointer == "/samples/0"
+        found = problem(site, "ARC-E18", [*shots("ARC-E18", 3), raw])
+        assert (found.code, found.errors[0].pointer) == ("invalid_body", "/samples/3")
+    twice = problem(site, "ARC-E18", [*shots("ARC-E18", 3), *shots("ARC-E18", 1)])
+    assert (twice.code, twice.errors[0].pointer) == ("invalid_body", "/samples/3")
+    assert "copy of sample 1" in twice.errors[0].detail
+    assert "ARC-E18" not in site.biometrics.templates.gallery(REGISTRY)
 
 
 def test_sizes_and_encodings(site: PalmSite) -> None:
@@ -205,7 +221,7 @@ def test_templates_that_were_made_elsewhere_can_be_renewed(site: PalmSite) -> No
     site.add_node("ARC-E98")
     direction = np.random.default_rng(98).standard_normal(512)
     row = np.clip(np.rint(direction / np.linalg.norm(direction) * 724.0), -127, 127).astype(np.int8)
-    samples = [base64_of(row.tobytes())] * 5
+    samples = [base64_of(row.tobytes())]
     reply = asyncio.run(site.put("ARC-E98", samples, "stylized", registry_id="elsewhere"))
     assert (reply.registry_id, reply.key_epoch) == ("elsewhere", 1)
     assert asyncio.run(registries.renew("elsewhere", actor="tester")).key_epoch == 2
