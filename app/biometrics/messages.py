@@ -35,6 +35,13 @@ class TemplateRegistry(Reply, kw_only=True):
     changed_at: Timestamp
 
 
+class RenewedTemplateRegistry(TemplateRegistry, kw_only=True):
+    """The registry after its renewal. ``caution``: what the renewal did not end; empty with fewer than two
+    templates."""
+
+    caution: str
+
+
 class TemplateRegistryPage(Reply, kw_only=True):
     """A page of template registries."""
 

@@ -14,6 +14,7 @@ from app.biometrics.messages import (
     BundleTakenBody,
     EnrolledTemplates,
     ErasedTemplates,
+    RenewedTemplateRegistry,
     TemplateRegistry,
     TemplateRegistryBody,
     TemplateRegistryPage,
@@ -26,7 +27,7 @@ from app.registry.service import now_us
 _SERVICE: Final = "biometrics"
 
 
-async def _renew(service: Biometrics, call: Call[NoBody, None]) -> TemplateRegistry:
+async def _renew(service: Biometrics, call: Call[NoBody, None]) -> RenewedTemplateRegistry:
     return await service.template_registries.renew(
         call.path["id"], actor=call.caller.key_id, request_id=call.request_id
     )
@@ -86,10 +87,11 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="POST",
         path="/v1/registry/template-registries/{id}/renew",
         handler=_renew,
-        summary="Makes every template anew under the next key, without the persons, and destroys the old key.",
+        summary="Makes every template anew under the next key, without the persons, and destroys the old key. A set of "
+        "templates that was taken before stays linkable with the new one.",
         clearance=Clearance.CITADEL,
         request=NoBody,
-        response=TemplateRegistry,
+        response=RenewedTemplateRegistry,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
         optional_body=True,

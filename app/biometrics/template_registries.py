@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
 from app.api.problems import Problem
 from app.api.wire import rfc3339
 from app.biometrics.gallery import Gallery
-from app.biometrics.messages import TemplateRegistry, TemplateRegistryBody
+from app.biometrics.messages import RenewedTemplateRegistry, TemplateRegistry, TemplateRegistryBody
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.tables import template, template_registry, terminal_bundle
 from app.biometrics.templates import DEFAULT, Templates
@@ -52,6 +52,12 @@ _RENEWED: Final = (
     )
     .values(epoch=bindparam("new_epoch"), sealed=bindparam("new_sealed"))
 )
+
+LINKED: Final = (
+    "One template taken before matches nobody now. But all templates of two epochs together still tell, without a key, "
+    "which belong to one person: how alike the persons are to each other stays."
+)
+"""What a renewal does not end, as its reply says it."""
 
 
 class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
@@ -193,7 +199,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
 
     # --- renewal ---
 
-    async def renew(self, registry_id: str, *, actor: str, request_id: str | None = None) -> TemplateRegistry:
+    async def renew(self, registry_id: str, *, actor: str, request_id: str | None = None) -> RenewedTemplateRegistry:
         """Makes the next epoch, without any person. 404; 409 while another renewal runs; 503 without the old key."""
         if self._renewing.locked():
             raise Problem("state_conflict", "A registry is being renewed already; wait for that one.")
@@ -203,7 +209,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
             except KeysUnavailable as error:
                 raise Problem("dependency_unavailable", str(error)) from error
 
-    async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> TemplateRegistry:
+    async def _renew(self, registry_id: str, actor: str, request_id: str | None) -> RenewedTemplateRegistry:
         """The renewal itself, one at a time: prepare on a thread, replace in one transaction, destroy the old key."""
         old, epoch = await asyncio.to_thread(self.projection, registry_id)
         new = await asyncio.to_thread(self._keys.draw, registry_id, epoch + 1)
@@ -212,7 +218,7 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
             # Thousands of rows are seconds of work: done before the transaction, which only does rows changed since.
             ready = await asyncio.to_thread(self._prepare, registry_id, old, new)
 
-            def job(tx: Transaction) -> TemplateRegistry:
+            def job(tx: Transaction) -> RenewedTemplateRegistry:
                 row = self.row(tx.connection, registry_id)
                 if row is None:
                     raise self.missing(registry_id)
@@ -228,7 +234,9 @@ class TemplateRegistries(RegistryKind[TemplateRegistryBody, TemplateRegistry]):
                 renewed = self.row(tx.connection, registry_id)
                 if renewed is None:
                     raise LookupError(registry_id)
-                return self.items(tx.connection, [renewed], tx.now_us)[0]
+                item = self.items(tx.connection, [renewed], tx.now_us)[0]
+                caution = LINKED if item.templates > 1 else ""
+                return RenewedTemplateRegistry(**msgspec.structs.asdict(item), caution=caution)
 
             item = await self.store.writer.run(job)
         finally:

@@ -21,6 +21,7 @@ from app.biometrics.messages import (
     BundleTakenBody,
     EnrolledTemplates,
     ErasedTemplates,
+    RenewedTemplateRegistry,
     TemplateRegistry,
     TemplateRegistryBody,
     TemplateRegistryPage,
@@ -1184,13 +1185,14 @@ class Calls(ABC):
 
     async def registry_renew_template_registry(
         self, id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
-    ) -> TemplateRegistry:
-        """Makes every template anew under the next key, without the persons, and destroys the old key. POST
+    ) -> RenewedTemplateRegistry:
+        """Makes every template anew under the next key, without the persons, and destroys the old key. A set of
+        templates that was taken before stays linkable with the new one. POST
         ``/v1/registry/template-registries/{id}/renew``."""
-        found: TemplateRegistry = await self._call(
+        found: RenewedTemplateRegistry = await self._call(
             "POST",
             f"/v1/registry/template-registries/{quote(id, safe='')}/renew",
-            TemplateRegistry,
+            RenewedTemplateRegistry,
             body=body,
             headers={"Idempotency-Key": idempotency_key},
         )

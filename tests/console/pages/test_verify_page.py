@@ -777,6 +777,7 @@ def test_renewal_takes_the_persons_along(page: VerifyPresenter, connect: Connect
             assert row.registry_id == "default"
             key(tab, "verify.registry_renew")
             dialog: ConfirmDialog = await dialog_of(tab, ConfirmDialog)
+            assert "two whole sets stay linkable" in dialog.accessibleName()
             dialog.do.click()
             await until(lambda: tab.view.registry_rows.rows[0].key_epoch == row.key_epoch + 1, "the next epoch")
             assert await verdict(client, "ARC-T0035")

@@ -236,6 +236,17 @@ def test_a_renewal_keeps_who_is_found_and_links_nothing(site: DoorSite) -> None:
     assert site.actions()[-1] == "registry.template_registry_renew"
 
 
+def test_a_renewal_says_what_it_does_not_end(site: DoorSite) -> None:
+    """From two templates on, the sets of both epochs can be linked: the reply says so, and with one it says nothing."""
+    old, _ = site.biometrics.template_registries.projection(DEFAULT)
+    cautions = []
+    for number, row in enumerate(old.template(FEATURES)[:2]):
+        enrol(site, f"ARC-{number:02}", row[None], epoch=number + 1)
+        cautions.append(asyncio.run(site.biometrics.template_registries.renew(DEFAULT, actor=ACTOR)).caution)
+    assert cautions[0] == ""
+    assert "all templates of two epochs" in cautions[1]
+
+
 def test_a_row_that_comes_during_a_renewal_is_renewed_too(site: DoorSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was enrolled under the old key after the renewal had read the rows is turned in its transaction; what was
     made of a template that is no more is overwritten with the rest."""

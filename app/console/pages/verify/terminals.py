@@ -9,7 +9,13 @@ from pathlib import Path
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
-from app.biometrics.messages import BundleTaken, BundleTakenBody, TemplateRegistry, TemplateRegistryBody
+from app.biometrics.messages import (
+    BundleTaken,
+    BundleTakenBody,
+    RenewedTemplateRegistry,
+    TemplateRegistry,
+    TemplateRegistryBody,
+)
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.files import FileKeeper, read_some
@@ -288,14 +294,14 @@ class TerminalsTab(Part):
         if chosen is None:
             return
 
-        def tell(registry: TemplateRegistry) -> None:
+        def tell(registry: RenewedTemplateRegistry) -> None:
             self.session.notify(
                 f"{registry.registry_id} has key epoch {registry.key_epoch}: {registry.templates:,} templates were "
-                "made anew, the old key is destroyed."
+                f"made anew, the old key is destroyed. {registry.caution}".rstrip()
             )
 
         def renew() -> None:
-            operation: Operation[TemplateRegistry] = Operation(
+            operation: Operation[RenewedTemplateRegistry] = Operation(
                 lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
                 title=f"Renew {chosen.registry_id}",
                 changes=REGISTRIES,

@@ -25,7 +25,8 @@ _KINDS = dict(KINDS)
 ALGORITHMS = {1: "1, crease map"}
 RENEWAL = (
     "Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was "
-    "taken from the registry before matches nobody afterwards. Terminals need a new bundle: until then their frames "
+    "taken from the registry before matches nobody afterwards, but two whole sets stay linkable: all templates of "
+    "before and after together tell which belong to one person. Terminals need a new bundle: until then their frames "
     "are refused."
 )
 
