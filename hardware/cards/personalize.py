@@ -2,9 +2,11 @@
 
 Order of steps: the CHUID comes first, because it identifies a torn card. PIN and PUK are set before the first
 certificate, so that no half card works with the factory's; the management key 9B comes last, because it opens a torn
-card. Modules that make no keys before their secrets are changed get all three first. Keys are made on the card and
-never leave it; certificates come from a callback. Every changing step is announced to the journal before it is sent.
-The card is asked what it offers (algorithms, objects, attestation, ciphers); a version never decides it.
+card. Only where the card may not take the kind of 9B that the site asks for is that tried before the CHUID: a refusal
+then leaves the card as it came. Modules that make no keys before their secrets are changed get all three first. Keys
+are made on the card and never leave it; certificates come from a callback. Every changing step is announced to the
+journal before it is sent. The card is asked what it offers (algorithms, objects, attestation, ciphers); a version never
+decides it.
 """
 
 import time
@@ -175,6 +177,8 @@ class _Personalization:
         self._has_own_pin = False
         self._tries: int | None = None
         self._tells_nothing = False
+        self._management: ManagementKey | None = None
+        self._old_key: ManagementKey | None = None
         self._attestations: dict[Slot, tuple[Statement, Attestation]] = {}
 
     def run(self, expected: CardIdentity | None) -> PersonalizationResult:
@@ -182,22 +186,28 @@ class _Personalization:
         try:
             self._identify(expected)
             self._require_same_key()
-            self._authenticate(knows_extensions=expected is None or expected.serial is not None)
+            self._management = self._try_management_key(self._authenticate(expected))
             self._write_chuid()
-            management = self._approve_first() if self._profile.approved_first else None
+            if self._profile.approved_first:
+                self._management = self._approve_first()
             self._write_objects()
             for slot in Slot:
                 self._write_slot(slot)
             self._write_key_history()
             self._write_security_object()
-            management = management or self._reference.set_management_key()
+            management = self._management or self._reference.set_management_key()
             verification = self._prove_all(management)
         except TransportError as error:
             if self._steps.touched:
                 raise CardTorn(self._steps.step) from error
             raise
         except StatusWordError as error:
-            raise CardRefused(self._steps.step, error.sw) from error
+            refusal = CardRefused(self._steps.step, error.sw)
+            self._restore_old_key()
+            raise refusal from error
+        except (CardLocked, ProtocolError):
+            self._restore_old_key()
+            raise
         return PersonalizationResult(
             guid=self._profile.guid,
             slots=tuple(self._slot_result(slot) for slot in Slot),
@@ -243,17 +253,38 @@ class _Personalization:
         if self._tries == 0:
             raise CardLocked("PIN", "blocked, no tries left")
 
-    def _authenticate(self, *, knows_extensions: bool) -> None:
-        """Opens 9B. `knows_extensions`: the card answered another of Yubico's instructions, so SET MANAGEMENT KEY is
-        not probed."""
+    def _authenticate(self, expected: CardIdentity | None) -> ManagementKey:
+        """Opens 9B; returns the key that fits. Raises `CardRefused` where the card has no way to change it: it is
+        asked unless it knows other instructions of Yubico."""
         self._steps.begin("authenticate")
         keys, cipher = self._opening_keys()
         if not self._tells_nothing:
             self._reference.take_metadata()
-        self._piv.authenticate_management(keys, cipher)
-        if not knows_extensions and not self._piv.sets_management_key():
+        present = self._piv.authenticate_management(keys, cipher)
+        asks = self._tells_nothing or (expected is not None and expected.serial is None)
+        if asks and not self._piv.sets_management_key():
             # Nothing was written yet: the card is unchanged, but its key can never become this site's.
             raise CardRefused("management_key", 0x6D00)
+        return present
+
+    def _try_management_key(self, present: ManagementKey) -> ManagementKey | None:
+        """Sets 9B before anything else is written, where only this write can tell whether the card takes it: its
+        `present` key has a cipher that the site does not accept. Returns the new key; None: it is set last, as a card
+        takes another key of the cipher that it has.
+        """
+        if any(key.algorithm is present.algorithm for key in self._new.management):
+            return None
+        management = self._reference.set_management_key()
+        self._old_key = present
+        self._piv.authenticate_management([management], management.algorithm)
+        return management
+
+    def _restore_old_key(self) -> None:
+        """Puts the old 9B back on a card that is refused after the new one was tried, before any other secret was
+        set."""
+        if self._old_key is not None:
+            old, self._old_key = self._old_key, None
+            self._reference.restore_management_key(old)
 
     def _opening_keys(self) -> tuple[Sequence[ManagementKey], ManagementAlgorithm | None]:
         """The keys that may open 9B, and its cipher where it is known. A card that says whether its secrets are the
@@ -264,7 +295,8 @@ class _Personalization:
         if told is None:
             self._tells_nothing = bool(factory)
             return keys, cipher
-        keys = factory if told.factory else [key for key in keys if key not in factory]
+        if told.factory or not self._new.key_restored:
+            keys = factory if told.factory else [key for key in keys if key not in factory]
         if not keys:
             raise CardLocked("9B", "not the factory's, as the card says; no key was tried", tried=False)
         return keys, told.cipher or cipher
@@ -364,6 +396,7 @@ class _Personalization:
     def _set_pin_and_puk(self) -> None:
         """Sets PIN and PUK, once, when the gate has accepted the first key."""
         if not self._has_own_pin:
+            self._old_key = None
             self._reference.set_pin_and_puk()
             self._has_own_pin = True
 
@@ -430,7 +463,11 @@ class _Personalization:
     def _show_to_gate(self, slot: Slot) -> None:
         if self._tools.gate is not None:
             _, proof = self._attestations.get(slot, (None, None))
-            self._tools.gate(KeyProof(slot, self._content.keys[slot], proof, self._report))
+            try:
+                self._tools.gate(KeyProof(slot, self._content.keys[slot], proof, self._report))
+            except Exception:
+                self._restore_old_key()
+                raise
 
     def _write_key_history(self) -> None:
         if self._profile.key_history is not None:
@@ -445,7 +482,7 @@ class _Personalization:
         """Sets the secrets now, because the module makes no keys before; reads its report again, which alone counts
         then."""
         self._set_pin_and_puk()
-        management = self._reference.set_management_key()
+        management = self._management or self._reference.set_management_key()
         if self._report is not None:
             self._report = read_device_report(self._channel)
         self._select()

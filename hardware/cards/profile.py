@@ -75,7 +75,8 @@ class Secrets:
     first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
     `channel`: the keys of the secure channel for all commands; None for no such channel. `old_puks` are tried in their
     order; `puk_marks`, one for each, go into the journal with each try and reveal nothing of it; so do `pin_marks` for
-    `old_pins`. `puk_known`: the card has accepted one of them before, so once all others have failed the last one
+    `old_pins`. `key_restored`: the card's old management key was put back on it, so the card may call a published value
+    changed. `puk_known`: the card has accepted one of them before, so once all others have failed the last one
     cannot cost the last try. `pin_is_set`: the card acknowledged `pin` in an earlier attempt.
     """
 
@@ -90,6 +91,7 @@ class Secrets:
     pin_marks: Sequence[bytes] = ()
     pin_is_set: bool = False
     known_cipher: ManagementAlgorithm | None = None
+    key_restored: bool = False
     channel: KeySource | None = None
 
     def __repr__(self) -> str:

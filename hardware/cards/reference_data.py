@@ -4,13 +4,14 @@ Each may be set repeatedly: after a tear it is unknown whether the old or the ne
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from hardware.cards.backend import CardLocked, CardRefused, StatusWordError
+from hardware.cards.backend import CardError, CardLocked, CardRefused, StatusWordError
 from hardware.cards.piv import FACTORY_PUK, PUK_REFERENCE, ManagementAlgorithm, ManagementKey, PivSession
 from hardware.cards.profile import Secrets
-from hardware.cards.steps import Steps
+from hardware.cards.steps import RESTORE_KEY, Steps
 
 _NO_RESET = frozenset({0x6881, 0x6882, 0x6982, 0x6985, 0x6986})
 _WRONG_UNCOUNTED = 0x6300
@@ -113,3 +114,9 @@ class ReferenceData:
                 self.warnings.append("the card takes a 3DES management key only: weak_management_key")
             return key
         raise CardRefused("management_key", refusal.sw if refusal is not None else 0x6A81)
+
+    def restore_management_key(self, old: ManagementKey) -> None:
+        """Put the old management key back, and keep quiet if the card does not take it: the journal knows both keys."""
+        self._steps.begin(RESTORE_KEY)
+        with suppress(CardError):
+            self._steps.change(None, partial(self._piv.set_management_key, old))

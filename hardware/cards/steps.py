@@ -34,7 +34,8 @@ STEPS: Final = (
 """The steps of a plain card in their order, as they appear in the journal, the trace and the errors; see `steps`.
 
 PIN and PUK are set after the first key, which the gate judges, and before the first certificate: no half card that has
-a certificate works with the factory's PIN."""
+a certificate works with the factory's PIN. `management_key` comes before `chuid`, first of all writes, on a card of
+which only this write can tell whether it takes the key."""
 
 KEEP_ALIVE_S: Final = 2.0
 """Windows resets a card that was idle for five seconds inside a transaction: a command is sent well before that."""
@@ -43,6 +44,9 @@ DEFAULT_KEEP_ALIVE_S: Final = KEEP_ALIVE_S if sys.platform == "win32" else None
 """`KEEP_ALIVE_S` where it is needed, else None: never."""
 
 _SECRET_STEPS: Final = ("pin", "puk", "management_key")
+
+RESTORE_KEY: Final = "management_key.restore"
+"""The step that puts the old 9B back on a card that was refused after the new one had been tried first."""
 
 
 def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[str, ...]:

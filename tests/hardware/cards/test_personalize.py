@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -31,6 +32,7 @@ from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.objects import PrintedInformation, build_ccc, build_printed
 from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import (
+    FACTORY_MANAGEMENT_KEY,
     Algorithm,
     ManagementAlgorithm,
     PivObject,
@@ -39,7 +41,7 @@ from hardware.cards.piv import (
     Slot,
     certificate_object,
 )
-from hardware.cards.profile import PersonalizationResult, Profile, Secrets, factory_management_keys
+from hardware.cards.profile import KeyProof, PersonalizationResult, Profile, Secrets, factory_management_keys
 from hardware.cards.software import (
     SELF_ATTESTING_CARD,
     SIMPLE_CARD,
@@ -49,7 +51,7 @@ from hardware.cards.software import (
     Tear,
     TearPoint,
 )
-from hardware.cards.steps import STEPS
+from hardware.cards.steps import RESTORE_KEY, STEPS
 from tests.hardware.cards.card_site import AES_256, PIN, PUK, TDES, ScriptedConnection, TestSite, new_secrets
 
 SITE = TestSite()
@@ -556,3 +558,92 @@ def test_no_changed_answer_surprises_the_personalization(turn: int, noise: bytes
         return
     assert result.verification.read_back
     assert result.verification.proof_of_possession
+
+
+# --- a management key that the card may not take ---
+
+
+def strict(**changes: object) -> Secrets:
+    """Secrets of a site that takes no 3DES key."""
+    return new_secrets(management=(AES_256,), **changes)
+
+
+def test_a_3des_only_card_is_refused_before_anything_else_is_written(tmp_path: Path) -> None:
+    """The first changing command is the new 9B; a card that refuses it is to the byte the card that came."""
+    path, rows = tmp_path / "card.json", Rows()
+    card = SoftwareCard(path, quirks=SIMPLE_CARD)
+    came = path.read_bytes()
+    with pytest.raises(CardRefused) as caught:
+        write(backend_of(card), new=strict(), journal=rows)
+    assert (caught.value.step, caught.value.sw) == ("management_key", 0x6700)
+    assert [row[:2] for row in rows.rows] == [("before", "management_key"), ("after", "management_key")]
+    assert path.read_bytes() == came
+
+
+def test_a_card_whose_cipher_the_site_takes_gets_its_key_last() -> None:
+    """Nothing needs to be tried there: 9B, which opens a torn card, stays the factory's until the end."""
+    for quirks, new in ((Quirks(factory_management=0x0C), strict()), (Quirks(), new_secrets())):
+        rows = Rows()
+        write(backend_of(SoftwareCard(quirks=quirks)), new=new, journal=rows)
+        announced = [step for kind, step, _ in rows.rows if kind == "before"]
+        assert (announced[0], announced[-1]) == ("chuid", "management_key")
+
+
+def test_a_key_that_was_tried_first_is_not_set_again() -> None:
+    """A 3DES card that takes AES is written and proven; its 9B is changed once, before the CHUID."""
+    rows = Rows()
+    result = write(backend_of(), new=strict(), journal=rows)
+    announced = [step for kind, step, _ in rows.rows if kind == "before"]
+    assert announced[:2] == ["management_key", "chuid"]
+    assert announced.count("management_key") == 1
+    assert result.management_algorithm is ManagementAlgorithm.AES_256
+    assert result.verification.proof_of_possession
+
+
+@pytest.mark.parametrize("refused", [0x47, 0x2C])
+def test_a_refusal_after_the_tried_key_gives_the_old_one_back(refused: int) -> None:
+    """A card that makes no key has its factory 9B again; one that had its PIN in work keeps the site's, as 9B opens
+    it."""
+    rows = Rows()
+    backend = backend_of(SoftwareCard(quirks=Quirks(refusals={refused: 0x6F00})))
+    with pytest.raises(CardRefused) as caught:
+        write(backend, new=strict(), journal=rows)
+    assert caught.value.step == {0x47: "9A.generate", 0x2C: "pin"}[refused]
+    fits = {0x47: FACTORY_MANAGEMENT_KEY, 0x2C: AES_256}[refused]
+    with backend.open("R") as connection:
+        piv = PivSession(ApduChannel(connection))
+        piv.select()
+        assert piv.authenticate_management([fits]) is fits
+    restored = [step for kind, step, _ in rows.rows if kind == "before"][-1] == RESTORE_KEY
+    assert restored is (refused == 0x47)
+
+
+def test_a_gate_that_refuses_gives_the_old_key_back() -> None:
+    """No secret is left on a card that does not meet the demand, and the gate's own error is told."""
+    backend = backend_of()
+
+    def refuse(_: KeyProof) -> None:
+        raise LookupError("not validated")
+
+    with backend.open("R") as connection, pytest.raises(LookupError, match="not validated"):
+        Personalizer(SITE, gate=refuse).run(ApduChannel(connection), SITE.profile(), strict())
+    with backend.open("R") as connection:
+        piv = PivSession(ApduChannel(connection))
+        piv.select()
+        assert piv.authenticate_management([FACTORY_MANAGEMENT_KEY]) is FACTORY_MANAGEMENT_KEY
+        piv.verify("123456")
+    # The card calls the value changed, though it is the published one: only who put it back knows better.
+    with pytest.raises(CardLocked, match="not the factory's"):
+        write(backend, new=strict())
+    assert write(backend, new=strict(key_restored=True)).verification.read_back
+
+
+def test_a_card_without_metadata_is_asked_for_the_way_to_set_its_key() -> None:
+    """A serial number alone does not say that the card knows SET MANAGEMENT KEY: nothing is written without it."""
+    card, rows = SoftwareCard(serial=5, quirks=Quirks(refusals={0xFF: 0x6D00, 0xF7: 0x6D00})), Rows()
+    with backend_of(card).open("R") as connection:
+        chosen = identify(connection)
+        with pytest.raises(CardRefused) as caught:
+            Personalizer(SITE).run(ApduChannel(connection), SITE.profile(), new_secrets(), rows, chosen)
+    assert caught.value.step == "management_key"
+    assert rows.rows == []

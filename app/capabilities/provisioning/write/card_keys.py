@@ -17,6 +17,7 @@ from app.capabilities.provisioning.write.card_records import records_of, refused
 from app.capabilities.provisioning.write.journal import (
     PIN_MARK_BYTES,
     PukTries,
+    key_was_restored,
     puk_mark,
     puk_tries,
     refused_pins,
@@ -25,23 +26,35 @@ from app.capabilities.provisioning.write.journal import (
 from app.capabilities.provisioning.write.lookup import own_names
 from app.site.site import Site
 from app.store.engine import Store
-from hardware.cards.backend import CardLocked
+from hardware.cards.backend import CardLocked, CardRefused
 from hardware.cards.identify import CardIdentity
 from hardware.cards.piv import FACTORY_PIN, FACTORY_PUK, ManagementAlgorithm, ManagementKey
 from hardware.cards.profile import Secrets, factory_management_keys
 
 FACTORY = "factory"
 """Mark of the published management keys among the refused ones."""
+_PASSING = frozenset({0x6982, 0x6F00})
+"""Refusals of a new management key that say nothing of its cipher: not authenticated, no diagnosis."""
 _LAST_TRY = 2
 """With fewer PUK tries than this only a PUK is sent that has opened the card before."""
 
 
 @dataclass(frozen=True)
 class OfferedKeys:
-    """The secrets of one write. ``management_marks``: of every management key that may open the card."""
+    """The secrets of one write. ``management_marks``: of every management key that may open the card;
+    ``cipher_marks``: of the ciphers that the new one may have."""
 
     secrets: Secrets
     management_marks: Sequence[str]
+    cipher_marks: Sequence[str]
+
+    def refused_by(self, error: Exception | None) -> Sequence[str]:
+        """Marks of what the card refused for good by this error of its write."""
+        if isinstance(error, CardLocked) and error.what == "9B" and error.tried:
+            return self.management_marks
+        if isinstance(error, CardRefused) and error.step == "management_key" and error.sw not in _PASSING:
+            return self.cipher_marks
+        return ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,7 @@ class _Candidates:
     pins: Sequence[tuple[str, bytes]]
     tries: PukTries
     transport: Transport
+    restored: bool
 
 
 class CardKeys:
@@ -75,7 +89,8 @@ class CardKeys:
         secrets = Secrets(
             pin=new.pin,
             puk=new.puk,
-            management=_management(new, weak=self._site.training or self._site.settings.accept_weak_management_key),
+            management=_management(new, weak=self._accepts_weak),
+            key_restored=found.restored,
             old_management=[key for keys, _ in found.management for key in keys],
             old_puks=[puk for puk, _ in puks],
             puk_marks=[mark for _, mark in puks],
@@ -85,7 +100,25 @@ class CardKeys:
             pin_is_set=pin_is_set,
             channel=None if found.transport.scp03 is None else key_source(found.transport.scp03),
         )
-        return OfferedKeys(secrets, [mark for _, mark in found.management])
+        ciphers = [_cipher_mark(key.algorithm) for key in secrets.management]
+        return OfferedKeys(secrets, [mark for _, mark in found.management], ciphers)
+
+    @property
+    def _accepts_weak(self) -> bool:
+        return self._site.training or self._site.settings.accept_weak_management_key
+
+    def unfit(self, guid: uuid.UUID | None, identity: CardIdentity) -> tuple[str, Row[Any]] | None:
+        """Why the card can never hold this site's management key, as it showed in an earlier write, with its newest
+        record; None: it may. Arguments as in ``refusal``."""
+        accepted = [one for one in ManagementAlgorithm if self._accepts_weak or one is not ManagementAlgorithm.TDES]
+        with self._store.read() as connection:
+            records = records_of(connection, identity, guid)
+            refused = refused_keys(connection, {row.provision_id for row in records})
+        if not records or not {_cipher_mark(one) for one in accepted} <= refused:
+            return None
+        remedy = "Use another card" if self._accepts_weak else "Use another card, or set accept_weak_management_key"
+        why = "This card refused the management key in every cipher that this site accepts, and nothing was sent now"
+        return f"{why}. {remedy}.", records[0]
 
     def refusal(self, guid: uuid.UUID | None, identity: CardIdentity) -> tuple[CardLocked, Row[Any]] | None:
         """Why no secret may be tried on the card, with its newest record; None: it may be written. Nothing is sent to
@@ -154,11 +187,17 @@ class CardKeys:
             [one for one in old_pins if one[1] not in not_pins],
             tries,
             transport,
+            key_was_restored(connection, ids),
         )
 
     def _mark(self, what: str, value: str) -> str:
         """A mark of a secret that an officer gave, in hexadecimal: nobody without the master key finds it again."""
         return self._master.mark(f"{what}|{value}".encode()).hex()
+
+
+def _cipher_mark(cipher: ManagementAlgorithm) -> str:
+    """Mark of a cipher of the new management key among what a card refused."""
+    return f"cipher {cipher.name}"
 
 
 def _management(secret: CardSecrets, *, weak: bool) -> tuple[ManagementKey, ...]:

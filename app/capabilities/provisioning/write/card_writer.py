@@ -26,6 +26,7 @@ from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.write.card_keys import CardKeys, OfferedKeys
 from app.capabilities.provisioning.write.finish import WriteFinisher, Written
 from app.capabilities.provisioning.write.journal import AcknowledgedSteps, StepJournal
+from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import REFUSE, WriteOrder, open_row, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded_problem
 from app.capabilities.provisioning.write.preflight import Preflight
@@ -90,6 +91,10 @@ class CardWriter:
         if barrier is not None:
             locked, record = barrier
             return Problem("card_locked", f"{locked}.", extra={"provision_id": record.provision_id})
+        unfit = self._keys.unfit(known or order.identity.card_guid, order.identity)
+        if unfit is not None:
+            sentence, record = unfit
+            return Problem("state_conflict", sentence, extra={"provision_id": record.provision_id})
         pin_was_sealed = order.resumed is not None and order.resumed.pin is not None
         try:
             judged = await self._preflight.judge(order.card_reader, order.identity, order.demand)
@@ -147,12 +152,12 @@ class CardWriter:
             written, identity = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
         except Exception as error:
             written = Written(None, error, trace)
-        marks = () if offered is None else offered.management_marks
+        refused = () if offered is None else offered.refused_by(written.error)
+        now = identity or order.identity
+        names = own_names(order.identity) | own_names(now)
         try:
             return await self._store.writer.run(
-                lambda tx: self.finisher.finish(
-                    tx, row, written, identity or order.identity, journal, stages, judged.verdict, marks
-                )
+                lambda tx: self.finisher.finish(tx, row, written, now, journal, stages, judged.verdict, names, refused)
             )
         except StoreError as error:
             # The row stays RUNNING without a job: readers and the next start take it for torn.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ from app.capabilities.provisioning.stock.policy import FipsNotMet
 from app.capabilities.provisioning.stock.service import Stock
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.card_records import former_records, keep_names, keep_refused_keys
-from app.capabilities.provisioning.write.journal import StepJournal
+from app.capabilities.provisioning.write.journal import StepJournal, chuid_was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import REFUSE, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of
@@ -42,7 +42,7 @@ from app.site.site import Site
 from app.store.tables import json_text
 from app.store.writer import FAILED, ActOutcome, Transaction
 from hardware.cards.apdu import ApduTrace
-from hardware.cards.backend import CardError, CardLocked, CardUnproven
+from hardware.cards.backend import CardError, CardUnproven
 from hardware.cards.identify import CardIdentity, UidSource
 from hardware.cards.profile import PersonalizationResult, SlotResult
 
@@ -87,10 +87,11 @@ class WriteFinisher:
         journal: StepJournal,
         stages: Sequence[Stage],
         verdict: FipsVerdict,
-        management_marks: Sequence[str] = (),
+        names: Collection[str],
+        refused: Sequence[str] = (),
     ) -> Problem | None:
-        """Records the end of a write; the problem to answer with, None for a finished card. ``management_marks``: of
-        the management keys that were offered; they are remembered where the card refused them all."""
+        """Records the end of a write; the problem to answer with, None for a finished card. ``names``: the card's
+        before and after the write; ``refused``: marks of what it refused for good, which are remembered."""
         journal.settle(tx)
         error = written.error
         if written.result is not None:
@@ -102,13 +103,14 @@ class WriteFinisher:
                 self._complete(tx, row, written.result, identity, stages, verdict)
                 return None
         state, problem = problem_of(error or CardError("the card was lost"), row.provision_id)
-        refused = management_marks if isinstance(error, CardLocked) and error.what == "9B" and error.tried else ()
         self.fail(tx, row, state, problem.detail, FAILED, written.trace, stages, refused)
         values = {"unproven": int(isinstance(error, CardUnproven)), "fips": json_text(verdict)}
         tx.connection.execute(update(provision).where(provision.c.provision_id == row.provision_id).values(**values))
         if state == "REFUSED" and not isinstance(error, NodeBarred | FipsNotMet):
-            # The card's fault: it must not be used for another person.
-            self._stock.follow(tx, own_names(identity), row.provision_id, issued=False, detail=problem.detail)
+            # The card's fault: it must not be used for another person. Its stock row may know it by the GUID that it
+            # came with, which a CHUID of this site replaced.
+            came_as = {row.former_guid} - {None} if chuid_was_acknowledged(tx.connection, row.provision_id) else set()
+            self._stock.follow(tx, {*names, *came_as}, row.provision_id, issued=False, detail=problem.detail)
         return problem
 
     def _complete(

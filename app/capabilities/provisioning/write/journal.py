@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, insert, select, update
@@ -18,7 +19,7 @@ from app.capabilities.provisioning.issuer.card_certificates import IssuedCertifi
 from app.capabilities.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.writer import Transaction
-from hardware.cards.steps import BLOCKED
+from hardware.cards.steps import BLOCKED, RESTORE_KEY
 
 DONE = 0x9000
 SecretStep = Literal["pin", "puk", "management_key"]
@@ -245,16 +246,45 @@ def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretS
         rows = connection.execute(select(provision).where(provision.c.card_guid == str(guid))).all()
         if not rows:
             break
-        steps = connection.scalars(
-            select(provision_step.c.sw)
-            .where(provision_step.c.provision_id.in_([row.provision_id for row in rows]), provision_step.c.step == step)
-            .order_by(provision_step.c.attempt.desc(), provision_step.c.n.desc())
-        ).all()
-        certain = DONE in steps
-        if certain or None in steps:
+        sent = _since_restored(connection, rows, step)
+        steps = [one.sw for one in sent if one.step == step]
+        # A restoration whose answer was lost leaves open which of the two keys is on the card.
+        certain = DONE in steps and not any(one.step == RESTORE_KEY and one.sw is None for one in sent)
+        if DONE in steps or None in steps:
             found.append(guid)
         if certain:
             break
         former = next((row.former_guid for row in rows if row.former_guid is not None), None)
         guid = None if former is None else uuid.UUID(former)
     return [*found, None]
+
+
+def _since_restored(connection: Connection, rows: Sequence[Row[Any]], step: SecretStep) -> Sequence[Row[Any, Any]]:
+    """The changes of this secret, newest first, in these records of one GUID, without those that were undone: only a
+    management key is ever put back."""
+    wanted = (step, RESTORE_KEY) if step == "management_key" else (step,)
+    sent = connection.execute(
+        select(provision_step.c.step, provision_step.c.sw)
+        .where(provision_step.c.provision_id.in_([row.provision_id for row in rows]), provision_step.c.step.in_(wanted))
+        .order_by(provision_step.c.attempt.desc(), provision_step.c.n.desc())
+    ).all()
+    return list(takewhile(lambda one: (one.step, one.sw) != (RESTORE_KEY, DONE), sent))
+
+
+def management_key_was_sent(connection: Connection, provision_id: str) -> bool:
+    """Whether the card of this provisioning may hold the management key that is derived from its GUID."""
+    return _any_step(connection, provision_id, "management_key")
+
+
+def key_was_restored(connection: Connection, provision_ids: Collection[str]) -> bool:
+    """Whether a card of these provisionings may have its old management key back."""
+    return any(_any_step(connection, one, RESTORE_KEY) for one in provision_ids)
+
+
+def _any_step(connection: Connection, provision_id: str, step: str) -> bool:
+    found = (
+        select(provision_step.c.n)
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.step == step)
+        .limit(1)
+    )
+    return connection.execute(found).one_or_none() is not None

@@ -162,7 +162,9 @@ class Lookup:
         own_guids = {None, torn.card_guid} if lost else {None, torn.card_guid, torn.former_guid}
         guid = None if identity.card_guid is None else str(identity.card_guid)
         ours = identity.state is CardState.TORN and identity.node_id == torn.node_id and guid in own_guids
-        if same or ours or not was_acknowledged(connection, torn.provision_id):
+        # A card that tells no name at all may have got the record's management key, and no CHUID yet.
+        nameless = not names and not chuid_was_acknowledged(connection, torn.provision_id)
+        if same or ours or nameless or not was_acknowledged(connection, torn.provision_id):
             return torn
         if record is not None and record.provision_id == torn.provision_id:
             raise Problem(

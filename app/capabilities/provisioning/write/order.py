@@ -17,7 +17,7 @@ from app.capabilities.provisioning.readers.card_readers import CardReader
 from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.tables import provision
 from app.capabilities.provisioning.write.card_records import keep_names
-from app.capabilities.provisioning.write.journal import was_acknowledged
+from app.capabilities.provisioning.write.journal import management_key_was_sent, was_acknowledged
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.outcome import NodeBarred
 from app.capabilities.provisioning.write.reissue import Reissues
@@ -122,7 +122,7 @@ def open_row(
             "detail": None,
             "finished_us": None,
         }
-        if not was_acknowledged(tx.connection, order.provision_id) and str(identity.card_guid) != resumed.card_guid:
+        if _is_another_blank(tx, resumed, identity):
             # Any blank card will do. It gets a new GUID, because the earlier card may have taken the first one. A card
             # without GUID may be that card, torn inside its CHUID: the same old secrets may open it.
             former = resumed.former_guid if identity.card_guid is None else str(identity.card_guid)
@@ -147,3 +147,12 @@ def open_row(
         },
     )
     return row, node, pin
+
+
+def _is_another_blank(tx: Transaction, resumed: Row[Any], identity: CardIdentity) -> bool:
+    """Whether the card continues the record as a blank one under a new GUID. A card that may hold the management key of
+    the record's GUID keeps that GUID: the key is derived from it."""
+    if was_acknowledged(tx.connection, resumed.provision_id) or str(identity.card_guid) == resumed.card_guid:
+        return False
+    same = identity.card_guid is None or str(identity.card_guid) == resumed.former_guid
+    return not (same and management_key_was_sent(tx.connection, resumed.provision_id))

@@ -27,7 +27,7 @@ from app.store.errors import BadCursor
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.fips import AcceptancePolicy
 from hardware.cards.inprocess import InProcessBackend
-from hardware.cards.piv import ManagementAlgorithm, ManagementKey, PivSession
+from hardware.cards.piv import FACTORY_MANAGEMENT_KEY, ManagementAlgorithm, ManagementKey, PivSession
 from hardware.cards.software import Quirks, SoftwareCard
 from hardware.cards.software.attestation import TrainingMaker
 from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk
@@ -141,13 +141,17 @@ def test_what_the_first_key_does_not_prove_ends_the_write_there(tmp_path: Path) 
             assert (problem.code, problem.status) == ("fips_not_met", 422)
             record = table.service.records.get(str(problem.extra["provision_id"]))
             assert (record.state, record.fips.evidence) == ("REFUSED", "none")
-            assert [step.step for step in site.steps(record.provision_id)][-1] == "9A.generate"
+            steps = [step.step for step in site.steps(record.provision_id)]
+            # The site takes no 3DES key, so the card's 9B was tried first, and the factory's is put back.
+            assert steps[0] == "management_key"
+            assert steps[-2:] == ["9A.generate", "management_key.restore"]
             assert site.certificates(record.provision_id) == []
             assert table.service.stock.get("4", 0).state == "in_stock"
             with table.backend.open(READER) as connection:
                 session = PivSession(ApduChannel(connection))
                 session.select()
                 session.verify("123456")
+                session.authenticate_management([FACTORY_MANAGEMENT_KEY])
 
     at_a_production_site(tmp_path, main)
 

@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import insert
 
 from app.capabilities.provisioning.tables import provision, provision_step
-from app.capabilities.provisioning.write.journal import secret_holders, was_acknowledged
+from app.capabilities.provisioning.write.journal import key_was_restored, secret_holders, was_acknowledged
 from app.store.writer import Transaction
+from hardware.cards.steps import RESTORE_KEY
 from tests.service.capabilities.provisioning.card_desk import Desk
 
 FIRST, SECOND, THIRD = (UUID(int=number) for number in (1, 2, 3))
@@ -112,3 +113,29 @@ def test_a_card_belongs_to_a_record_that_it_acknowledged(desk: Desk, sw: int | N
     name = put(desk, FIRST, [("chuid", sw)])
     with desk.store.read() as connection:
         assert was_acknowledged(connection, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([("management_key", DONE), (RESTORE_KEY, DONE)], [FIRST, None]),
+        ([("management_key", None), (RESTORE_KEY, DONE)], [FIRST, None]),
+        ([("management_key", DONE), (RESTORE_KEY, None)], [SECOND, FIRST, None]),
+        ([("management_key", DONE), (RESTORE_KEY, 0x6982)], [SECOND, None]),
+        ([("management_key", DONE), (RESTORE_KEY, DONE), ("management_key", DONE)], [SECOND, None]),
+        ([("management_key", DONE), (RESTORE_KEY, DONE), ("management_key", None)], [SECOND, FIRST, None]),
+    ],
+    ids=["restored", "doubt-restored", "restored-in-doubt", "not-restored", "set-again", "set-again-in-doubt"],
+)
+def test_a_key_that_was_put_back_is_offered_again(
+    desk: Desk, steps: Sequence[tuple[str, int | None]], expected: Sequence[UUID | None]
+) -> None:
+    """A written card was refused after its new key had been tried: it holds the former one, as far as it said so."""
+    put(desk, FIRST, [("management_key", DONE)])
+    name = put(desk, SECOND, steps, FIRST)
+    assert holders(desk, SECOND) == expected
+    with desk.store.read() as connection:
+        assert key_was_restored(connection, [f"prv_{FIRST.int}", name])
+        assert not key_was_restored(connection, [f"prv_{FIRST.int}"])
+        # No other secret is ever put back.
+        assert secret_holders(connection, SECOND, "puk") == [None]
