@@ -77,6 +77,7 @@ class CardWriter:
         self._registry = registry
         self._issuer = issuer
         self._fips = fips
+        self._stock = stock
         self._reissues = reissues
         self._readers = readers
         self._tell = tell
@@ -93,8 +94,7 @@ class CardWriter:
             return Problem("card_locked", f"{locked}.", extra={"provision_id": record.provision_id})
         unfit = self._keys.unfit(known or order.identity.card_guid, order.identity)
         if unfit is not None:
-            sentence, record = unfit
-            return Problem("state_conflict", sentence, extra={"provision_id": record.provision_id})
+            return await self._quarantine_again(order.identity, *unfit)
         pin_was_sealed = order.resumed is not None and order.resumed.pin is not None
         try:
             judged = await self._preflight.judge(order.card_reader, order.identity, order.demand)
@@ -165,6 +165,19 @@ class CardWriter:
             if written.error is not None:
                 return problem_of(written.error, row.provision_id)[1]
             return unrecorded_problem(row.provision_id)
+
+    async def _quarantine_again(self, identity: CardIdentity, sentence: str, record: Row[Any]) -> Problem:
+        """Quarantines the element of a card that can never be this site's, and was released; the problem to answer
+        with."""
+        try:
+            await self._store.writer.run(
+                lambda tx: self._stock.follow(
+                    tx, own_names(identity), record.provision_id, issued=False, detail=sentence
+                )
+            )
+        except StoreError as error:
+            return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
+        return Problem("state_conflict", sentence, extra={"provision_id": record.provision_id})
 
     async def refuse_unmet(
         self, body: ProvisionBody, refusal: FipsNotMet, *, actor: str, request_id: str | None
