@@ -29,6 +29,7 @@ from app.ledger.log.append import Ledger
 from app.ledger.stamps.anchoring import AWAY_ALARM, Anchoring, Ask, AuthorityAway, OutsideAuthority, authorities_of
 from app.ledger.stamps.anchors import ANCHORED
 from app.ledger.stamps.timestamp import TOKEN_LIMIT, StampAuthority
+from app.ledger.witnesses.recorded_quorum import RECORDED
 from app.ledger.witnesses.rounds import OnSealed, Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
@@ -177,7 +178,7 @@ def _wire(parts: Parts) -> Wired:
             Life(parts.nightly.start, parts.nightly.stop),
         ],
         sweeps=[parts.approvals.expire, parts.biometrics.key_watch.sweep],
-        lasting=frozenset({ANCHORED, CHECKED}),
+        lasting=frozenset({ANCHORED, CHECKED, RECORDED}),
         gauges=[
             Gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes),
             Gauge("ledger_lag", "Entries beyond the newest cosigned checkpoint.", witnessing.lags),

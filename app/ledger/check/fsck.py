@@ -12,9 +12,10 @@ stamp is an extra too, but a leaf names each of them.)
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,7 @@ from app.ledger.check.state import check_state
 from app.ledger.log.log import LedgerBroken
 from app.ledger.tables import AUDIT, SEAL, tile_id
 from app.ledger.tree.tree import Node, levels_of
+from app.ledger.witnesses.recorded_quorum import RecordedQuorums, deciding_text, read_quorums
 from app.store.engine import open_snapshot
 
 _INTEGRITY: Final = 100
@@ -61,8 +63,9 @@ Check = Callable[[sqlite3.Connection, CheckedLog], Iterable[LogFault]]
 class Against:
     """What a store is checked against, beyond itself.
 
-    ``policy``: who must have cosigned; without it only the log's own signatures are judged. ``earlier``: the policies
-    of earlier generations. ``roots``: certificates of the site's time-stamp authority; without them its tokens are not
+    ``policy``: who must have cosigned; without it only the log's own signatures are judged. It must be the one that the
+    newest leaf of a policy states; each checkpoint must meet that of its time. ``earlier``: the policies of earlier
+    generations. ``roots``: certificates of the site's time-stamp authority; without them its tokens are not
     judged. ``anchor_roots``: those of each outside authority, by its URL. ``seen``: the witnesses' heads. ``derived``:
     checks of what capabilities keep and the seal log must give again."""
 
@@ -105,6 +108,7 @@ class _FsckRun:
         self._progress = progress
         self._erased = {AUDIT: Ranges(), SEAL: Ranges()}
         self._found: dict[int, LogRun] = {}
+        self._quorums = RecordedQuorums()
 
     def findings(self) -> Iterator[LogFault]:
         self._progress("integrity", 0, 1)
@@ -116,6 +120,7 @@ class _FsckRun:
             yield from self._guard(run.table, run.findings())
         if self._part == WHOLE:
             yield from self._guard("log_word", audit.unused_words())
+        yield from self._guard("policy", self._judge_policy())
         anchors = AnchorCheck(self._connection, self._against.anchor_roots)
         for run in (audit, seal):
             yield from self._judge_erasures(run)
@@ -195,43 +200,64 @@ class _FsckRun:
                 yield LogFault("log_cosigned", note, size)
                 continue
             yield from run.judge("log_cosigned", note, size)
-            yield from self._judge_quorum(note, size, quorum_at)
+            yield from self._judge_quorum(run.number, note, size, quorum_at)
             if self._against.roots:
                 yield from judge_token("log_cosigned", note, size, token, self._against.roots, (quorum_at, quorum_at))
 
-    def _policy_of(self, note: Note) -> WitnessPolicy | None:
-        """The policy of today, or that of the earlier generation whose origin the note has."""
+    def _judge_policy(self) -> Iterator[LogFault]:
+        """The policy is the one that the newest leaf of a policy states. What older leaves state counts for the
+        checkpoints of their time and for no others, so nobody makes an old checkpoint good by an edit of the file."""
+        self._quorums = read_quorums(self._connection)
+        policy = self._against.policy
+        if policy is None or not self._quorums.all:
+            return
+        newest = self._quorums.all[-1]
+        if hashlib.sha256(deciding_text(policy)).hexdigest() != newest.sha256:
+            yield LogFault(
+                "policy",
+                "the policy file has other witnesses or another quorum than this entry of the audit log states. If you "
+                "changed it, start the service: it states the change. If not, restore the file from a backup",
+                newest.seq,
+            )
+
+    def _policy_of(self, log: int, note: Note, size: int) -> WitnessPolicy | None:
+        """The policy under which the checkpoint was cosigned: what a leaf states of its time, else the file of today or
+        that of the earlier generation whose origin the note has. The logs' keys are always those of the file."""
         origin = note.text.partition("\n")[0]
         named = (one for one in self._against.earlier if any(row.key.name == origin for row in one.logs))
-        return next(named, self._against.policy)
+        earlier = next(named, None)
+        base = earlier or self._against.policy
+        recorded = self._quorums.at(log, size)
+        if recorded is None and earlier is None and self._quorums.all:
+            # Older than the first leaf: cosigned before there were such leaves, under the policy that it states.
+            recorded = self._quorums.all[0]
+        if base is None or recorded is None or recorded.policy is None:
+            return base
+        stated = recorded.policy
+        return replace(base, witnesses=stated.witnesses, groups=stated.groups, quorum=stated.quorum)
 
-    def _judge_quorum(self, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
-        """The note meets the policy, at the time that the row says, and has no line that the policy does not
-        explain."""
-        policy = self._policy_of(note)
+    def _judge_quorum(self, log: int, note: Note, size: int, quorum_at: int) -> Iterator[LogFault]:
+        """The note meets the policy of its time, at the time that the row says, and has no line that the policy does
+        not explain."""
+        policy = self._policy_of(log, note, size)
         if policy is None:
             return
         try:
             met_at = policy.check(note)
         except NoteError as error:
-            yield LogFault("log_cosigned", f"the note does not meet the policy of today: {error}", size)
+            yield LogFault("log_cosigned", f"the note does not meet the policy of its time: {error}", size)
             return
         if met_at != quorum_at:
             yield LogFault("log_cosigned", f"the quorum was met at {met_at}, the row says {quorum_at}", size)
-        signed = len(policy.times(note)) + len(self._own_lines(note))
+        signed = len(policy.times(note)) + len(_own_lines(policy, note))
         if signed != len(note.signatures):
             yield LogFault(
                 "log_cosigned", "the note has a signature line of nobody in the policy, or a wrong one", size
             )
 
-    def _own_lines(self, note: Note) -> list[bytes]:
-        origin = parse_checkpoint(note.text).origin
-        policy = self._policy_of(note)
-        own: set[bytes] = set() if policy is None else {row.key.key_id for row in policy.logs if row.key.name == origin}
-        return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]
-
     def _judge_late(self, run: LogRun) -> Iterator[LogFault]:
-        """Every cosignature that came after its note was frozen: one valid line of a witness of the policy."""
+        """Every cosignature that came after its note was frozen: one valid line of a witness of the policy, of its
+        time or of a later one."""
         rows = self._connection.execute(
             "SELECT late.size, late.key_id, late.line, of.note FROM log_late AS late LEFT JOIN log_cosigned AS of "
             "ON of.log = late.log AND of.size = late.size WHERE late.log = ? AND late.size BETWEEN ? AND ? "
@@ -243,12 +269,15 @@ class _FsckRun:
                 yield LogFault("log_late", "a cosignature of a checkpoint that is not there", size)
                 continue
             frozen = frozen_note(packed)
-            policy = None if isinstance(frozen, str) else self._policy_of(frozen)
+            policy = None if isinstance(frozen, str) else self._policy_of(run.number, frozen, size)
             if policy is None or isinstance(frozen, str):
                 continue
-            row = next((row for row in policy.witnesses if row.key.key_id.hex() == key_id), None)
+            since = self._quorums.at(run.number, size)
+            later = [one.policy for one in self._quorums.all if one.policy and (since is None or one.seq > since.seq)]
+            rows_of = [row for one in (policy, *later) for row in one.witnesses]
+            row = next((row for row in rows_of if row.key.key_id.hex() == key_id), None)
             if row is None:
-                yield LogFault("log_late", "a cosignature of nobody in the policy of today", size)
+                yield LogFault("log_late", "a cosignature of nobody in the policy of its time or a later one", size)
                 continue
             try:
                 note = parse_note(f"{frozen.text}\n{line}".encode())
@@ -279,3 +308,9 @@ class _FsckRun:
                 )
             else:
                 yield from run.judge(where, note, size)
+
+
+def _own_lines(policy: WitnessPolicy, note: Note) -> list[bytes]:
+    origin = parse_checkpoint(note.text).origin
+    own = {row.key.key_id for row in policy.logs if row.key.name == origin}
+    return [line.key_id for line in note.signatures if line.name == origin and line.key_id in own]

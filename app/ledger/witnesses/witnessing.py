@@ -20,6 +20,7 @@ from app.ledger.log.append import Ledger
 from app.ledger.log.keys import read_rows
 from app.ledger.witnesses.client import WitnessClient, WitnessFault
 from app.ledger.witnesses.local import COUNT, LocalWitness
+from app.ledger.witnesses.recorded_quorum import record_quorum
 from app.ledger.witnesses.rounds import CLOCK_S, Rounds
 from app.ledger.witnesses.site_policy import counted_twice, follow_keys, make_policy, read_policy
 from app.ledger.witnesses.start_check import StoreStanding, StoreVerdict, check
@@ -311,6 +312,12 @@ class Witnessing:
                     verdict = StoreVerdict(StoreStanding.UNCONFIRMED, str(error))
                 self._verdicts[label] = verdict
                 self._judge(label, verdict)
+            if self.standing is StoreStanding.CONFIRMED:
+                try:
+                    # Before any checkpoint is cosigned under it: each one is judged by the policy of its time.
+                    await self._store.writer.run(lambda tx: record_quorum(tx, policy))
+                except StoreError as error:
+                    self._verdicts["audit"] = StoreVerdict(StoreStanding.UNCONFIRMED, str(error))
             standing = self.standing
             if standing is StoreStanding.CONFIRMED:
                 self._trouble.pop((CHECK_ALARM, "store"), None)

@@ -20,14 +20,17 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
 from app.ledger.c2sp.cosignature import Cosigner
 from app.ledger.c2sp.note import Signer, checkpoint_text
+from app.ledger.c2sp.policy import WitnessPolicy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.ledger.log.append import AuditLog, Ledger, SealLog
 from app.ledger.log.keys import LogRing
 from app.ledger.log.log import ReadRing
 from app.ledger.stamps.timestamp import StampError
 from app.ledger.tree.tree import node_hash, root_at
+from app.ledger.witnesses import witnessing
 from app.ledger.witnesses.client import WitnessClient, WitnessFault
 from app.ledger.witnesses.local import LocalWitness
+from app.ledger.witnesses.recorded_quorum import read_quorums, record_quorum
 from app.ledger.witnesses.rounds import CLOCK_S, Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import (
@@ -153,6 +156,45 @@ def test_a_fresh_site_seals_with_its_own_witnesses(tmp_path: Path) -> None:
 
     run(tmp_path, work)
     assert children() == set()
+
+
+def test_the_policy_is_stated_before_anything_is_cosigned_under_it(tmp_path: Path) -> None:
+    """A leaf tells it once, whatever the number of starts; another quorum is told at the next start, with what was
+    cosigned before."""
+    for threshold in (2, 2, 3):
+        path = tmp_path / "policy"
+        if path.exists():
+            path.write_text(path.read_text().replace("group witnesses 2 ", f"group witnesses {threshold} "))
+
+        async def work(service: Service) -> None:
+            await service.sealed(1)
+
+        run(tmp_path, work)
+    with contextlib.closing(sqlite3.connect(tmp_path / "store.db")) as store:
+        first, second = read_quorums(store).all
+        cosigned = [size for (size,) in store.execute("SELECT size FROM log_cosigned WHERE log = 0 ORDER BY size")]
+    assert first.policy is not None
+    assert second.policy is not None
+    assert [one.policy and one.policy.groups[-1].threshold for one in (first, second)] == [2, 3]
+    assert (first.after[0], second.after[0]) == (0, cosigned[-2])
+
+
+def test_a_full_disk_delays_the_statement_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the policy cannot be stated nothing is cosigned; then it is."""
+    tries: list[int] = []
+
+    def full(tx: Transaction, policy: WitnessPolicy) -> None:
+        tries.append(1)
+        if len(tries) < 3:
+            raise StoreUnavailable("The disk is full.")
+        record_quorum(tx, policy)
+
+    monkeypatch.setattr(witnessing, "record_quorum", full)
+    run(tmp_path, lambda service: service.sealed(1))
+    with contextlib.closing(sqlite3.connect(tmp_path / "store.db")) as store:
+        (only,) = read_quorums(store).all
+        assert only.after[0] == 0
+    assert len(tries) == 3
 
 
 def test_a_service_that_ends_at_once_starts_no_witness(tmp_path: Path) -> None:
@@ -284,7 +326,7 @@ def test_an_old_copy_of_the_store_writes_burns_alone(tmp_path: Path) -> None:
         assert "1 entries" in told
         with pytest.raises(StoreUnavailable, match="old copy"):
             await service.seal(3)
-        assert await service.store.writer.run(lambda tx: tx.audit("burn.begun", actor="key_1"), urgent=True) == 1
+        assert await service.store.writer.run(lambda tx: tx.audit("burn.begun", actor="key_1"), urgent=True) == 2
         assert service.witnessing.seal.confirmed is False
 
     run(tmp_path, second)
