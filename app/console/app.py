@@ -179,9 +179,26 @@ class Console:
         self.loaded = True
         if self.crash is not None:
             self._offer_crash(self.crash)
+        self._watch_alarms()
         self._attachment.begin()
         await closed.wait()
         await self._stop()
+
+    def _watch_alarms(self) -> None:
+        """Count and call out the open alarms on every page; a notice of the desktop leads to the list."""
+        from app.console.devices.notices import DesktopNotices
+        from app.console.devices.sounds import Speaker
+        from app.console.shell.alarm_watch import AlarmWatch
+
+        notices = DesktopNotices(self.window)
+        speaker = Speaker(self.preferences, parent=self.window)
+        self.window.watch_alarms(AlarmWatch(self.session, self.window, speaker, notices))
+
+        def follow() -> None:
+            self.window.raise_up()
+            self.window.actions_.trigger("console.alarms")
+
+        notices.clicked.connect(follow)
 
     async def _learn_site(self, closed_event: asyncio.Event) -> bool:
         """Ask the service elsewhere which site it is, for as long as the window is open: pages are made for a known
@@ -340,12 +357,7 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
     # Elsewhere a wake-up needs a socket, and the system ends a program without asking it.
     wake = SignalWake() if os.name == "posix" else None
 
-    def raise_window() -> None:
-        console.window.showNormal() if console.window.isMinimized() else console.window.show()
-        console.window.raise_()
-        console.window.activateWindow()
-
-    instance.raised.connect(raise_window)
+    instance.raised.connect(console.window.raise_up)
     try:
         live_until_closed(application, console, instance.listen)
     finally:

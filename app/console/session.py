@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.console.clock import ServiceClock
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
+from app.console.mutes import Mutes
 from app.console.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class WindowSession(QObject):
         self.preferences = preferences
         self.actions = actions
         self.clock = ServiceClock()
+        self.mutes = Mutes()
         self.calls = CallTimes()
         self.tasks = Tasks(self._task_failed)
         self.frames = FrameTimes()

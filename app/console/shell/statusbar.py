@@ -39,12 +39,14 @@ class ProfileBand(QWidget):
         """Show ``training``, ``production``, or that neither is known (empty)."""
         self._training = profile == "training"
         self._text = profile.upper() or "UNKNOWN"
-        self.setProperty("role", profile or "production")
+        before, role = self.property("role"), profile or "production"
+        self.setProperty("role", role)
         self.setAccessibleName(f"Profile {self._text.lower()}")
         self.setToolTip(self.WORDS[profile])
-        # A role that changes after the first paint is looked up anew.
-        self.style().unpolish(self)
-        self.style().polish(self)
+        if before not in (None, role):
+            # A role that changes is looked up anew. The first one is not: that would cost the first frame.
+            self.style().unpolish(self)
+            self.style().polish(self)
         self.updateGeometry()
         self.update()
 

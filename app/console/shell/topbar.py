@@ -13,7 +13,7 @@ from app.console.clock import clock_time, utc_time, zone_name
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.marks import StateMark
+from app.console.widgets.marks import StateMark, shape_icon
 from app.console.widgets.text import label
 
 
@@ -40,6 +40,14 @@ class TopBar(QFrame):
         self.search.clicked.connect(lambda: actions.trigger("console.palette"))
         row.addWidget(self.search)
         row.addStretch(1)
+        self.alarms = QPushButton()
+        self.alarms.setProperty("role", "cell")
+        opened = actions.get("console.alarms")
+        self.alarms.setToolTip(f"{opened.title}   {keys_text(opened)}")
+        self.alarms.clicked.connect(lambda: actions.trigger("console.alarms"))
+        self._alarms_state = Meaning.IDLE
+        self.set_alarms(Meaning.IDLE, "Alarms unknown")
+        row.addWidget(self.alarms)
         self.service = StateMark(Meaning.IDLE, "Starting")
         row.addWidget(self.service)
         row.addSpacing(4)
@@ -62,6 +70,18 @@ class TopBar(QFrame):
         if self.service.toolTip() != hint:
             self.service.setToolTip(hint)
 
+    def set_alarms(self, state: Meaning, word: str) -> None:
+        """Show how many alarms wait for somebody."""
+        self._alarms_state = state
+        self.alarms.setText(f" {word}")
+        self.alarms.setAccessibleName(f"Alarms: {word}")
+        self._dress_alarms()
+
+    def _dress_alarms(self) -> None:
+        side = theme.px(12)
+        self.alarms.setIcon(shape_icon(self._alarms_state, side))
+        self.alarms.setIconSize(QSize(side, side))
+
     def beat(self) -> None:
         """Show the clock; called once a second."""
         now = time.time()
@@ -69,6 +89,7 @@ class TopBar(QFrame):
         self._time.setToolTip(utc_time(now)[:19] + " UTC")
 
     def _dress(self) -> None:
+        """Take sizes and icons from the theme, once for each edition of it."""
         if self._dressed == theme.edition():
             return
         self._dressed = theme.edition()
@@ -78,6 +99,7 @@ class TopBar(QFrame):
         keys = keys_text(self._actions.get("console.palette"))
         self.search.setText(f"  Search and commands    {keys}")
         self.search.setFixedWidth(theme.px(340))
+        self._dress_alarms()
         for button in (self.theme_button, self.help_button):
             button.setFixedWidth(theme.px(36))
 

@@ -25,6 +25,8 @@ from app.console.widgets.banner import Banner
 
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
+    from app.console.shell.alarm_list import AlarmDialog
+    from app.console.shell.alarm_watch import AlarmWatch
     from app.console.shell.palette import Palette
 
 NARROW_BELOW = 1200
@@ -109,6 +111,8 @@ class MainWindow(QMainWindow):
 
         self.toasts = self.status.toasts
         self._palette: Palette | None = None
+        self._alarms: AlarmWatch | None = None
+        self._alarm_list: AlarmDialog | None = None
         self.session.toast.connect(self.toasts.show_message)
         self.session.toast_over.connect(self.toasts.withdraw)
         self.session.changed.connect(self._pass_on_change)
@@ -190,6 +194,14 @@ class MainWindow(QMainWindow):
                 ("Esc",),
                 hidden=True,
                 hint="Closes the palette, empties the filter, takes the message away; it never leaves the page.",
+            ),
+            Action(
+                "console.alarms",
+                "Alarms",
+                self._show_alarms,
+                "siren",
+                ("Alt+N",),
+                hint="The open alarms over any page: take, mute and close them.",
             ),
             Action("console.messages", "Messages", self._show_messages, "bell", ("Alt+M",)),
             Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
@@ -275,6 +287,28 @@ class MainWindow(QMainWindow):
 
         self.toasts.mark_read()
         MessageHistory(self, self.toasts).open()
+
+    def watch_alarms(self, watch: AlarmWatch) -> None:
+        """Show the alarms of ``watch`` in the top bar, and in the list that its button opens."""
+        self._alarms = watch
+        watch.changed.connect(self._count_alarms)
+        self._count_alarms()
+
+    def _count_alarms(self) -> None:
+        if self._alarms is not None:
+            self.top.set_alarms(*self._alarms.words)
+
+    def _show_alarms(self) -> None:
+        if self._alarms is None or self._alarm_list is not None:
+            return
+        from app.console.shell.alarm_list import AlarmDialog
+
+        self._alarm_list = AlarmDialog(self, self.session, self._alarms)
+        self._alarm_list.finished.connect(self._forget_alarm_list)
+        self._alarm_list.open()
+
+    def _forget_alarm_list(self, _result: int) -> None:
+        self._alarm_list = None
 
     # --- pages -------------------------------------------------------------------------------------------------------
 
@@ -467,6 +501,12 @@ class MainWindow(QMainWindow):
         else:
             event.ignore()
             self.closing.emit()
+
+    def raise_up(self) -> None:
+        """Bring the window before the operator."""
+        self.showNormal() if self.isMinimized() else self.show()
+        self.raise_()
+        self.activateWindow()
 
     def finish(self) -> None:
         """Close the window for good; everything else has stopped."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
@@ -57,6 +57,20 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
     else:
         painter.fillPath(shape, pen.brush())
     painter.restore()
+
+
+def shape_icon(state: Meaning, side: int) -> QIcon:
+    """The shape of ``state`` as an icon of ``side`` logical px, for the screens that there are."""
+    icon = QIcon()
+    for ratio in {screen.devicePixelRatio() for screen in QGuiApplication.screens()} or {1.0}:
+        made = QPixmap(round(side * ratio), round(side * ratio))
+        made.fill(QColor(0, 0, 0, 0))
+        made.setDevicePixelRatio(ratio)
+        painter = QPainter(made)
+        paint_shape(painter, QRectF(1, 1, side - 2, side - 2), state)
+        painter.end()
+        icon.addPixmap(made)
+    return icon
 
 
 class StateMark(QWidget):

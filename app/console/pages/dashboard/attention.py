@@ -14,7 +14,7 @@ from app.console.actions import Action, Effect
 from app.console.frames.board import FrameBoard
 from app.console.growing import read_all
 from app.console.operations import Operation
-from app.console.pages.dashboard.attention_words import MUTE_S, AttentionRow, DownFrame, attention_rows
+from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
@@ -40,8 +40,6 @@ class Attention(Part):
         self._alarms: Sequence[Alarm] = ()
         self._burns: Sequence[Burn] = ()
         self._readers: Sequence[Reader] = ()
-        self._muted: dict[str, float] = {}
-        """Until when (local Unix time) a row is muted, by its key."""
         self._down_since: dict[str, float] = {}
         self._ticks = 0
         self._dirty = True
@@ -157,8 +155,7 @@ class Attention(Part):
     def _paint_rows(self) -> None:
         """The list, if a row is another one or what is known of them has turned old or new again."""
         now = time.time()
-        self._muted = {key: until for key, until in self._muted.items() if until > now}
-        rows = attention_rows(self._alarms, self._burns, self._down_frames(now), self._muted)
+        rows = attention_rows(self._alarms, self._burns, self._down_frames(now), self.session.mutes.standing())
         old, panel = self.fresh.words(), self._panel
         if rows != panel.rows.rows or not panel.mark.word or old:
             panel.show_rows(rows, old, loading=self.fresh.awaited)
@@ -187,8 +184,7 @@ class Attention(Part):
         row = self._panel.chosen
         if row is None:
             return
-        if self._muted.pop(row.key, None) is None:
-            self._muted[row.key] = time.time() + MUTE_S
+        self.session.mutes.toggle(row.key)
         self._paint_rows()
 
     def _close_alarm(self) -> None:

@@ -85,7 +85,8 @@ class AttentionPanel(TitledPanel):
 
     def _show_next_step(self, at: int) -> None:
         row = self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
-        self.next_step.setText(f"Next: {row.step}" if row else "")
+        owned = f"   Taken by {row.owner}" if row and row.owner else ""
+        self.next_step.setText(f"Next: {row.step}{owned}" if row else "")
         self.next_step.setVisible(row is not None)
         self.open_button.setVisible(row is not None)
 

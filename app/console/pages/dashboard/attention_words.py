@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from app.capabilities.burn.messages import Burn
 from app.console.clock import clock_time, parse_time
+from app.console.mutes import fact_key
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 
@@ -18,7 +19,6 @@ _TWO_KEYS = ("Burn of ", "Un-burn of ")
 """How the texts of requests begin that are decided on the burn page."""
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
-MUTE_S = 15 * 60.0
 SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}
 
 
@@ -26,7 +26,8 @@ SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, M
 class AttentionRow:
     """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
     ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
-    ``closes``: the alarm that a person closes after seeing to it; empty: it closes with its fact."""
+    ``closes``: the alarm that a person closes after seeing to it; empty: it closes with its fact.
+    ``owner``: who took the alarm, with the note; empty: nobody."""
 
     key: str
     state: Meaning
@@ -38,6 +39,7 @@ class AttentionRow:
     arguments: Mapping[str, str] = field(default_factory=dict)
     muted_until: float = 0.0
     closes: str = ""
+    owner: str = ""
 
     @property
     def since_words(self) -> str:
@@ -61,7 +63,7 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     ref, node = alarm.ref or "", alarm.node_id or ""
     if alarm.kind == "frame.unreachable":
         return AttentionRow(
-            f"frame:{ref}", Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
+            fact_key(alarm), Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
             "infrastructure", {"peer_id": ref},
         )  # fmt: skip
     burn = {"burn_id": ref}
@@ -69,41 +71,39 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     drill = DRILL if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
         text = f"{drill}Burned badge used: {node}"
-        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.pending":
         text = f"{drill}{node} is not burned everywhere"
-        return AttentionRow(f"burn:{ref}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.unknown_node":
         text = f"{drill}Burned: {node}, an id that nobody has"
-        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
         text = f"{drill}Burn of {node} not on disk"
-        return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
         found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
-        return AttentionRow(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found
-        )
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
     if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
         return AttentionRow(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
             {"approval_id": ref},
         )  # fmt: skip
     if alarm.kind == "enrolment.known_person":
         return AttentionRow(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
+            fact_key(alarm), Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
             "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
         )  # fmt: skip
     if alarm.kind == "palm.copy":
         return AttentionRow(
-            f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
             {"section": "palm", "decision_id": ref},
         )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}
-    return AttentionRow(f"alarm:{alarm.alarm_id}", Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
+    return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
 
 
 def _of_burn(burn: Burn) -> AttentionRow:
@@ -142,13 +142,18 @@ def attention_rows(
             found[made.key] = made
     for alarm in alarms:
         made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
+        if alarm.taken_by is not None:
+            note = f": {alarm.note}" if alarm.note else ""
+            made = replace(made, owner=f"{alarm.taken_by}{note}", hint=f"{made.hint}\nTaken by {alarm.taken_by}{note}")
         known = found.get(made.key)
         if known is None:
             found[made.key] = made
         else:
             # The object's own words say more (how many targets), the alarm says how grave it is and since when.
             state = min(known.state, made.state, key=SEVERITY.__getitem__)
-            found[made.key] = replace(known, state=state, since=min(known.since, made.since), hint=made.hint)
+            found[made.key] = replace(
+                known, state=state, since=min(known.since, made.since), hint=made.hint, owner=made.owner
+            )
     now = time.time()
     rows = [
         replace(row, muted_until=until) if (until := muted.get(row.key, 0.0)) > now else row for row in found.values()

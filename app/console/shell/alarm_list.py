@@ -1,0 +1,180 @@
+"""The open alarms as a list over any page: who owns which, and the keys to take, mute and close them."""
+
+from __future__ import annotations
+
+from PySide6 import QtCore
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.clock import clock_time, date_time, parse_time
+from app.console.mutes import fact_key
+from app.console.operations import Operation
+from app.console.session import WindowSession
+from app.console.shell.alarm_watch import AlarmWatch
+from app.console.theme.tokens import Meaning
+from app.console.widgets.banner import Banner
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import label
+from app.delivery.messages import HAPPENED, Alarm, TakeAlarm
+
+NOTE_MAX = 1000
+
+
+class AlarmDialog(QDialog):
+    """Opened by ``open()``, never ``exec()``. Enter in the list goes to the note, Enter in the note takes the alarm."""
+
+    def __init__(self, window: QWidget, session: WindowSession, watch: AlarmWatch) -> None:
+        super().__init__(window)
+        self._session, self._watch = session, watch
+        self.setWindowTitle("Alarms")
+        self.setModal(True)
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(24, 20, 24, 16)
+        outer.setSpacing(12)
+        outer.addWidget(label("Alarms", "title"))
+        self._head = label("", "dim")
+        outer.addWidget(self._head)
+        self.banner = Banner()
+        outer.addWidget(self.banner)
+        self.rows: RowsModel[Alarm] = RowsModel(
+            [
+                Column("SINCE", lambda one: clock_time(parse_time(one.since)), 90, mono=True,
+                       hint=lambda one: date_time(parse_time(one.since))),
+                Column("ALARM", lambda one: one.text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
+                       hint=lambda one: one.text),
+                Column("OWNER", self._owner, 230, hint=lambda one: one.note or ""),
+            ],
+            lambda one: one.alarm_id,
+        )  # fmt: skip
+        self.table = DataTable(self.rows, name="Open alarms")
+        self.table.selected.connect(lambda _row: self._tell())
+        self.table.opened.connect(lambda _row: self.note.setFocus())
+        outer.addWidget(self.table, 1)
+        self._whole = label("", "", wrap=True, selectable=True)
+        self._whole.setAccessibleName("The chosen alarm")
+        self._whole.setMinimumHeight(theme.px(64))
+        outer.addWidget(self._whole)
+        outer.addLayout(self._make_hands())
+        watch.changed.connect(self._show)
+        self._show()
+        if self.rows.rows:
+            self.table.selectRow(0)
+        self.table.setFocus()
+        self.resize(min(theme.px(1040), window.width() - 80), min(theme.px(600), window.height() - 80))
+
+    def _make_hands(self) -> QHBoxLayout:
+        """The note, and what can be done with the chosen alarm."""
+        foot = QHBoxLayout()
+        self.note = QLineEdit()
+        self.note.setAccessibleName("Note of the owner")
+        self.note.setPlaceholderText("What you do about it (not required)")
+        self.note.setMaxLength(NOTE_MAX)
+        self.note.returnPressed.connect(self._take)
+        foot.addWidget(self.note, 1)
+        self.take = self._button("Take", "Alt+T", "You own it from now on; every console says so.", self._take)
+        self.take.setProperty("role", "primary")
+        self.mute = self._button("Mute 15 min", "Alt+U", "No sound for it on this console; again: unmute.", self._mute)
+        self.close_alarm = self._button(
+            "Close", "Alt+C", "For everybody. Alarms of what lasts close with their fact.", self._close_alarm
+        )
+        for button in (self.take, self.mute, self.close_alarm):
+            foot.addWidget(button)
+        leave = QPushButton("Back")
+        leave.setToolTip("Esc")
+        leave.setAutoDefault(False)
+        leave.clicked.connect(self.accept)
+        foot.addWidget(leave)
+        return foot
+
+    def _button(self, text: str, key: str, hint: str, run: QtCore.SignalInstance | object) -> QPushButton:
+        """A button that is never the dialog's default: Enter belongs to list and note."""
+        made = QPushButton(text)
+        made.setAutoDefault(False)
+        made.setToolTip(f"{hint}   {key}")
+        made.clicked.connect(run)
+        QShortcut(QKeySequence(key), self).activated.connect(made.click)
+        return made
+
+    @property
+    def chosen(self) -> Alarm | None:
+        """The alarm under the cursor; None: there is none."""
+        row = self.table.currentIndex().row()
+        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
+
+    @staticmethod
+    def _owner(alarm: Alarm) -> str:
+        if alarm.taken_by is None:
+            return "nobody yet"
+        return f"{alarm.taken_by}: {alarm.note}" if alarm.note else alarm.taken_by
+
+    def _show(self) -> None:
+        """The list as it is known now; the cursor stays on its alarm."""
+        here = self.chosen
+        state, words = self._watch.words
+        rows = sorted(self._watch.alarms, key=lambda one: (one.taken_by is not None, one.since))
+        self.rows.set_rows(rows)
+        again = self.rows.row_of(here.alarm_id) if here is not None else -1
+        if again >= 0 and self.table.currentIndex().row() != again:
+            self.table.selectRow(again)
+        known = "The service does not say what is open: this list may be of before."
+        taken = len(rows) - len(self._watch.waiting)
+        counted = f"{len(self._watch.waiting)} wait for an owner, {taken} taken. Enter: note, then Enter: take."
+        self._head.setText(known if state is Meaning.IDLE else counted if rows else words)
+        self._tell()
+
+    def _tell(self) -> None:
+        """The whole of the chosen alarm, and what may be done with it."""
+        chosen = self.chosen
+        if chosen is None:
+            self._whole.setText("Nothing is open.")
+        else:
+            said = f" Note: {chosen.note}" if chosen.note else ""
+            owned = f"Taken {date_time(parse_time(chosen.taken_at))} by {chosen.taken_by}." if chosen.taken_at else ""
+            self._whole.setText(f"{chosen.text}\n{owned}{said}".rstrip())
+        hands = chosen is not None and self._session.clearance.lower() != "sovereign"
+        self.take.setEnabled(hands)
+        self.close_alarm.setEnabled(hands and chosen is not None and chosen.kind in HAPPENED)
+        self.mute.setEnabled(chosen is not None)
+        muted = chosen is not None and fact_key(chosen) in self._session.mutes.standing()
+        self.mute.setText("Unmute" if muted else "Mute 15 min")
+
+    def _take(self) -> None:
+        """Make this console's key the owner of the chosen alarm."""
+        chosen = self.chosen
+        if chosen is None or not self.take.isEnabled():
+            return
+        body = TakeAlarm(note=self.note.text().strip() or None)
+
+        def finish(_alarm: Alarm) -> None:
+            self.banner.clear()
+            self.note.clear()
+            self._watch.read_now()
+            self.table.setFocus()
+
+        # Without an idempotency key: that needs the disk, and taking is idempotent by nature.
+        operation: Operation[Alarm] = Operation(
+            lambda client, _key: client.gateway_take_alarm(chosen.alarm_id, body), title="Take the alarm", asks=True
+        )
+        operation.success(finish).failure(self.banner.show_failure).run(self._session, self)
+
+    def _close_alarm(self) -> None:
+        """Close the chosen alarm for everybody."""
+        chosen = self.chosen
+        if chosen is None:
+            return
+
+        def finish(_alarm: Alarm) -> None:
+            self.banner.clear()
+            self._watch.read_now()
+
+        operation: Operation[Alarm] = Operation(
+            lambda client, _key: client.gateway_acknowledge_alarm(chosen.alarm_id), title="Close the alarm"
+        )
+        operation.success(finish).failure(self.banner.show_failure).run(self._session, self)
+
+    def _mute(self) -> None:
+        if (chosen := self.chosen) is not None:
+            self._session.mutes.toggle(fact_key(chosen))
+            self._tell()

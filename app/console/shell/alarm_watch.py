@@ -1,0 +1,142 @@
+"""The open alarms as the whole window knows them: read on every page, counted in the top bar, and called out until
+somebody has taken them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.console.devices.notices import DesktopNotices
+from app.console.devices.sounds import Speaker, Tone
+from app.console.mutes import fact_key
+from app.console.session import WindowSession
+from app.console.telemetry.live import LiveEvent
+from app.console.theme.tokens import Meaning
+from app.delivery.messages import Alarm
+
+READ_MS = 4000
+"""How often the list is read without an event: a hidden window is handed none."""
+RING_MS = 8000
+"""How often the sound is repeated while an alarm waits for an owner."""
+
+
+class AlarmWatch(QObject):
+    """Reads the list while a service is connected. An alarm waits until a key has taken it (or it closes); while one
+    waits that is not muted here, the sound repeats. A new one makes the window ask for attention, and the desktop
+    shows a notice. ``alert``: as ``QApplication.alert``."""
+
+    changed = Signal()
+    """The list, who owns what, or whether anything is known."""
+
+    def __init__(
+        self,
+        session: WindowSession,
+        window: QWidget,
+        speaker: Speaker,
+        notices: DesktopNotices,
+        alert: Callable[[QWidget], None] = QApplication.alert,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._window, self._speaker = session, window, speaker
+        self._notices, self._alert = notices, alert
+        self.alarms: Sequence[Alarm] = ()
+        """Oldest first, as read last."""
+        self.known = False
+        """Whether the last reading succeeded: else nobody knows what is open."""
+        self._called: set[str] = set()
+        """Waiting alarms for which the window was already called up."""
+        self._reading = False
+        self._again = False
+        self._poll = QTimer(self)
+        self._poll.setInterval(READ_MS)
+        self._poll.timeout.connect(self.read_now)
+        self._ring = QTimer(self)
+        self._ring.setInterval(RING_MS)
+        self._ring.timeout.connect(self._sound)
+        session.connected.connect(self._begin)
+        session.disconnected.connect(self._end)
+        for kind in ("alarm", "gap"):
+            session.live.subscribe(kind, self._hear)
+        if session.is_connected:
+            self._begin()
+
+    @property
+    def waiting(self) -> list[Alarm]:
+        """The open alarms that nobody has taken."""
+        return [alarm for alarm in self.alarms if alarm.taken_by is None]
+
+    @property
+    def words(self) -> tuple[Meaning, str]:
+        """State and words for the top bar."""
+        waiting, total = len(self.waiting), len(self.alarms)
+        if not self.known:
+            return Meaning.IDLE, "Alarms unknown"
+        if waiting:
+            return Meaning.CRIT, f"{waiting} alarm{'s' * (waiting != 1)}"
+        return (Meaning.WARN, f"{total} taken") if total else (Meaning.OK, "No alarm")
+
+    def _begin(self) -> None:
+        self._poll.start()
+        self.read_now()
+
+    def _end(self, _reason: str) -> None:
+        self._poll.stop()
+        self._lose()
+
+    def _lose(self) -> None:
+        self.known = False
+        self._ring.stop()
+        self.changed.emit()
+
+    def _hear(self, _events: Sequence[LiveEvent]) -> None:
+        self.read_now()
+
+    def read_now(self) -> None:
+        """Read the list; once more when it is being read, because that answer may be of before."""
+        if self._reading:
+            self._again = True
+        elif self._session.is_connected:
+            self._reading = True
+            self._session.tasks.spawn(self._read(), name="alarms")
+
+    async def _read(self) -> None:
+        """Read, until no new reading was asked for meanwhile."""
+        try:
+            while True:
+                self._again = False
+                client = self._session.client
+                found = (await client.gateway_alarms()).items
+                if self._session.is_connected:
+                    self.take(found)
+                if not self._again:
+                    return
+        except Exception:  # the next turn tries again; until then nobody knows
+            self._lose()
+        finally:
+            self._reading = False
+
+    def take(self, alarms: Sequence[Alarm]) -> None:
+        """This is the list now."""
+        self.alarms, self.known = list(alarms), True
+        waiting = {alarm.alarm_id: alarm for alarm in self.waiting}
+        fresh = [alarm for alarm_id, alarm in waiting.items() if alarm_id not in self._called]
+        self._called = set(waiting)
+        if fresh:
+            self._alert(self._window)
+            more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
+            self._notices.show(self.words[1], fresh[-1].text + more)
+        if not waiting:
+            self._ring.stop()
+            self._notices.withdraw()
+        elif fresh or not self._ring.isActive():
+            self._ring.start()
+            self._sound()
+        self.changed.emit()
+
+    def _sound(self) -> None:
+        """Call once, unless all that waits is muted here."""
+        muted = self._session.mutes.standing()
+        if any(fact_key(alarm) not in muted for alarm in self.waiting):
+            self._speaker.tell(Tone.NEEDS_YOU)
