@@ -214,7 +214,7 @@ def test_a_promised_segment_is_sealed_by_the_next_start(site: DoorSite) -> None:
 @pytest.mark.parametrize(
     ("tamper", "finding"),
     [
-        ("UPDATE burn_segment SET body = replace(body, 'street', 'Street') WHERE number = 1", "was changed"),
+        ("UPDATE burn_segment SET body = swapped(body, 'street', 'Street') WHERE number = 1", "was changed"),
         ("UPDATE burn_segment SET sha256 = (SELECT sha256 FROM burn_segment LIMIT 1)", "was changed"),
         ("DELETE FROM burn_segment WHERE number = 1", "segment 1 is missing"),
         ("DELETE FROM burn_segment WHERE number = 2", "a segment that is not there"),
@@ -235,6 +235,6 @@ def test_fsck_finds_a_tamper(site: DoorSite, tamper: str, finding: str) -> None:
     """Changed, gone, cut off, reordered, another's leaf, another's manifest, another's burn."""
     burned(site, "ARC-1", "ARC-2", "ARC-3")
     with sqlite3.connect(site.site.store_path) as raw:
-        raw.create_function("replace", 3, lambda body, old, new: body.replace(old.encode(), new.encode()))
+        raw.create_function("swapped", 3, lambda body, old, new: body.replace(old.encode(), new.encode()))
         raw.executescript(tamper)
     assert any(finding in what for what in found_in(site)), found_in(site)
