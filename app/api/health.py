@@ -46,10 +46,9 @@ class Health:
         return found
 
     def ready(self) -> Ready:
-        """``Ready``, or ``Problem`` 503 that names each failed check in ``errors``."""
-        if self._introduce is None:
-            raise RuntimeError("no part of the service signs the site's statement")
-        said, statement = self._introduce()
+        """``Ready``, or ``Problem`` 503 that names each failed check in ``errors``. The 503 has no statement where
+        a first start was cut short before the site could sign one."""
+        introduced = None if self._introduce is None else self._introduce()
         failures = self.failures()
         if failures:
             raise Problem(
@@ -57,8 +56,11 @@ class Health:
                 "The service is not ready: see errors for what to do.",
                 errors=[FieldError(pointer=f"/checks/{name}", detail=reason) for name, reason in failures.items()],
                 headers={"Retry-After": "5"},
-                extra={"statement": statement},
+                extra={} if introduced is None else {"statement": introduced[1]},
             )
+        if introduced is None:
+            raise RuntimeError("no part of the service signs the site's statement")
+        said, statement = introduced
         return Ready(
             ready=True,
             checks=sorted(self._checks),

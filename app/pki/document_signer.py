@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from app.api.wire import base64url_text
 from app.ledger.bundle import TYPE as BUNDLE_TYPE
 from app.pki.authority import SiteAuthority
-from app.pki.site_certificates import ensure_site_certificate
+from app.pki.site_certificates import ensure_site_certificate, kept_certificates
 from app.store.engine import Store
 from app.store.keys import Keys
 
@@ -38,6 +38,18 @@ class DocumentSigner:
         public = key.public_key()
         certificate = ensure_site_certificate(store, CERTIFICATE, public, lambda: authority.receipt_signer(public))
         return cls(key, [certificate, authority.root.certificate])
+
+    @classmethod
+    def find(cls, store: Store, keys: Keys) -> DocumentSigner | None:
+        """The signer that ``open`` made at an earlier start, None if there was none. Only reads: for a disk without
+        room."""
+        kept = kept_certificates(store)
+        if CERTIFICATE not in kept or "root" not in kept:
+            return None
+        public = kept[CERTIFICATE].public_key()
+        # Not ``keys.ed25519``: it makes the key that it does not find.
+        own = next((key for key in keys.ed25519s(CERTIFICATE) if key.public_key() == public), None)
+        return None if own is None else cls(own, [kept[CERTIFICATE], kept["root"]])
 
     def sign(self, payload: bytes, kind: str) -> bytes:
         """``payload`` as a flattened JWS, JSON. ``kind`` is signed with it as ``typ``: a document of one kind can never

@@ -53,6 +53,13 @@ def open_authority(site: Site, store: Store, keys: Keys) -> tuple[SiteAuthority,
     return store.writer.submit(job).result()
 
 
+def kept_certificates(store: Store) -> dict[str, x509.Certificate]:
+    """The site's own certificates by name, as earlier starts made them. Only reads."""
+    with store.read() as connection:
+        rows = connection.execute(select(site_certificate)).all()
+    return {row.name: x509.load_der_x509_certificate(row.certificate) for row in rows}
+
+
 def ensure_site_certificate(
     store: Store,
     name: str,

@@ -24,6 +24,8 @@ from app.api.problems import Problem
 from app.capabilities.burn.without_store import BurnsWithoutStore
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import EventBus
+from app.pki.document_signer import DocumentSigner
+from app.pki.site_statement import introduction_of
 from app.registry.service import Registry
 from app.service.assembly import TABLE
 from app.service.serving import Assembly
@@ -89,6 +91,9 @@ class FullDisk:
             burns = BurnsWithoutStore(site, store, registry, alarms, bus, cursors, SENTENCE)
             burns.load()
             alarms.raise_now(ALARM, "disk", SENTENCE)
+            documents = DocumentSigner.find(store, keys)
+            if documents is not None:
+                context.health.introduce_by(introduction_of(site, documents))
             context.health.check("room", lambda: SENTENCE)
             context.health.check("burns", burns.trouble)
             services: dict[str, object] = {row.served_by: None for row in TABLE}

@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from app.api.health_messages import SignedStatement
+from app.console.connection.statement import KnownSite, judged_statement
 from tests.served_site import ServedSite
 from tests.small_disk import SmallDisk, small_disk
 
@@ -74,6 +77,7 @@ def test_the_service_denies_and_burns_on_a_full_disk(disk: SmallDisk, tmp_path: 
     there is room the whole service goes on in the same process and has every burn once."""
     served = ServedSite.laid_out_on(disk, tmp_path / "service.log")
     with served.running():
+        introduced = stated(served)
         disk.fill()
         replies = [burn(served, NODE) for _ in range(3)]
         burn_id = replies[0][1]["burn_id"]
@@ -86,6 +90,7 @@ def test_the_service_denies_and_burns_on_a_full_disk(disk: SmallDisk, tmp_path: 
             disk.fill()
             served.start()
             assert without_room(served)
+            assert stated(served) == introduced
             assert burn(served, NODE)[1]["burn_id"] == burn_id
             status, other = burn(served, OTHER)
             assert (status, other["stored"]) == (202, False)
@@ -111,6 +116,11 @@ def burn(served: ServedSite, node_id: str) -> tuple[int, dict[str, Any]]:
         "/v1/citadel/uac/burn", {"node_id": node_id, "scope": "GLOBAL_REVOCATION", "reason": "lost card"}
     )
     return answer.status_code, answer.json()
+
+
+def stated(served: ServedSite) -> KnownSite:
+    """Which site it says that it is, signed, ready or not."""
+    return judged_statement(msgspec.convert(served.client.get("/readyz").json()["statement"], SignedStatement))
 
 
 def without_room(served: ServedSite) -> bool:

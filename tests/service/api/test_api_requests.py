@@ -9,6 +9,10 @@ import httpx
 import pytest
 
 from app.api.guard import VERSION
+from app.api.health import Health
+from app.api.metrics import Metrics
+from app.api.problems import Problem
+from app.api.wire import FieldError
 from tests.service.api.api_site import ApiSite
 
 ECHO = "/v1/sample/echo"
@@ -282,6 +286,16 @@ def test_not_ready_says_why(fresh: ApiSite) -> None:
     assert response.json()["errors"] == [
         {"pointer": "/checks/reader", "detail": "The reader is unplugged: plug it in."}
     ]
+
+
+def test_not_ready_says_why_before_the_site_can_sign() -> None:
+    """A first start that was cut short has no statement: the 503 names what is wrong all the same."""
+    health = Health(Metrics())
+    health.check("room", lambda: "The disk is full.")
+    with pytest.raises(Problem) as raised:
+        health.ready()
+    assert raised.value.errors == [FieldError(pointer="/checks/room", detail="The disk is full.")]
+    assert "statement" not in raised.value.extra
 
 
 def test_metrics(shared: ApiSite) -> None:
