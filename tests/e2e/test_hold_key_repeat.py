@@ -9,18 +9,20 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.console.widgets.hold import HOLD_MS
+from app.console.widgets.hold import HOLD_MS, JOIN_MS
 
 CHILD = Path(__file__).with_name("hold_child.py")
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 60.0
 HOLDS = 50
 SHORT_MS = 150
+REPEATED = 20
 
 
 class Desk:
@@ -55,6 +57,20 @@ class Desk:
         told = self._told()
         assert told["said"] == "ready"
         return told["pressed"], told["released"]
+
+    def told_of(self, presses: int) -> tuple[list[str], int]:
+        """What the button said until it had seen so many presses and was ready again; and how long, by the server's
+        clock, the key was up at most between two of them, in ms."""
+        words: list[str] = []
+        keys: list[tuple[str, int]] = []
+        while sum(kind == "press" for kind, _ in keys) < presses:
+            told = self._told()
+            if told["said"] == "ready":
+                keys += [(kind, at) for kind, at in told["keys"]]
+            else:
+                words.append(told["said"])
+        gaps = [after - at for (kind, at), (_, after) in pairwise(keys) if kind == "release"]
+        return words, max(gaps)
 
     def _told(self) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(self.line(self._window))
@@ -150,10 +166,17 @@ def test_repeats_that_say_nothing_of_themselves_burn(desk: Callable[..., Desk]) 
     """A remote desktop sends each repeat as a release and a press of its own, which carry no mark."""
     at = desk(SHORT_MS, "-r")
     pair = ("sleep", "0.025", "keyup", "--delay", "4", "space", "keydown", "--delay", "4", "space")
-    for _ in range(3):
-        at.keys("keydown", "space", *pair * 20, "keyup", "space")
-        assert at.said() == "held"
-        at.ready()
+    proven = 0
+    for _ in range(30):
+        at.keys("keydown", "space", *pair * REPEATED, "keyup", "space")
+        words, gap = at.told_of(1 + REPEATED)
+        # A busy machine may have sent a press too late to be a repeat; such a hold proves nothing.
+        if gap < JOIN_MS / 2:
+            assert words == ["held"], f"the key was up for {gap} ms at most"
+            proven += 1
+        if proven == 3:
+            return
+    pytest.fail("the machine is too busy to repeat a key in time")
 
 
 def test_a_grab_of_the_keyboard_takes_the_hold_back(desk: Callable[..., Desk]) -> None:
