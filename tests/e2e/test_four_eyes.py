@@ -100,15 +100,13 @@ def test_one_key_and_those_that_it_makes_are_one_person(site: ServedSite, writte
     }
     expected = [(one, minted, "comes from"), (one, drawn, "comes from"), (minted, one, "comes from this one")]
     expected += [(minted, sibling, "both come from"), (minted, drawn, "both come from")]
-    late: Key | None = None
     for kind, subject in subjects.items():
         for asker, approver, why in expected:
             asked = asker.post(APPROVALS, {"kind": kind, "subjects": [subject], "reason": "x"}).json()
-            late = late or Key(site, "citadel")
             decision = f"{APPROVALS}/{asked['approval_id']}"
             assert refusal(approver, decision, why) == refusal(approver, decision, why)
             if kind == "lift" and asker is one:
-                refusal(late, decision, "made after the request")
+                refusal(Key(site, "citadel"), decision, "made after the request")
             seen = site.get(decision)
             assert (seen["state"], seen["yours"], seen["barred"]) == ("PENDING", False, None)
             assert site.post(f"{decision}/reject", {}).status_code == 200
