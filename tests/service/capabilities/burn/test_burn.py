@@ -164,6 +164,7 @@ def test_an_overdue_burn_raises_an_alarm_that_its_completion_clears(tmp_path: Pa
     """Raised at the deadline while a target lacks proof; gone when a person closes that target."""
     with door_site(tmp_path / "site") as site:
         onboard(site)
+        site.person("ARC-1")
 
         async def run() -> tuple[list[str], list[str]]:
             async with site.running():
