@@ -107,7 +107,7 @@ class BurnChapter(Chapter):
             doors=len(doors),
             count=eyes.text_like(r"^\d+ of \d+ doors$"),
             states=sorted({row["STATE"] for row in rows}),
-            slowest_door=max((row["PROVEN AFTER"] for row in doors), key=_milliseconds),
+            slowest_door=max((row["AFTER"] for row in doors), key=_milliseconds),
             others=[row for row in rows if row["KIND"] != "Door"],
             facts=answer,
         )
