@@ -117,6 +117,7 @@ def test_the_empty_page_teaches_the_first_source(page: HrPresenter, connect: Con
             assert view.sources.stack.currentWidget() is view.sources.no_source
             assert view.roster.stack.currentWidget() is view.roster.no_roster
             assert page.session.actions.is_enabled("hr.source_new")
+            assert page.session.actions.answers("Ctrl+N"), "the empty inbox offers this key"
             for name in ("close", "release", "release_all", "burn", "open", "source_test", "source_rotate"):
                 assert not page.session.actions.is_enabled(f"hr.{name}")
 

@@ -51,7 +51,8 @@ class SourcesPart(Part):
             Action(
                 "hr.source_new", "Add a source", self._new, "plus", ("Ctrl+N",), here,
                 when=lambda: self.host.may_write,
-                effect=Effect.CHANGE, hint="An HR system, and the secret that it signs with.",
+                # It opens a form and changes nothing yet: the empty inbox offers it by its key, too.
+                hint="An HR system, and the secret that it signs with.",
             ),
             Action(
                 "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=self._can_test,
