@@ -22,12 +22,17 @@ LINES = frozenset({"ca", "certificate", "notes"})
 UNSEEN_MAX = 20
 """So many texts with unseen characters are named in one refusal."""
 
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
+OTHER_UNSEEN = (
+    r"\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f"  # as they are: ECMA-262 and Python escape them in different ways
 )
+_UNSEEN = re.compile(rf"[\x00-\x1f{OTHER_UNSEEN}]")
 """Control and format characters (Unicode Cc, Cf, Zl, Zp), which end lines in logs, move a terminal's cursor, or turn
 the order of what a person reads. The two joiners, which names of several scripts are written with, are none of them."""
+SEEN = rf"^[^\x00-\x1f{OTHER_UNSEEN}]*\Z"
+"""A text of one line without unseen characters, as the document says it."""
+SEEN_LINES = rf"^[^\x00-\x08\x0b\x0c\x0e-\x1f{OTHER_UNSEEN}]*\Z"
+"""As ``SEEN``, of the members ``LINES``."""
 _UNSEEN_WORDS = "a control or format character, which nobody could see: leave it out."
 _ESCAPED = re.compile(rb"\\[bfnrtu]")
 

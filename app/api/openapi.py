@@ -21,6 +21,9 @@ _SEGMENT = Annotated[str, msgspec.Meta(pattern=decode.PATH_SEGMENT)]
 _REF = "#/components/schemas/{name}"
 _LOOSE = re.compile(r"(?<!\\)\$(?!\))\Z|\\[dwsDWS]")
 
+_FORMED = frozenset({"enum", "const", "format", "contentEncoding"})
+"""Keywords of a text that has a form of its own."""
+
 _EVERY = ("malformed_request", "host_refused", "origin_refused", "invalid_body", "rate_limited", "head_too_large")
 _EVERY_END = ("request_timeout", "internal_error", "dependency_unavailable")
 
@@ -120,6 +123,10 @@ def describe(table: Sequence[Endpoint]) -> Json:
         )
     bodies = {t for row in table for t in (row.request, row.response) if t is not None}
     used = _reachable(components, [references[t] for t in (*bodies, ProblemBody)])
+    # What another system signed is taken with every character.
+    read = {row.request for row in table if row.request is not None and row.sender is None}
+    for name in _reachable(components, [references[t] for t in read]):
+        components[name] = _bar_unseen(components[name])
     return {
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
@@ -196,7 +203,7 @@ def _parameters(row: Endpoint, queries: Mapping[Any, Json]) -> list[Json]:
         required = set(shape.get("required", ()))
         for name, schema in shape.get("properties", {}).items():
             parameter: Json = {"name": name, "in": "query", "required": name in required}
-            plain = _ecma(_never_null(schema))
+            plain = _ecma(_bar_unseen(_never_null(schema), name))
             if "description" in plain:
                 parameter["description"] = plain.pop("description")
             parameter["schema"] = plain
@@ -312,6 +319,28 @@ def _never_null(schema: Json) -> Json:
     options = [option for option in options if option != {"type": "null"}]
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     return {**options[0], **rest} if len(options) == 1 else {**rest, "anyOf": options}
+
+
+def _bar_unseen(schema: Json, name: str = "") -> Json:
+    """The same schema, whose texts have no unseen characters, as ``decode`` reads them. ``name``: of the member that
+    has this schema, or whose list has."""
+    if schema.get("type") == "string":
+        if "pattern" in schema:
+            # A form that leaves out the control characters of ASCII leaves out the others, too.
+            return {**schema, "pattern": schema["pattern"].replace(r"\x7f]", f"{decode.OTHER_UNSEEN}]")}
+        return schema if _FORMED & schema.keys() else {**schema, "pattern": _seen_pattern(name)}
+    found = dict(schema)
+    if "properties" in schema:
+        found["properties"] = {key: _bar_unseen(part, key) for key, part in schema["properties"].items()}
+    if "anyOf" in schema:
+        found["anyOf"] = [_bar_unseen(part, name) for part in schema["anyOf"]]
+    if isinstance(schema.get("items"), Mapping):
+        found["items"] = _bar_unseen(schema["items"], name)
+    return found
+
+
+def _seen_pattern(name: str) -> str:
+    return decode.SEEN_LINES if name in decode.LINES else decode.SEEN
 
 
 def _ecma_pattern(pattern: str) -> str:

@@ -96,7 +96,9 @@ def run(
     config = place / "schemathesis.toml"
     config.touch(0o600)
     key = json.dumps(site.client.headers["Authorization"])
-    config.write_text(f"{(HERE / 'schemathesis.toml').read_text()}\n[headers]\nAuthorization = {key}\n")
+    hooks = json.dumps(str(HERE / "schemathesis_hooks.py"))
+    rules = (HERE / "schemathesis.toml").read_text()
+    config.write_text(f"hooks = {hooks}\n{rules}\n[headers]\nAuthorization = {key}\n")
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run", str(schema)]
     ended = subprocess.run(
         [*command, "--url", site.base_url, *SCHEMATHESIS, *request.param],

@@ -15,7 +15,7 @@ CardState = Literal[
 ProvisionState = Literal["RUNNING", "TORN", "REFUSED", "COMPLETE"]
 UidSource = Literal["serial", "cplc", "guid", "uid", "reader"]
 
-_GAP = r"[\t-\r\x1c- ,;:/_#.-]"
+_GAP = r"[ ,;:/_#.-]"
 _140 = f"([Ff][Ii][Pp][Ss]{_GAP}*)?140{_GAP}+[23]"
 _LEVEL = f"{_GAP}*[Ll]([Ee][Vv][Ee][Ll])?{_GAP}*[1-4]"
 _PHYSICAL = f"{_GAP}+[Pp][Hh][Yy][Ss][Ii][Cc][Aa][Ll]{_GAP}*[1-4]"
