@@ -76,7 +76,7 @@ def body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
     """Decode a JSON body; 400 ``malformed_json`` if it is no JSON, 422 ``invalid_body`` if it is another shape or a
     text has control or format characters."""
     found = signed_body(decoder, raw)
-    _refuse_unseen(raw)
+    _refuse_unseen(raw, decoder.type)
     return found
 
 
@@ -93,10 +93,12 @@ def signed_body(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
     return found
 
 
-def _refuse_unseen(raw: bytes) -> None:
-    """422 for texts with control or format characters, at their places. ``raw`` is well-formed JSON."""
+def _refuse_unseen(raw: bytes, shape: Any) -> None:
+    """422 for texts with control or format characters, at their places. ``raw`` is well-formed JSON; the values of the
+    members of ``shape``, a Struct, that may be anything at all are not looked at: nobody reads them."""
     if _ESCAPED.search(raw) is None and _UNSEEN.search(raw.decode()) is None:
         return
+    ignored = {one.encode_name for one in msgspec.structs.fields(shape) if one.type is Any}
     wrong: list[FieldError] = []
     waiting: list[tuple[str, str, Any]] = [("", "", msgspec.json.decode(raw))]
     while waiting and len(wrong) < UNSEEN_MAX:
@@ -104,7 +106,11 @@ def _refuse_unseen(raw: bytes) -> None:
         if isinstance(value, dict):
             if any(_UNSEEN.search(key) for key in value):
                 wrong.append(FieldError(pointer=pointer, detail=f"A name in it has {_UNSEEN_WORDS}"))
-            waiting += [(f"{pointer}/{key[:100].translate(_ESCAPES)}", key, part) for key, part in value.items()]
+            waiting += [
+                (f"{pointer}/{key[:100].translate(_ESCAPES)}", key, part)
+                for key, part in value.items()
+                if pointer or key not in ignored
+            ]
         elif isinstance(value, list):
             waiting += [(f"{pointer}/{at}", name, part) for at, part in enumerate(value)]
         elif isinstance(value, str):

@@ -34,6 +34,13 @@ class Outer(Request, kw_only=True):
     ratio: float = 0.0
 
 
+class Heedless(Request, kw_only=True):
+    """With a member that nobody reads."""
+
+    anything: Any = None
+    word: str = ""
+
+
 DECODER = msgspec.json.Decoder(Outer)
 
 
@@ -161,6 +168,14 @@ def test_seen_characters_are_accepted(raw: str) -> None:
 def test_notes_take_lines_and_no_other_control() -> None:
     """An escape sequence of a terminal is refused there, too."""
     assert refusal(lambda: decode.body(DECODER, b'{"notes":"a\\nb\\u001b[2J"}')) is not None
+
+
+def test_what_nobody_reads_may_be_anything() -> None:
+    """A member of any type is ignored as a whole; the members beside it are judged."""
+    decoder = msgspec.json.Decoder(Heedless)
+    raw = b'{"anything":{"a\\u0087":["\\u0000"]},"word":"%s"}'
+    assert refusal(lambda: decode.body(decoder, raw % b"a")) is None
+    assert refusal(lambda: decode.body(decoder, raw % b"\\u0000")) is not None
 
 
 def test_many_unseen_are_named_up_to_a_bound() -> None:
