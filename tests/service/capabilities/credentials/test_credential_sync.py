@@ -21,7 +21,7 @@ from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
 from app.registry.messages.schedules import ScheduleWindow
 from app.registry.service import now_us
-from app.store import writer as writer_module
+from app.store import clock as clock_module
 from app.store.errors import StoreUnavailable
 from tests.door_site import ACTOR, GUID, DoorSite, door_site, until
 
@@ -141,9 +141,10 @@ def test_no_clock_turned_back_revives_what_ran_out_while_nothing_ran(
             time=lambda: time.time() + seconds,
             time_ns=lambda: time.time_ns() + round(seconds * 1e9),
             monotonic=time.monotonic,
+            monotonic_ns=time.monotonic_ns,
         )
         monkeypatch.setattr(grant_book, "time", clock)
-        monkeypatch.setattr(writer_module, "time", clock)
+        monkeypatch.setattr(clock_module, "time", clock)
 
     with door_site(tmp_path / "site") as first:
         first.cluster("east", 1)
