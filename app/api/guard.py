@@ -383,20 +383,21 @@ class GuardedProtocol(HttpToolsProtocol):
         self.pipeline.clear()
         if self.transport.is_closing():
             return
-        if running is not None and running.response_started:
+        if running is None:
+            if self._phase is _Phase.BODY:
+                # This very request has its answer already; a second one would be taken for that of the next.
+                self._linger()
+                return
+        elif later and not running.response_started:
+            self._owed = (code, detail)
+            return
+        else:
             running.disconnected = True
             running.message_event.set()
-            self.transport.close()
-        elif running is not None and later:
-            self._owed = (code, detail)
-        elif running is None and self._phase is _Phase.BODY:
-            # This very request has its answer already; a second one would be taken for that of the next.
-            self._linger()
-        else:
-            if running is not None:
-                running.disconnected = True
-                running.message_event.set()
-            self._write_refusal(code, detail)
+            if running.response_started:
+                self.transport.close()
+                return
+        self._write_refusal(code, detail)
 
     def _write_refusal(self, code: str, detail: str) -> None:
         """The problem document of a refusal, as the last thing that is written on this connection."""
