@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -124,7 +125,32 @@ def _refuse_unseen(raw: bytes, shape: Any) -> None:
 
 def repeats_member(raw: bytes | memoryview) -> bool:
     """Whether an object in ``raw``, well-formed JSON, has a member twice. Two readers could each take another of the
-    two, and msgspec takes the last without a word. Copies names alone, never a value."""
+    two, and msgspec takes the last without a word. Of a ``memoryview``, which may hold secrets, names alone are copied,
+    never a value."""
+    if not isinstance(raw, memoryview):
+        # Seven times as quick, which counts for a roster of megabytes: the loop serves doors as well.
+        try:
+            json.loads(raw, object_pairs_hook=_name_once)
+        except _NamedTwice:
+            return True
+        except (ValueError, RecursionError):
+            pass  # deeper, or with longer numbers, than this reader takes
+        else:
+            return False
+    return _repeats_unread(raw)
+
+
+class _NamedTwice(Exception):
+    """An object has a member twice."""
+
+
+def _name_once(members: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in members}) < len(members):
+        raise _NamedTwice
+
+
+def _repeats_unread(raw: bytes | memoryview) -> bool:
+    """As ``repeats_member``, token by token."""
     names: list[set[bytes] | None] = []
     for token in _TOKEN.finditer(raw):
         begin = token.start()

@@ -290,11 +290,19 @@ def written(value: object) -> tuple[str, bool]:
     return json.dumps(value), False
 
 
+@pytest.mark.parametrize("odd", [b"[" * 3000 + b"]" * 3000, b"1" * 5000], ids=["deep", "a long number"])
+def test_what_the_quick_reader_does_not_take_is_judged_all_the_same(odd: bytes) -> None:
+    """A name that stands twice beside it is found, and one that stands once is not."""
+    assert decode.repeats_member(b'{"a":%s,"b":1,"b":2}' % odd)
+    assert not decode.repeats_member(b'{"a":%s,"b":1,"c":2}' % odd)
+
+
 @given(PAIRS)
 def test_any_json_is_judged_as_its_pairs_are(value: object) -> None:
     """However deep the object lies."""
     text, twice = written(value)
     assert decode.repeats_member(text.encode()) is twice
+    assert decode.repeats_member(memoryview(text.encode())) is twice
 
 
 def test_a_deep_body_is_refused_before_its_names_are_read() -> None:
