@@ -56,7 +56,7 @@ def _lists(roots: Sequence[x509.Certificate], connection: sqlite3.Connection) ->
         keys: list[Any] = [root.public_key() for root in roots]
         if keys and not any(kept[number].is_signature_valid(key) for key in keys):
             yield LogFault(_LIST, f"list {number} is not signed by the site's authority", seq)
-    if said and max(said) not in {*kept}:
+    if said and max(said) not in kept:
         yield LogFault(_LIST, f"list {max(said)} is missing, the newest one", said[max(said)][0])
 
 

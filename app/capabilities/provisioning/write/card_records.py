@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, or_, select
+from sqlalchemy import Column, Connection, Row, insert, or_, select
 
 from app.capabilities.provisioning.tables import card_name, provision, refused_key
 from app.capabilities.provisioning.write.journal import chuid_was_acknowledged, was_acknowledged
@@ -16,10 +16,7 @@ from hardware.cards.identify import CardIdentity
 
 def keep_names(tx: Transaction, provision_id: str, names: Collection[str]) -> None:
     """Records names of the card of this provisioning, each once."""
-    known = set(tx.connection.scalars(select(card_name.c.name).where(card_name.c.provision_id == provision_id)))
-    rows = [{"name": name, "provision_id": provision_id} for name in sorted(set(names) - known)]
-    if rows:
-        tx.connection.execute(insert(card_name), rows)
+    _keep_once(tx, card_name.c.name, provision_id, names)
 
 
 def lasting_names(identity: CardIdentity) -> set[str]:
@@ -71,11 +68,7 @@ def record_before_reset(connection: Connection, identity: CardIdentity, records:
 
 def keep_refused_keys(tx: Transaction, provision_id: str, marks: Collection[str]) -> None:
     """Records the marks of the management keys that the card of this provisioning refused, each once."""
-    of_it = select(refused_key.c.mark).where(refused_key.c.provision_id == provision_id)
-    known = set(tx.connection.scalars(of_it))
-    rows = [{"provision_id": provision_id, "mark": mark} for mark in sorted(set(marks) - known)]
-    if rows:
-        tx.connection.execute(insert(refused_key), rows)
+    _keep_once(tx, refused_key.c.mark, provision_id, marks)
 
 
 def refused_keys(connection: Connection, provision_ids: Collection[str]) -> set[str]:
@@ -86,12 +79,20 @@ def refused_keys(connection: Connection, provision_ids: Collection[str]) -> set[
 
 def former_records(connection: Connection, row: Row[Any], identity: CardIdentity) -> Sequence[Row[Any]]:
     """The other records of the card of ``row`` that may still hold something."""
-    former = None if row.former_guid is None else uuid.UUID(row.former_guid)
     rows = list(records_of(connection, identity))
-    if former is not None:
-        rows += connection.execute(select(provision).where(provision.c.card_guid == str(former))).all()
+    if row.former_guid is not None:
+        rows += connection.execute(select(provision).where(provision.c.card_guid == row.former_guid)).all()
     others = {one.provision_id: one for one in rows if one.provision_id != row.provision_id}
     return [one for one in others.values() if one.node_id == row.node_id or one.card_guid == row.former_guid]
+
+
+def _keep_once(tx: Transaction, column: Column[str], provision_id: str, values: Collection[str]) -> None:
+    """Adds a row of the column's table for each value that this provisioning does not have there yet."""
+    of_it = column.table.c.provision_id == provision_id
+    known = set(tx.connection.scalars(select(column).where(of_it)))
+    rows = [{"provision_id": provision_id, column.name: value} for value in sorted(set(values) - known)]
+    if rows:
+        tx.connection.execute(insert(column.table), rows)
 
 
 def _rows_by_name(connection: Connection, names: Collection[str]) -> Sequence[Row[Any]]:

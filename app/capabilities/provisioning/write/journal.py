@@ -12,7 +12,7 @@ from hashlib import sha256
 from itertools import takewhile
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from app.capabilities.provisioning.issuer import card_certificates as certificates
 from app.capabilities.provisioning.issuer.card_certificates import IssuedCertificate
@@ -124,26 +124,12 @@ class AcknowledgedSteps:
 def chuid_was_acknowledged(connection: Connection, provision_id: str) -> bool:
     """Whether the card of this provisioning acknowledged its CHUID: the GUID that it came with is no name of it any
     more."""
-    done = (
-        select(provision_step.c.n)
-        .where(
-            provision_step.c.provision_id == provision_id,
-            provision_step.c.step == "chuid",
-            provision_step.c.sw == DONE,
-        )
-        .limit(1)
-    )
-    return connection.execute(done).one_or_none() is not None
+    return _any_step(connection, provision_id, provision_step.c.step == "chuid", provision_step.c.sw == DONE)
 
 
 def was_acknowledged(connection: Connection, provision_id: str) -> bool:
     """Whether a card acknowledged any changing step of this provisioning, so that a card belongs to it."""
-    done = (
-        select(provision_step.c.n)
-        .where(provision_step.c.provision_id == provision_id, provision_step.c.sw == DONE)
-        .limit(1)
-    )
-    return connection.execute(done).one_or_none() is not None
+    return _any_step(connection, provision_id, provision_step.c.sw == DONE)
 
 
 def puk_mark(holder: uuid.UUID | None) -> bytes:
@@ -273,18 +259,14 @@ def _since_restored(connection: Connection, rows: Sequence[Row[Any]], step: Secr
 
 def management_key_was_sent(connection: Connection, provision_id: str) -> bool:
     """Whether the card of this provisioning may hold the management key that is derived from its GUID."""
-    return _any_step(connection, provision_id, "management_key")
+    return _any_step(connection, provision_id, provision_step.c.step == "management_key")
 
 
 def key_was_restored(connection: Connection, provision_ids: Collection[str]) -> bool:
     """Whether a card of these provisionings may have its old management key back."""
-    return any(_any_step(connection, one, RESTORE_KEY) for one in provision_ids)
+    return any(_any_step(connection, one, provision_step.c.step == RESTORE_KEY) for one in provision_ids)
 
 
-def _any_step(connection: Connection, provision_id: str, step: str) -> bool:
-    found = (
-        select(provision_step.c.n)
-        .where(provision_step.c.provision_id == provision_id, provision_step.c.step == step)
-        .limit(1)
-    )
+def _any_step(connection: Connection, provision_id: str, *where: ColumnElement[bool]) -> bool:
+    found = select(provision_step.c.n).where(provision_step.c.provision_id == provision_id, *where).limit(1)
     return connection.execute(found).one_or_none() is not None
