@@ -100,8 +100,7 @@ class AlarmDialog(QDialog):
     @property
     def chosen(self) -> Alarm | None:
         """The alarm under the cursor; None: there is none."""
-        row = self.table.currentIndex().row()
-        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     @staticmethod
     def _owner(alarm: Alarm) -> str:

@@ -224,8 +224,7 @@ class MessageHistory(QDialog):
     @property
     def chosen(self) -> Toast | None:
         """The message under the cursor; None: there is none."""
-        row = self.table.currentIndex().row()
-        return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def _tell(self) -> None:
         chosen = self.chosen

@@ -78,6 +78,10 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         """Position of the row with that key; -1 when there is none."""
         return self._at.get(key, -1)
 
+    def get(self, at: int) -> RowT | None:
+        """The row at that position, as a table's ``currentIndex().row()`` gives it; None: there is none."""
+        return self.rows[at] if 0 <= at < len(self.rows) else None
+
     def set_rows(self, rows: Sequence[RowT]) -> None:
         """Replace all rows. Same keys in the same order keep selection and scroll position (only cells repaint), also
         when more rows follow them."""

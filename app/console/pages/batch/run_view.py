@@ -207,8 +207,7 @@ class RunView(QWidget):
     @property
     def chosen(self) -> BatchRow | None:
         """The line under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_saved(self, state: Meaning, word: str) -> None:
         """What came of saving; the empty word takes it away."""

@@ -99,5 +99,4 @@ class AttentionPanel(TitledPanel):
     @property
     def chosen(self) -> AttentionRow | None:
         """The row under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())

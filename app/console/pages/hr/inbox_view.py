@@ -189,8 +189,7 @@ class InboxView(QWidget):
     @property
     def held(self) -> Containment | None:
         """The held discharge under the cursor."""
-        at = self.held_table.currentIndex().row()
-        return self.held_rows.rows[at] if 0 <= at < len(self.held_rows.rows) else None
+        return self.held_rows.get(self.held_table.currentIndex().row())
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 

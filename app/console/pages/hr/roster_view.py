@@ -73,8 +73,7 @@ class RosterView(QWidget):
     @property
     def difference(self) -> Difference | None:
         """The difference under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_roster(self, roster: Roster | None, now: float) -> None:
         """Show what the newest roster came to; None before the first. ``now``: Unix seconds of the service."""

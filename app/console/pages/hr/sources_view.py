@@ -75,8 +75,7 @@ class SourcesView(QWidget):
     @property
     def source(self) -> HrSource | None:
         """The source under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_sources(self, rows: Sequence[HrSource], wanted: str) -> None:
         """Show every source, with the cursor on ``wanted``."""

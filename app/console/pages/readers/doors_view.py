@@ -193,8 +193,7 @@ class DoorsView(QWidget):
     @property
     def door(self) -> Door | None:
         """The chosen door."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_accesses(self, rows: Sequence[CardAtDoor]) -> None:
         """Show the cards at doors, newest first."""

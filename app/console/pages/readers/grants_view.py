@@ -121,8 +121,7 @@ class GrantsView(QWidget):
     @property
     def profile(self) -> CredentialProfile | None:
         """The chosen profile."""
-        at = self.profile_table.currentIndex().row()
-        return self.profiles.rows[at] if 0 <= at < len(self.profiles.rows) else None
+        return self.profiles.get(self.profile_table.currentIndex().row())
 
     def show_profile(self, profile: CredentialProfile | None, names: Mapping[str, str]) -> None:
         """Show the chosen profile in the form. ``names``: display names of clusters by their ids."""

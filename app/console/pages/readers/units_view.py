@@ -55,5 +55,4 @@ class UnitsView(QWidget):
     @property
     def unit(self) -> Unit | None:
         """The chosen unit."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())

@@ -148,8 +148,7 @@ class KnotView(Side):
     @property
     def leaf(self) -> KnotLeaf | None:
         """The chosen statement."""
-        at = self.leaves.currentIndex().row()
-        return self.leaf_rows.rows[at] if 0 <= at < len(self.leaf_rows.rows) else None
+        return self.leaf_rows.get(self.leaves.currentIndex().row())
 
     def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
         """Show what proves a statement; ``tree`` and ``by`` once the signatures of its checkpoint were checked."""

@@ -98,8 +98,7 @@ class DirectoriesView(QWidget):
     @property
     def chosen(self) -> Directory | None:
         """The directory under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_directories(self, rows: Sequence[Directory], probes: Mapping[str, DirectoryProbe], wanted: str) -> None:
         """Show the list; ``probes`` by id; ``wanted``: the one to put the cursor on."""

@@ -163,8 +163,7 @@ class KeysView(QWidget):
     @property
     def chosen(self) -> ListedKey | None:
         """The key under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def show_keys(self, keys: Sequence[ListedKey], wanted: str) -> None:
         """Show the list; ``wanted`` is the id of the key to put the cursor on."""

@@ -101,8 +101,7 @@ class PeopleView(QWidget):
     @property
     def chosen(self) -> Node | None:
         """The person under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
 
     def _near_the_end(self) -> None:
         bar = self.table.verticalScrollBar()

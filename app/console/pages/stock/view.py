@@ -266,8 +266,7 @@ class StockView(PageView):
     @property
     def provision(self) -> Provision | None:
         """The chosen provisioning."""
-        at = self.provision_table.currentIndex().row()
-        return self.provisions.rows[at] if 0 <= at < len(self.provisions.rows) else None
+        return self.provisions.get(self.provision_table.currentIndex().row())
 
     # --- a file that is dropped --------------------------------------------------------------------------------------
 

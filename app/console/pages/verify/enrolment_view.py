@@ -232,5 +232,4 @@ class EnrolmentView(QWidget):
     @property
     def sample(self) -> SamplePlace | None:
         """The place under the cursor."""
-        at = self.table.currentIndex().row()
-        return self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
+        return self.rows.get(self.table.currentIndex().row())
