@@ -12,7 +12,7 @@ import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import httpx
 from sqlalchemy import Row, select
@@ -51,8 +51,10 @@ from app.store.engine import Store
 from app.store.keys import Kek, Keys
 from app.store.writer import Transaction
 from hardware.cards.inprocess import InProcessBackend, InsertableCard
-from hardware.cards.software import Quirks, SoftwareCard
+from hardware.cards.software import CardAbsent, Quirks, SoftwareCard
 from tests.unrelated_keys import UnrelatedKeys
+
+CardT = TypeVar("CardT", bound=InsertableCard)
 
 READER, SECOND = "Reader 1", "Reader 2"
 ACTOR = "key-test"
@@ -69,6 +71,42 @@ def pin_on(mailer: bytes) -> str:
     found = re.search(r"PIN (\d{8})", read.decode())
     assert found is not None
     return found[1]
+
+
+class PulledCard(Generic[CardT]):
+    """A card that is pulled out of its reader once, before or after the APDU that `at` points out."""
+
+    def __init__(self, card: CardT) -> None:
+        self.card = card
+        self.sent: list[bytes] = []
+        self._at: Callable[[int, bytes], bool] | None = None
+        self._after = False
+
+    def arm(self, at: Callable[[int, bytes], bool], *, after: bool) -> None:
+        """Watch from now on: `at` gets the number of the APDU, from 1, and its bytes."""
+        self.sent, self._at, self._after = [], at, after
+
+    @property
+    def pulled(self) -> bool:
+        """Whether the switch went off."""
+        return self._at is None
+
+    @property
+    def atr(self) -> bytes:
+        return self.card.atr
+
+    def power(self, on: bool) -> None:
+        self.card.power(on)
+
+    def transmit(self, apdu: bytes) -> bytes:
+        self.sent.append(apdu)
+        if self._at is None or not self._at(len(self.sent), apdu):
+            return self.card.transmit(apdu)
+        self._at = None
+        if self._after:
+            self.card.transmit(apdu)
+        self.card.power(False)
+        raise CardAbsent
 
 
 class GatedCard:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -107,31 +106,26 @@ def test_no_other_maker_can_be_named(desk: Desk) -> None:
         assert refused.value.code == "not_found"
 
 
-def test_declared_is_advised_where_it_helps(tmp_path: Path) -> None:
+def test_declared_is_advised_where_it_helps(production: Desk) -> None:
     """Who follows the advice has the card written."""
-    site = Desk(tmp_path / "site", "production")
-    policy = FipsPolicy(FipsPolicy.open(site.site).modules, None, AcceptancePolicy("declared"))
+    policy = FipsPolicy(FipsPolicy.open(production.site).modules, None, AcceptancePolicy("declared"))
 
     async def main() -> None:
-        node = site.node()
-        async with site.running({READER: SoftwareCard(serial=21)}, fips=policy) as table:
+        node = production.node()
+        async with production.running({READER: SoftwareCard(serial=21)}, fips=policy) as table:
             assert "declare its validation in the stock" in (await table.refused(node, "21")).detail
             await table.service.stock.put("21", ElementBody(product="Card", validation=LEVEL_2), actor=ACTOR)
             await table.done(node, "21")
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())
 
 
-def test_a_pin_is_advised_where_no_declaration_helps(tmp_path: Path) -> None:
+def test_a_pin_is_advised_where_no_declaration_helps(production: Desk) -> None:
     """By default a declaration does not reach what the site asks for: the advice is another, and goes once followed."""
-    site = Desk(tmp_path / "site", "production")
 
     async def main() -> None:
-        node = site.node()
-        async with site.running({READER: SoftwareCard(serial=22)}) as table:
+        node = production.node()
+        async with production.running({READER: SoftwareCard(serial=22)}) as table:
             for declared in (None, LEVEL_2):
                 await table.service.stock.put("22", ElementBody(product="Card", validation=declared), actor=ACTOR)
                 detail = (await table.refused(node, "22")).detail
@@ -143,45 +137,37 @@ def test_a_pin_is_advised_where_no_declaration_helps(tmp_path: Path) -> None:
             assert "Use another element" in detail
             await table.service.stock.put("22", ElementBody(product="Card", validation=LEVEL_2), actor=ACTOR)
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())
 
 
-def test_what_the_stock_declares_too_low_is_to_be_corrected(tmp_path: Path) -> None:
+def test_what_the_stock_declares_too_low_is_to_be_corrected(production: Desk) -> None:
     """A declared level below the demand."""
-    site = Desk(tmp_path / "site", "production")
-    policy = FipsPolicy(FipsPolicy.open(site.site).modules, None, AcceptancePolicy("declared"))
+    policy = FipsPolicy(FipsPolicy.open(production.site).modules, None, AcceptancePolicy("declared"))
 
     async def main() -> None:
-        node = site.node()
-        async with site.running({READER: SoftwareCard(serial=23)}, fips=policy) as table:
+        node = production.node()
+        async with production.running({READER: SoftwareCard(serial=23)}, fips=policy) as table:
             await table.service.stock.put("23", ElementBody(product="Card", validation=LEVEL_1), actor=ACTOR)
             assert "correct its declaration" in (await table.refused(node, "23")).detail
             await table.service.stock.put("23", ElementBody(product="Card", validation=LEVEL_2), actor=ACTOR)
             await table.done(node, "23")
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["in the module table", "declared alone"])
-def test_a_written_card_is_judged_by_each_calls_demand(tmp_path: Path, listed: bool) -> None:
+def test_a_written_card_is_judged_by_each_calls_demand(production: Desk, listed: bool) -> None:
     """The same or an easier demand gets the stored reply with its verdict; a harder one is 422, and audited."""
-    site = Desk(tmp_path / "site", "production")
-    policy = FipsPolicy(FipsPolicy.open(site.site).modules, None, AcceptancePolicy("declared"))
+    policy = FipsPolicy(FipsPolicy.open(production.site).modules, None, AcceptancePolicy("declared"))
 
     async def main() -> None:
-        node = site.node()
+        node = production.node()
         module = next(row for row in policy.modules if row.standard == "FIPS 140-3")
         assert module.level is not None
         declared = Declared1403(
             certificate=module.certificate if listed else "9999", level=module.level, physical=module.physical or 1
         )
-        async with site.running({READER: SoftwareCard(serial=24)}, fips=policy) as table:
+        async with production.running({READER: SoftwareCard(serial=24)}, fips=policy) as table:
             await table.service.stock.put("24", ElementBody(product="Card", validation=declared), actor=ACTOR)
             first = await table.done(node, "24")
             for easier in ("FIPS 140-3 Level 1", "140-3"):
@@ -194,11 +180,8 @@ def test_a_written_card_is_judged_by_each_calls_demand(tmp_path: Path, listed: b
                 said = problem.extra["fips"]
                 assert isinstance(said, dict)
                 assert (said["required"], said["verdict"]) == ("FIPS 140-3 Level 4", "NOT_MET")
-            assert leaves(site, "provisioning.refuse") == 3
+            assert leaves(production, "provisioning.refuse") == 3
             await table.remove()
             assert (await table.refused(node, "24", "FIPS 140-3 Level 4")).code == "fips_not_met"
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())

@@ -229,13 +229,12 @@ def test_an_unknown_standard_is_refused_with_the_forms(desk: Desk, text: str) ->
     asyncio.run(main())
 
 
-def test_a_production_site_refuses_what_is_not_proven(tmp_path: Path) -> None:
+def test_a_production_site_refuses_what_is_not_proven(production: Desk) -> None:
     """Without evidence there is no record and no write, the refusal carries the verdict, and a leaf says who asked."""
-    site = Desk(tmp_path / "site", "production")
 
     async def main() -> None:
-        node = site.node()
-        async with site.running({READER: card(1)}) as table:
+        node = production.node()
+        async with production.running({READER: card(1)}) as table:
             problem = await table.refused(node, "1")
             assert (problem.code, problem.status) == ("fips_not_met", 422)
             assert problem.extra["fips"] == {
@@ -247,13 +246,10 @@ def test_a_production_site_refuses_what_is_not_proven(tmp_path: Path) -> None:
                 "detail": "nothing proves which module it is",
             }
             assert (await table.service.cards()).items[0].state == "blank"
-            assert site.count() == 0
-        assert site.leaves(node)[-1] == "provisioning.refuse"
+            assert production.count() == 0
+        assert production.leaves(node)[-1] == "provisioning.refuse"
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())
 
 
 def test_a_card_with_a_blocked_pin_is_locked(desk: Desk) -> None:

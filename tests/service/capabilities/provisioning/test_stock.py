@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -93,13 +93,12 @@ def test_what_does_not_meet_the_demand_is_refused(
     asyncio.run(main())
 
 
-def test_the_officers_word_is_not_enough_by_default(tmp_path: Path) -> None:
+def test_the_officers_word_is_not_enough_by_default(production: Desk) -> None:
     """A production site asks for ``identified``; a declared validation stays UNKNOWN."""
-    site = Desk(tmp_path / "site", "production")
 
     async def main() -> None:
-        node = site.node()
-        async with site.running({READER: SoftwareCard(serial=2)}) as table:
+        node = production.node()
+        async with production.running({READER: SoftwareCard(serial=2)}) as table:
             await table.service.stock.put("2", ElementBody(product="Card", validation=LEVEL_2), actor=ACTOR)
             problem = await table.refused(node, "2")
             assert problem.code == "fips_not_met"
@@ -107,13 +106,10 @@ def test_the_officers_word_is_not_enough_by_default(tmp_path: Path) -> None:
             assert isinstance(said, dict)
             assert said["verdict"] == "UNKNOWN"
 
-    try:
-        asyncio.run(main())
-    finally:
-        site.close()
+    asyncio.run(main())
 
 
-def test_attestation_by_a_maker_that_nobody_pinned_is_refused_before_any_write(tmp_path: Path) -> None:
+def test_attestation_by_a_maker_that_nobody_pinned_is_refused_before_any_write(production: Desk) -> None:
     """A site that asks for ``attested`` touches no card whose F9 key leads elsewhere."""
 
     async def main(site: Desk) -> None:
@@ -125,10 +121,10 @@ def test_attestation_by_a_maker_that_nobody_pinned_is_refused_before_any_write(t
             assert (await table.service.cards()).items[0].state == "blank"
             assert site.count() == 0
 
-    at_a_production_site(tmp_path, main)
+    asyncio.run(main(production))
 
 
-def test_what_the_first_key_does_not_prove_ends_the_write_there(tmp_path: Path) -> None:
+def test_what_the_first_key_does_not_prove_ends_the_write_there(production: Desk) -> None:
     """The maker is pinned, and attests no validated module: 422 after 9A was made, no certificate, no secret set."""
 
     async def main(site: Desk) -> None:
@@ -153,21 +149,12 @@ def test_what_the_first_key_does_not_prove_ends_the_write_there(tmp_path: Path) 
                 session.verify("123456")
                 session.authenticate_management([FACTORY_MANAGEMENT_KEY])
 
-    at_a_production_site(tmp_path, main)
+    asyncio.run(main(production))
 
 
 def asks_attested(site: Desk, maker: TrainingMaker) -> FipsPolicy:
     """A policy that nothing but this maker's word meets."""
     return FipsPolicy(FipsPolicy.open(site.site).modules, [maker.certificate], AcceptancePolicy("attested"))
-
-
-def at_a_production_site(path: Path, main: Callable[[Desk], Coroutine[None, None, None]]) -> None:
-    """Runs the test's own part there."""
-    site = Desk(path / "site", "production")
-    try:
-        asyncio.run(main(site))
-    finally:
-        site.close()
 
 
 def test_transport_keys_open_a_card_that_the_factory_values_do_not(desk: Desk) -> None:

@@ -8,9 +8,8 @@ from uuid import UUID
 import pytest
 
 from app.capabilities.provisioning.messages import Provision
-from hardware.cards.software import CardAbsent
 from tests.hardware.cards.strict_card import Make, StrictCard, factory_chuid, factory_key
-from tests.service.capabilities.provisioning.card_desk import READER, CardTable, Desk
+from tests.service.capabilities.provisioning.card_desk import READER, CardTable, Desk, PulledCard
 
 MOST_APDUS = 110
 """The full order in short APDUs of a card that lets everything be asked twice."""
@@ -128,42 +127,6 @@ def test_a_make_that_cannot_be_ours_is_left_as_it_came(desk: Desk, make: Make, n
         assert not card.keys
 
 
-class Pulled:
-    """A strict card that is pulled out of its reader once, before or after the APDU that `at` points out."""
-
-    def __init__(self, card: StrictCard) -> None:
-        self.card = card
-        self.sent: list[bytes] = []
-        self._at: Callable[[int, bytes], bool] | None = None
-        self._after = False
-
-    def arm(self, at: Callable[[int, bytes], bool], *, after: bool) -> None:
-        """Watch from now on: `at` gets the number of the APDU, from 1, and its bytes."""
-        self.sent, self._at, self._after = [], at, after
-
-    @property
-    def pulled(self) -> bool:
-        """Whether the switch went off."""
-        return self._at is None
-
-    @property
-    def atr(self) -> bytes:
-        return self.card.atr
-
-    def power(self, on: bool) -> None:
-        self.card.power(on)
-
-    def transmit(self, apdu: bytes) -> bytes:
-        self.sent.append(apdu)
-        if self._at is None or not self._at(len(self.sent), apdu):
-            return self.card.transmit(apdu)
-        self._at = None
-        if self._after:
-            self.card.transmit(apdu)
-        self.card.power(False)
-        raise CardAbsent
-
-
 def unhurt(card: StrictCard) -> None:
     """The finished card: all tries, and no secret of the factory."""
     assert (card.pin_left, card.puk_left) == (card.make.tries, card.make.tries)
@@ -174,7 +137,9 @@ def unhurt(card: StrictCard) -> None:
     assert card.management_key not in {factory_key(cipher) for cipher in (0x03, 0x08, 0x0A, 0x0C)}
 
 
-async def pull(table: CardTable, node: str, card: Pulled, at: Callable[[int, bytes], bool], *, after: bool) -> str:
+async def pull(
+    table: CardTable, node: str, card: PulledCard[StrictCard], at: Callable[[int, bytes], bool], *, after: bool
+) -> str:
     """A call in which the card is pulled; the provisioning that it leaves."""
     await table.service.readers.settle()
     card.arm(at, after=after)
@@ -191,7 +156,7 @@ def test_a_puk_in_doubt_is_found_again_and_again(
     desk: Desk, make: Make, first: bool, second: bool, third: bool | None
 ) -> None:
     """Pulled while its PUK was changed, and again while the PUK was tried: found by the next call, with no try lost."""
-    card = Pulled(StrictCard(make))
+    card = PulledCard(StrictCard(make))
 
     def opens_by_puk(_: int, apdu: bytes) -> bool:
         return (apdu[1] == 0x2C and make.reset) or (apdu[1], apdu[3]) == (0x24, 0x81)
@@ -225,7 +190,7 @@ def test_every_pull_of_another_make_is_finished(
     cases = 0
 
     async def one(apdu: int, second: int | None) -> bool:
-        card, node = Pulled(StrictCard(make)), desk.node()
+        card, node = PulledCard(StrictCard(make)), desk.node()
         async with desk.running({READER: card}) as table:
             await table.service.readers.settle()
             card.arm(lambda n, _: n == apdu, after=after)

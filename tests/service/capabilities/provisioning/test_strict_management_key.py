@@ -14,9 +14,9 @@ from app.capabilities.provisioning.stock.messages import Declared1403, ElementBo
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.write.card_records import refused_keys
 from hardware.cards.fips import AcceptancePolicy
-from hardware.cards.software import SIMPLE_CARD, CardAbsent, Quirks, SoftwareCard, TearPoint
+from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard, TearPoint
 from hardware.cards.software.attestation import TrainingMaker
-from tests.service.capabilities.provisioning.card_desk import ACTOR, NAMELESS, READER, CardTable, Desk
+from tests.service.capabilities.provisioning.card_desk import ACTOR, NAMELESS, READER, CardTable, Desk, PulledCard
 
 LEVEL_2 = Declared1403(certificate="5291", level=2, physical=3)
 CIPHERS = {"cipher AES_128", "cipher AES_192", "cipher AES_256"}
@@ -147,41 +147,6 @@ def test_a_card_that_the_gate_refused_is_written_when_the_demand_is_met(office: 
     asyncio.run(main())
 
 
-class PulledOnce:
-    """A software card that is pulled out of its reader once, before or after the first command of one instruction."""
-
-    def __init__(self, card: SoftwareCard) -> None:
-        self.card = card
-        self._ins: int | None = None
-        self._point = TearPoint.BEFORE
-
-    def pull_at(self, ins: int, point: TearPoint) -> None:
-        """Watch from now on."""
-        self._ins, self._point = ins, point
-
-    @property
-    def pulled(self) -> bool:
-        """Whether the card was pulled."""
-        return self._ins is None
-
-    @property
-    def atr(self) -> bytes:
-        return self.card.atr
-
-    def power(self, on: bool) -> None:
-        self.card.power(on)
-
-    def transmit(self, apdu: bytes) -> bytes:
-        # A command with data changes the card; the probe of the instruction has none.
-        if apdu[1] != self._ins or len(apdu) <= 5:
-            return self.card.transmit(apdu)
-        self._ins = None
-        if self._point is TearPoint.AFTER:
-            self.card.transmit(apdu)
-        self.card.power(False)
-        raise CardAbsent
-
-
 NAMED = dataclasses.replace(NAMELESS, factory_chuid=True)
 
 
@@ -195,12 +160,13 @@ def test_a_card_torn_around_its_first_writes_is_finished(
 
     async def main() -> None:
         node = office.node()
-        card = PulledOnce(SoftwareCard(quirks=quirks))
+        card = PulledCard(SoftwareCard(quirks=quirks))
         # Only the elements' validation is taken on trust, as on a training site; 3DES keys are not.
         policy = FipsPolicy(FipsPolicy.open(office.site).modules, None, AcceptancePolicy(training=True))
         async with office.running({READER: card}, fips=policy) as table:
             uid = f"reader:{READER}"
-            card.pull_at(ins, point)
+            # A command with data changes the card; the probe of the instruction has none.
+            card.arm(lambda _, apdu: apdu[1] == ins and len(apdu) > 5, after=point is TearPoint.AFTER)
             torn = await table.refused(node, uid)
             assert card.pulled
             reply = await table.done(node, uid)
