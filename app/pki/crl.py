@@ -134,7 +134,7 @@ class RevocationLists:
     async def start(self) -> None:
         """Signs what a dead process left unlisted, then each hour."""
         self._loop = asyncio.get_running_loop()
-        self._hourly = asyncio.get_running_loop().create_task(self._sign_hourly(), name="revocation lists")
+        self._hourly = self._loop.create_task(self._sign_hourly(), name="revocation lists")
 
     def hasten(self) -> None:
         """Has a list signed soon, for revocations whose caller waits for none. Any thread."""

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from sqlalchemy import func, select
 
 from app.capabilities.burn.identity import BurnIdentities
@@ -98,16 +99,7 @@ class BlastRadius:
         again."""
         known, at, found = self._last
         if known != node_id or time.monotonic() - at > _KEPT_S:
-            found = [
-                NodeSuggestion(
-                    node_id=one.node_id,
-                    display_name=one.display_name,
-                    employee_id=one.employee_id,
-                    matched=one.matched,
-                    distance=one.distance,
-                )
-                for one in nearest(self._store, node_id)
-            ]
+            found = msgspec.convert(nearest(self._store, node_id), list[NodeSuggestion], from_attributes=True)
             self._last = (node_id, time.monotonic(), found)
         return found
 

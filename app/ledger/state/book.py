@@ -160,10 +160,10 @@ class StateBook:
         for name, came, text in notes:
             (more if came else less).setdefault(name, []).append(text)
         following = dict(self._next or self._sums)
-        for name in more.keys() | less.keys():
+        changed = more.keys() | less.keys()
+        # Where the sums are not written yet, ``state`` writes all of them from the rows.
+        for name in () if self._whole else changed:
             come, go = more.get(name, []), less.get(name, [])
-            if self._whole:
-                continue
             following[name] = following[name].move(
                 (row_digest(name, text) for text in come),
                 (row_digest(name, text) for text in go),
@@ -182,7 +182,7 @@ class StateBook:
             )
             self._write(connection, name, following[name])
         self._next = following
-        return {name: len(more.get(name, [])) + len(less.get(name, [])) for name in more.keys() | less.keys()}
+        return {name: len(more.get(name, [])) + len(less.get(name, [])) for name in changed}
 
     @staticmethod
     def _survivors(name: str, notes: list[tuple[str, int, str]], width: int) -> dict[str, str]:
