@@ -92,6 +92,6 @@ def _pin_writer(connection: Connection, row: Row[Any]) -> str:
     resets = select(pin_reset.c.operator).where(
         pin_reset.c.provision_id == row.provision_id,
         pin_reset.c.state == "COMPLETE",
-        pin_reset.c.finished_us >= row.finished_us,
+        pin_reset.c.finished_us >= (row.finished_us or 0),  # 0: it is being written
     )
     return str(connection.scalar(resets.order_by(pin_reset.c.finished_us.desc()).limit(1)) or row.operator)
