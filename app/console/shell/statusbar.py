@@ -99,7 +99,8 @@ class ProfileBand(QWidget):
 
 class StatusBar(QFrame):
     """Cells: service, the lane of messages, stream lag, events lost, call p99, frame, GUI stall, clearance, profile.
-    While a message is shown it has the room of those figures that are within their limits."""
+    While a message is shown it has the room of those figures that are within their limits, and of the service, which
+    the top bar names, too."""
 
     diagnostics = Signal()
     """A cell was pressed: open Diagnostics."""
@@ -119,9 +120,12 @@ class StatusBar(QFrame):
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(4)
         self._service = ElidedLabel("Service: starting", "small")
-        row.addWidget(self._service, 1)
+        # Its whole text, as long as the figures beside it leave room; the lane has the rest.
+        self._service.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._service.setMinimumWidth(theme.px(80))
+        row.addWidget(self._service)
         self.toasts = Toasts(actions)
-        row.addWidget(self.toasts, 3)
+        row.addWidget(self.toasts, 1)
         self._cells: dict[str, QPushButton] = {}
         for name, title in self.CELLS:
             cell = QPushButton()
@@ -140,7 +144,8 @@ class StatusBar(QFrame):
         self.setFixedHeight(theme.px(28))
 
     def _make_room(self) -> None:
-        """Show the figures that the message leaves room for."""
+        """Show what the message leaves room for."""
+        self._service.setVisible(self.toasts.shown is None)
         for cell in self._cells.values():
             cell.setVisible(self.toasts.shown is None or cell.property("over") == "true" or cell.hasFocus())
 

@@ -372,7 +372,7 @@ class MainWindow(QMainWindow):
     def _show_connected(self) -> None:
         self.banner.clear()
         self.top.set_service(Meaning.OK, "Connected", self.session.base_url)
-        self.status.set_service(f"Service {self.session.base_url}")
+        self.status.set_service(f"Service {self.session.base_url.removeprefix('http://')}")
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 

@@ -46,18 +46,25 @@ class VerdictLabel(QWidget):
 
     # The style sheet sets the font of every widget, so the font is taken from the theme while painting.
     def _font(self) -> QFont:
-        return theme.ui(self._size, QFont.Weight.DemiBold)
+        return theme.ui(self._drawn(), QFont.Weight.DemiBold)
 
     def _ink(self) -> str:
         return theme.current().text
 
+    def _drawn(self) -> int:
+        """The size in which shape and word are drawn, px at 100 % text."""
+        return self._size
+
     def _side(self) -> int:
-        return theme.px(round(self._size * 0.78))
+        return theme.px(round(self._drawn() * 0.78))
+
+    def _gap(self) -> int:
+        return theme.px(round(self._drawn() * 0.5))
 
     def sizeHint(self) -> QSize:
-        metrics = QFontMetrics(self._font())
-        gap = theme.px(round(self._size * 0.5))
-        return QSize(self._side() + gap + metrics.horizontalAdvance(self._word) + 2, metrics.height() + 2)
+        wide = self._side() + self._gap() + QFontMetrics(self._font()).horizontalAdvance(self._word) + 2
+        # Always as high as its largest word: what stands below never jumps.
+        return QSize(wide, QFontMetrics(theme.ui(self._size, QFont.Weight.DemiBold)).height() + 2)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -68,7 +75,7 @@ class VerdictLabel(QWidget):
         paint_shape(painter, QRectF(0, (self.height() - side) / 2, side, side), self._state)
         painter.setPen(QColor(self._ink()))
         painter.setFont(self._font())
-        left = side + theme.px(round(self._size * 0.5))
+        left = side + self._gap()
         box = QRectF(left, 0, self.width() - left, self.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._word)
 
@@ -133,6 +140,10 @@ class PassingVerdict(VerdictLabel):
 
     def _past(self) -> bool:
         return self._decided is not None and not self._timer.isActive()
+
+    # Smaller, so that "Was GRANT" has room where "GRANT" had, and nobody across the desk takes it for one.
+    def _drawn(self) -> int:
+        return round(super()._drawn() * 0.6) if self._past() else super()._drawn()
 
     def _ink(self) -> str:
         return theme.current().dim if self._past() else theme.current().text

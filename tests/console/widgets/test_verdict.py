@@ -52,6 +52,16 @@ def test_a_decision_passes_with_time(label: PassingVerdict, qtbot: Any, monkeypa
     assert label.word == "DENY"
 
 
+@pytest.mark.parametrize("word", ["GRANT", "DENY", "No match"])
+def test_what_has_passed_needs_no_more_room(label: PassingVerdict, word: str) -> None:
+    """Its place was made for the decision; and what stands below stays where it is."""
+    label.decide(Meaning.OK, word, time.time())
+    standing = label.sizeHint()
+    label.pass_by()
+    assert label.sizeHint().width() <= standing.width()
+    assert label.sizeHint().height() == standing.height()
+
+
 def test_an_old_decision_is_of_the_past_at_once(label: PassingVerdict) -> None:
     """One that is opened from a list has its age."""
     heard: list[str] = []
