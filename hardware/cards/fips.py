@@ -32,7 +32,7 @@ ACCEPTED_FORMS: Final = (
 _MODULE = re.compile(r"(?:FIPS )?140 ([23])(?: L(?:EVEL)? ?([1-4]))?(?: PHYSICAL ?([1-4]))?")
 _PIV = re.compile(r"(?:FIPS )?201 ([23])(?: PIV)?")
 _APL = re.compile(r"GSA APL (?:NO )?([0-9]{1,6})")
-_SEPARATORS = re.compile(r"[\s,;:/_#.-]+")
+_SEPARATORS = re.compile(r"[ ,;:/_#.-]+")
 
 MAX_LENGTH: Final = 100
 
@@ -55,7 +55,7 @@ class FipsDemand:
         """Reads a demand as people write it. Raises ``FipsDemandError``, whose message quotes nothing of ``text``."""
         if len(text) > MAX_LENGTH or not text.isascii():
             raise FipsDemandError("not one of the accepted forms")
-        words = _SEPARATORS.sub(" ", text).strip().upper()
+        words = _SEPARATORS.sub(" ", text).strip(" ").upper()
         # "FIPS140-3" and "140-3L2" are written as often as the spaced forms.
         words = re.sub(r"^(FIPS)(?=\d)", r"\1 ", words)
         words = re.sub(r"^((?:FIPS )?140 [23])(?=L)", r"\1 ", words)

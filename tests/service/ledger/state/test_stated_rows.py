@@ -259,7 +259,13 @@ def unstated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(AuditLog, "_keep_state", lambda *_: None)
         open_once(path, lambda tx: tx.audit("test.earlier", actor="a"))
-    edit(path, "DROP TABLE state_sum", "DROP TABLE state_row", "UPDATE alembic_version SET version_num = '0027'")
+    edit(
+        path,
+        "DROP TABLE state_sum",
+        "DROP TABLE state_row",
+        *(f"ALTER TABLE alarm DROP COLUMN {column}" for column in ("taken_by", "taken_us", "note")),
+        "UPDATE alembic_version SET version_num = '0027'",
+    )
 
 
 def test_a_site_of_an_earlier_version_is_adopted_once_and_openly(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,8 @@ def test_a_fresh_site_seals_with_its_own_witnesses(tmp_path: Path) -> None:
     async def work(service: Service) -> None:
         await service.sealed(1)
         await asyncio.to_thread(until, lambda: service.witnessing.lags() == {"seal": 0, "audit": 0})
-        assert service.witnessing.sizes() == {"seal": 1, "audit": 1}
+        # The second leaf of the audit log states the policy.
+        assert service.witnessing.sizes() == {"seal": 1, "audit": 2}
         assert service.witnessing.standing is StoreStanding.CONFIRMED
         await asyncio.to_thread(until, lambda: set(service.witnessing.up().values()) == {1.0})
         views = service.witnessing.witnesses()
