@@ -46,20 +46,20 @@ class VerdictLabel(QWidget):
 
     # The style sheet sets the font of every widget, so the font is taken from the theme while painting.
     def _font(self) -> QFont:
-        return theme.ui(self._drawn(), QFont.Weight.DemiBold)
+        return theme.ui(self._ink_size(), QFont.Weight.DemiBold)
 
     def _ink(self) -> str:
         return theme.current().text
 
-    def _drawn(self) -> int:
+    def _ink_size(self) -> int:
         """The size in which shape and word are drawn, px at 100 % text."""
         return self._size
 
     def _side(self) -> int:
-        return theme.px(round(self._drawn() * 0.78))
+        return theme.px(round(self._ink_size() * 0.78))
 
     def _gap(self) -> int:
-        return theme.px(round(self._drawn() * 0.5))
+        return theme.px(round(self._ink_size() * 0.5))
 
     def sizeHint(self) -> QSize:
         wide = self._side() + self._gap() + QFontMetrics(self._font()).horizontalAdvance(self._word) + 2
@@ -142,8 +142,8 @@ class PassingVerdict(VerdictLabel):
         return self._decided is not None and not self._timer.isActive()
 
     # Smaller, so that "Was GRANT" has room where "GRANT" had, and nobody across the desk takes it for one.
-    def _drawn(self) -> int:
-        return round(super()._drawn() * 0.6) if self._past() else super()._drawn()
+    def _ink_size(self) -> int:
+        return round(super()._ink_size() * 0.6) if self._past() else super()._ink_size()
 
     def _ink(self) -> str:
         return theme.current().dim if self._past() else theme.current().text

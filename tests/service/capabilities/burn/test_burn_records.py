@@ -14,7 +14,7 @@ from app.capabilities.burn.messages import ContainmentBody
 from app.capabilities.burn.personal_data import BurnRecords
 from app.capabilities.burn.tables import burn, burn_segment, burn_subject, containment
 from tests.door_site import ACTOR, DoorSite, door_site, until
-from tests.service.capabilities.burn.test_directory_targets import Hand
+from tests.service.capabilities.burn.targets.test_directory_targets import Hand
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from app.capabilities.burn.tables import burn
 from app.capabilities.burn.tripwire import TRIPWIRE
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site, until
-from tests.service.capabilities.burn.test_directory_targets import Hand
+from tests.service.capabilities.burn.targets.test_directory_targets import Hand
 
 DRILL, REAL = "ARC-DRILL", "ARC-REAL"
 

@@ -26,7 +26,7 @@ from app.capabilities.burn.log.segments import (
 
 
 def _of_version(version: int) -> list[dict[str, Any]]:
-    path = Path(__file__).parents[3] / "vectors" / f"segment-{version}.json"
+    path = Path(__file__).parents[4] / "vectors" / f"segment-{version}.json"
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
