@@ -24,6 +24,10 @@ class Effect(enum.StrEnum):
     IRREVERSIBLE = "irreversible"
 
 
+COPY_ROW, SORT_NEXT, SORT_TURN = "Ctrl+C", "Alt+S", "Alt+Shift+S"
+"""Keys of every table: copy the chosen row, sort by the next column, turn the order around. Qt's portable spelling."""
+
+
 def always() -> bool:
     """The ``when`` of an action that is always possible."""
     return True

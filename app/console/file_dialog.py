@@ -80,6 +80,10 @@ def patterns_of(kind: str) -> list[str]:
     return inside.split() or ["*"]
 
 
+def _size_order(entry: FolderEntry) -> int | None:
+    return None if entry.folder else entry.size
+
+
 def _size_words(entry: FolderEntry) -> str:
     if entry.folder:
         return ""
@@ -138,12 +142,12 @@ class FileDialog(QDialog):
         self.rows: RowsModel[FolderEntry] = RowsModel(
             [
                 Column("NAME", lambda one: one.name + "/" * one.folder),
-                Column("SIZE", _size_words, 112, right=True, dim=True),
+                Column("SIZE", _size_words, 112, right=True, dim=True, order=_size_order),
                 Column("CHANGED", lambda one: date_time(one.changed), 176, mono=True, dim=True, spare=1),
             ],
             lambda one: one.name,
         )
-        self.table = DataTable(self.rows, name="Files of the folder")
+        self.table = DataTable(self.rows, name="Files of the folder", sorts=True)
         if self.several:
             self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.opened.connect(self._open_row)

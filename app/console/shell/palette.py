@@ -85,6 +85,11 @@ class Palette(QFrame):
         self.field.setPlaceholderText(f"Type a command, {others}")
 
     @property
+    def back(self) -> QWidget | None:
+        """The widget that gets the focus back when the palette closes."""
+        return self._back
+
+    @property
     def entries(self) -> list[Entry]:
         """Lines shown."""
         return list(self._model.entries)

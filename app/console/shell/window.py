@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.actions import Action, ActionTable, FieldKeys
+from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.console.shell.alarm_list import AlarmDialog
     from app.console.shell.alarm_watch import AlarmWatch
     from app.console.shell.palette import Palette
+    from app.console.widgets.table import DataTable
 
 NARROW_BELOW = 1200
 
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self._entered: Presenter | None = None
         self._ready_to_close = False
         self._first_frame = True
+        self._palette: Palette | None = None
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
@@ -110,7 +112,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(ground)
 
         self.toasts = self.status.toasts
-        self._palette: Palette | None = None
         self._alarms: AlarmWatch | None = None
         self._alarm_list: AlarmDialog | None = None
         self.session.toast.connect(self.toasts.show_message)
@@ -125,6 +126,7 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._field_keys.watch)
+            application.focusChanged.connect(self._watch_tables)
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._each_second)
@@ -204,6 +206,32 @@ class MainWindow(QMainWindow):
                 hint="The open alarms over any page: take, mute and close them.",
             ),
             Action("console.messages", "Messages", self._show_messages, "bell", ("Alt+M",)),
+            Action(
+                "console.copy_row",
+                "Copy the row of the table",
+                self._copy_row,
+                "copy",
+                (COPY_ROW,),
+                when=lambda: self._table() is not None,
+                hint="As its cells show it, with tabs between them.",
+            ),
+            Action(
+                "console.sort",
+                "Sort the table by its next column",
+                lambda: self._sort(turn=False),
+                "arrow-down",
+                (SORT_NEXT,),
+                when=self._can_sort,
+                hint="After the last column comes the order of the page. A click on a column's head sorts, too.",
+            ),
+            Action(
+                "console.sort_turn",
+                "Turn the table's order around",
+                lambda: self._sort(turn=True),
+                "arrow-up",
+                (SORT_TURN,),
+                when=self._can_sort,
+            ),
             Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
         ]
         return made
@@ -223,6 +251,38 @@ class MainWindow(QMainWindow):
     def _copy_log(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self.log_tail))
         self.session.notify("The service's log is on the clipboard.", subject="Clipboard")
+
+    def _table(self) -> DataTable | None:
+        """The table under the hands: the one that has the focus, or gets it back when the palette closes."""
+        focus = QApplication.focusWidget()
+        if self._palette is not None and self._palette.isVisible():
+            focus = self._palette.back
+        if focus is None:
+            return None
+        from app.console.widgets.table import DataTable
+
+        return focus if isinstance(focus, DataTable) else None
+
+    def _can_sort(self) -> bool:
+        table = self._table()
+        return table is not None and table.sorts
+
+    def _copy_row(self) -> None:
+        table = self._table()
+        if table is not None and table.copy_row():
+            self.session.notify("The row is on the clipboard.", subject="Clipboard")
+        else:
+            self.session.notify("No row is chosen. Choose one with the arrow keys.", subject="Clipboard")
+
+    def _sort(self, *, turn: bool) -> None:
+        table = self._table()
+        if table is not None:
+            table.sort_turn() if turn else table.sort_next()
+
+    def _watch_tables(self, old: QWidget | None, new: QWidget | None) -> None:
+        """The keys of tables answer as soon as one has the focus, and no longer than it has."""
+        if any(callable(getattr(one, "copy_row", None)) for one in (old, new)):
+            self.actions_.refresh()
 
     def _show_keys(self) -> None:
         from app.console.shell.cheatsheet import CheatSheet

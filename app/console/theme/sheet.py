@@ -106,16 +106,18 @@ QRadioButton::indicator { width: ${h14}px; height: ${h14}px; border: 1px solid $
 QRadioButton::indicator:checked { background: $accent; border: 4px solid $bg; border-radius: ${h8}px; width: ${h10}px;
   height: ${h10}px; }
 
-QTableView, QListView, QTreeView { background: $panel; alternate-background-color: $panel; border: none;
-  gridline-color: $line; selection-background-color: $raised; selection-color: $text; }
+QTableView, QListView, QTreeView { background: $panel; alternate-background-color: $panel;
+  border: 2px solid transparent; border-radius: 6px; gridline-color: $line;
+  selection-background-color: $raised; selection-color: $text; }
 QTableView::item { padding: 0 ${p8}px; border: none; border-bottom: 1px solid $line; }
 QTableView::item:selected { background: $raised; color: $text; }
-QTableView:focus, QListView:focus { border: none; }
+QTableView:focus, QListView:focus, QTreeView:focus { border: 2px solid $accent; }
 QListView::item { padding: 0 ${p8}px; min-height: ${h32}px; border-radius: 4px; }
 QListView::item:selected { background: $raised; color: $text; }
 QHeaderView { background: $panel; border: none; }
 QHeaderView::section { background: $panel; color: $dim; border: none; border-bottom: 1px solid $border;
   padding: 0 ${p10}px; font-size: ${f11}px; font-weight: 600; min-height: ${h28}px; }
+QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $panel; border: none; }
 
 QScrollArea { background: transparent; border: none; }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -13,14 +13,29 @@ from PySide6.QtCore import (
     QItemSelection,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
     QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -29,8 +44,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.theme.tokens import Meaning
+from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
+from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.marks import paint_shape
+from app.console.widgets.table_order import figure, in_order, natural, of_state
 
 RowT = TypeVar("RowT")
 
@@ -55,10 +72,20 @@ class Column(Generic[RowT]):
     hint: Callable[[RowT], str] | None = None
     least: int = 112
     spare: int = 0
+    order: Callable[[RowT], Any] | None = None
+
+    def key(self, row: RowT) -> Any:
+        """What the row is sorted by in this column; None: it has no value there."""
+        if self.order is not None:
+            return self.order(row)
+        if self.state is not None:
+            return of_state(self.state(row), self.text(row))
+        return figure(self.text(row)) if self.right else natural(self.text(row))
 
 
 class RowsModel(QAbstractTableModel, Generic[RowT]):
-    """A list of rows in memory, found again by ``key`` when the list is replaced."""
+    """A list of rows in memory, found again by ``key`` when the list is replaced. ``sort`` orders what is shown; the
+    order in which the rows were given stays known and comes back with column -1."""
 
     def __init__(
         self, columns: Sequence[Column[RowT]], key: Callable[[RowT], str], parent: QWidget | None = None
@@ -68,10 +95,14 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         self._key = key
         self._rows: list[RowT] = []
         self._at: dict[str, int] = {}
+        self._given: list[RowT] = []
+        self.sorted_by = -1
+        """The column that the rows are sorted by; -1: they stand as they were given."""
+        self.descending = False
 
     @property
     def rows(self) -> list[RowT]:
-        """The rows shown."""
+        """The rows shown, in the order in which they are shown."""
         return self._rows
 
     def row_of(self, key: str) -> int:
@@ -84,8 +115,12 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
 
     def set_rows(self, rows: Sequence[RowT]) -> None:
         """Replace all rows. Same keys in the same order keep selection and scroll position (only cells repaint), also
-        when more rows follow them."""
+        when more rows follow them. In a sorted table each row that is still there keeps the selection at any place."""
+        self._given = list(rows)
+        rows = self._ordered_rows(self._given)
         keys = [self._key(row) for row in rows]
+        if self.sorted_by >= 0 and self._mix(rows, keys):
+            return
         before = len(self._at)
         if keys[:before] == list(self._at):
             more = len(keys) > before
@@ -103,6 +138,49 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         self._at = {key: at for at, key in enumerate(keys)}
         self.endResetModel()
 
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Show the rows in the order of a column; -1: as they were given. The selection stays on its row."""
+        self.sorted_by = column if 0 <= column < len(self.columns) else -1
+        self.descending = order == Qt.SortOrder.DescendingOrder
+        self._move(self._ordered_rows(self._given))
+        if self.columns:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def _ordered_rows(self, rows: list[RowT]) -> list[RowT]:
+        if self.sorted_by < 0:
+            return list(rows)
+        return [rows[at] for at in in_order(rows, self.columns[self.sorted_by].key, descending=self.descending)]
+
+    def _move(self, rows: list[RowT]) -> None:
+        """Show the same keys in another order: selection and current row go with their keys. Rows that share a key
+        cannot be told apart; their selection stays on one of them."""
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        before = [self._key(self._rows[index.row()]) for index in kept]
+        self._rows = rows
+        self._at = {self._key(row): at for at, row in enumerate(rows)}
+        self.changePersistentIndexList(
+            kept, [self.index(self._at[key], index.column()) for key, index in zip(before, kept, strict=True)]
+        )
+        self.layoutChanged.emit()
+
+    def _mix(self, rows: list[RowT], keys: list[str]) -> bool:
+        """Bring a sorted table to ``rows`` without a reset, where no row is gone: those that were there move, then the
+        new ones come in between. Returns whether it could."""
+        there = {key: row for key, row in zip(keys, rows, strict=True) if key in self._at}
+        if len(there) != len(self._rows) or len(set(keys)) != len(keys):
+            return False
+        self._move(list(there.values()))
+        for at, (key, row) in enumerate(zip(keys, rows, strict=True)):
+            if key not in there:
+                self.beginInsertRows(QModelIndex(), at, at)
+                self._rows.insert(at, row)
+                self.endInsertRows()
+        self._at = {key: at for at, key in enumerate(keys)}
+        if rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+        return True
+
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
@@ -115,6 +193,8 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
+        if role == Qt.ItemDataRole.AccessibleTextRole and section == self.sorted_by:
+            return f"{column.title}, sorted {'downwards' if self.descending else 'upwards'}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -182,16 +262,51 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
 
+class SortHeader(QHeaderView):
+    """The heads of the columns. The one that sorts carries a chevron in its right padding, where it takes no room from
+    the title: up while the smallest is first."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        painter.save()
+        super().paintSection(painter, rect, logicalIndex)
+        painter.restore()
+        if logicalIndex != self.sortIndicatorSection():
+            return
+        half = theme.px(3)
+        up = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+        middle = QPointF(rect.right() - half - 1, rect.center().y() + 0.5)
+        tip = -half / 2 if up else half / 2
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.current().accent), 1.5))
+        painter.drawPolyline(
+            QPolygonF([middle + QPointF(-half, -tip), middle + QPointF(0, tip), middle + QPointF(half, -tip)])
+        )
+        painter.restore()
+
+
 class DataTable(QTableView):
-    """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row."""
+    """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row.
+
+    ``sorts``: a click on a column's head sorts by it, a second one turns the order around, a third one gives back the
+    order of the page. Only for whole lists whose order tells nothing: never for what is read page by page, for what
+    comes in while one looks, or for steps.
+    """
 
     opened = Signal(int)
     selected = Signal(int)
     """The selected row; -1 for none."""
 
-    def __init__(self, model: QAbstractItemModel, *, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: QAbstractItemModel, *, name: str, sorts: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.sorts = sorts
+        self.setHorizontalHeader(SortHeader(self))
         self.setModel(model)
         self._cells = CellDelegate(self)
         self.setItemDelegate(self._cells)
@@ -209,6 +324,14 @@ class DataTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setFixedHeight(theme.px(32))
+        if sorts:
+            # Before sorting is switched on: with a section named, Qt would sort by it at once.
+            header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+            header.setSortIndicatorClearable(True)
+            header.setSectionsClickable(True)
+            self.setSortingEnabled(True)
+            header.setSortIndicatorShown(False)  # the header paints its own
+            header.sortIndicatorChanged.connect(lambda _at, _order: self._find_again())
         self._rows_high()
         self._widths()
         self.selectionModel().selectionChanged.connect(self._emit_selected)
@@ -257,7 +380,96 @@ class DataTable(QTableView):
         rows = self.selectionModel().selectedRows()
         self.selected.emit(rows[0].row() if rows else -1)
 
+    def copy_row(self) -> bool:
+        """Put the chosen row on the clipboard, as its cells show it, with a tab between two; whether one was chosen."""
+        # The selected row, not the current one: Qt makes the first row the current one as soon as the focus comes.
+        chosen = self.selectionModel().selectedRows()
+        if not chosen:
+            return False
+        at = chosen[0].row()
+        header, model = self.horizontalHeader(), self.model()
+        shown = (header.logicalIndex(place) for place in range(header.count()))
+        cells = (str(model.index(at, one).data() or "") for one in shown if not self.isColumnHidden(one))
+        # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
+        QGuiApplication.clipboard().setText("\t".join(" ".join(cell.split()) for cell in cells))
+        return True
+
+    def sort_next(self) -> None:
+        """Sort by the next column that is shown; after the last one comes the order of the page."""
+        header = self.horizontalHeader()
+        shown = [one for one in range(header.count()) if not self.isColumnHidden(one)]
+        after = [one for one in shown if one > header.sortIndicatorSection()]
+        self.sort_by(after[0] if after else -1)
+
+    def sort_turn(self) -> None:
+        """Turn the order of the sorted column around; nothing while none is sorted."""
+        header = self.horizontalHeader()
+        if header.sortIndicatorSection() >= 0:
+            self.sort_by(
+                header.sortIndicatorSection(), descending=header.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+            )
+
+    def sort_by(self, column: int, *, descending: bool = False) -> None:
+        """Sort by a column; -1: the order of the page. Nothing in a table that does not sort."""
+        if self.sorts:
+            order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+            self.horizontalHeader().setSortIndicator(column, order)
+
+    def _find_again(self) -> None:
+        """After the operator sorted: the chosen row comes into sight, or the first one."""
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+        else:
+            self.scrollToTop()
+
+    def menu(self) -> QMenu:
+        """What can be done with the table: copy the chosen row, and choose its order where it sorts."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName(f"Menu of {self.accessibleName()}")
+
+        def line(title: str, keys: str, run: Callable[[], object], *, on: bool = True) -> QAction:
+            shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+            made = menu.addAction(f"{title}\t{shown}" if shown else title)
+            made.triggered.connect(lambda _checked=False: run())
+            made.setEnabled(on)
+            return made
+
+        line("Copy the row", COPY_ROW, self.copy_row, on=self.selectionModel().hasSelection())
+        if self.sorts:
+            header, model = self.horizontalHeader(), self.model()
+            menu.addSeparator()
+            for at in range(header.count()):
+                if not self.isColumnHidden(at):
+                    title = sentence_case(str(model.headerData(at, Qt.Orientation.Horizontal)))
+                    one = line(f"Sort by “{title}”", "", lambda at=at: self.sort_by(at))  # type: ignore[misc]
+                    one.setCheckable(True)
+                    one.setChecked(at == header.sortIndicatorSection())
+            menu.addSeparator()
+            any_sorted = header.sortIndicatorSection() >= 0
+            line("Sort by the next column", SORT_NEXT, self.sort_next)
+            line("Turn the order around", SORT_TURN, self.sort_turn, on=any_sorted)
+            line("Order of the page", "", lambda: self.sort_by(-1), on=any_sorted)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            corner = (
+                self.visualRect(self.currentIndex()).bottomLeft() if self.currentIndex().isValid() else QPoint(0, 0)
+            )
+            place = self.viewport().mapToGlobal(corner)
+        self.menu().popup(place)
+        event.accept()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        # The window's actions take these keys first; in a dialog, which has none, they arrive here.
+        own = {COPY_ROW: self.copy_row, SORT_NEXT: self.sort_next, SORT_TURN: self.sort_turn}
+        run = own.get(QKeySequence(event.keyCombination()).toString())
+        if run is not None:
+            run()
+            event.accept()
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.opened.emit(self.currentIndex().row())
             event.accept()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -29,6 +30,7 @@ from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.table import Column, DataTable, RowsModel
 from tests.console import sample_page
 from tests.console.conftest import until
 
@@ -247,6 +249,39 @@ def test_the_cheat_sheet_does_not_block(window: MainWindow, loop: Any) -> None:
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, QDialog)
     dialog.close()
+
+
+def test_the_keys_of_tables_answer_while_a_table_has_the_focus(window: MainWindow, qtbot: Any) -> None:
+    """They copy its row and sort it; elsewhere they are free, and the palette has them for the table it came from."""
+    model = RowsModel([Column[str]("NAME", lambda row: row, 200)], lambda row: row)
+    model.set_rows(["b", "a"])
+    table = DataTable(model, name="Rows", sorts=True, parent=window)
+    fixed = DataTable(model, name="Steps", parent=window)
+    for one in (table, fixed):
+        one.setGeometry(300, 200, 300, 200)
+        one.show()
+    answered = window.actions_.answers
+    assert not any(answered(key) for key in ("Ctrl+C", "Alt+S", "Alt+Shift+S"))
+    table.setFocus()
+    assert all(answered(key) for key in ("Ctrl+C", "Alt+S", "Alt+Shift+S"))
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("before")
+    qtbot.keyClick(table, Qt.Key.Key_C, CONTROL)
+    assert clipboard.text() == "before"
+    assert "No row is chosen" in window.toasts.texts[0]
+    table.selectRow(0)
+    qtbot.keyClick(table, Qt.Key.Key_C, CONTROL)
+    assert clipboard.text() == "b"
+    assert "The row is on the clipboard" in window.toasts.texts[0]
+    qtbot.keyClick(table, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    assert model.rows == ["a", "b"]
+    window.palette_.open("table's order")
+    qtbot.keyClick(window.palette_.field, Qt.Key.Key_Return)
+    assert model.rows == ["b", "a"]
+    fixed.setFocus()
+    assert [answered(key) for key in ("Ctrl+C", "Alt+S", "Alt+Shift+S")] == [True, False, False]
+    window.rail.buttons["sample"].setFocus()
+    assert not answered("Ctrl+C")
 
 
 def test_the_theme_is_switched_by_key(window: MainWindow, qtbot: Any, preferences: PreferenceStore) -> None:

@@ -78,11 +78,17 @@ class BlastRadiusView(QWidget):
             Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
             Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
             Column("REVERSIBLE", lambda system: "Yes" if system.reversible else "No", 92),
-            Column("EXPECTED", lambda system: milliseconds(system.expected_ms, "No history"), 96, right=True),
+            Column(
+                "EXPECTED",
+                lambda system: milliseconds(system.expected_ms, "No history"),
+                96,
+                right=True,
+                order=lambda system: system.expected_ms,
+            ),
             Column("DETAIL", lambda system: system.detail, dim=True, least=192),
         ]
         self.model = RowsModel(columns, lambda system: system.key)
-        self.table = DataTable(self.model, name="Blast radius, one row a system")
+        self.table = DataTable(self.model, name="Blast radius, one row a system", sorts=True)
         column.addWidget(self.table, 1)
         self.residual = ResidualPanel(now)
         column.addWidget(self.residual)

@@ -52,6 +52,7 @@ class ContainedView(QWidget):
                 lambda one: ends_in(one, now()),
                 160,
                 hint=lambda one: utc_time(parse_time(one.until)) if one.until else "No end of its own",
+                order=lambda one: parse_time(one.until) if one.until else None,
             ),
             Column("CAUSE", lambda one: CAUSES[one.cause], 88),
             Column("MESSAGE", lambda one: one.message or "", least=160),
@@ -59,7 +60,7 @@ class ContainedView(QWidget):
             Column("BY", lambda one: one.actor, 132, mono=True, spare=1),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)
-        self.table = DataTable(self.rows, name=LIST)
+        self.table = DataTable(self.rows, name=LIST, sorts=True)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         panel.body.addWidget(self.table, 1)
         self.words = label("Shift and Ctrl choose several. Enter shows what a burn would touch.", "small", wrap=True)

@@ -60,7 +60,7 @@ class FramesPanel(TitledPanel):
             Column("WHY", lambda row: row.hint, dim=True),
         ]
         self.listed = RowsModel(columns, lambda row: row.peer_id)
-        self.list = DataTable(self.listed, name="Server frames as a list")
+        self.list = DataTable(self.listed, name="Server frames as a list", sorts=True)
         self.list.selected.connect(self._from_list)
         self.list.opened.connect(lambda row: self.opened.emit(self.listed.rows[row].peer_id))
         self.no_frames = EmptyState(

@@ -126,7 +126,7 @@ class InboxView(QWidget):
             Column("BY", lambda row: row.actor.removeprefix("hr:"), 110, mono=True, dim=True, spare=2),
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
-        self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds")
+        self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds", sorts=True)
         self.held_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
         panel.body.addWidget(self.held_table)
         return panel

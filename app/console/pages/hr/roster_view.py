@@ -52,7 +52,7 @@ class RosterView(QWidget):
             Column("SINCE", lambda row: date_time(parse_time(row.since)), 170, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: f"{row.kind} {row.node_id}")
-        self.table = DataTable(self.rows, name="Where the roster and the nodes differ")
+        self.table = DataTable(self.rows, name="Where the roster and the nodes differ", sorts=True)
         self.no_roster = EmptyState(
             "users",
             "No roster was posted yet.",

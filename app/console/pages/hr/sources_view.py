@@ -53,7 +53,7 @@ class SourcesView(QWidget):
             Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 165, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.hr_source_id)
-        self.table = DataTable(self.rows, name="HR sources")
+        self.table = DataTable(self.rows, name="HR sources", sorts=True)
         self.no_source = EmptyState(
             "key-round",
             "No HR system is believed yet.",

@@ -81,7 +81,7 @@ class InfrastructureView(PageView):
             Column("UPLINK GROUP", lambda row: row.uplink, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
-        self.table = DataTable(self.rows, name="Server frames by group")
+        self.table = DataTable(self.rows, name="Server frames by group", sorts=True)
         self.table.selected.connect(self._choose_row)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].peer_id))
         self.empty = EmptyState(

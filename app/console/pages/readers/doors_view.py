@@ -63,7 +63,7 @@ class DoorsView(QWidget):
         ]
         self.clusters_stale = False
         self.clusters = RowsModel(rows, lambda row: row.cluster_id)
-        self.cluster_table = DataTable(self.clusters, name="Reader clusters")
+        self.cluster_table = DataTable(self.clusters, name="Reader clusters", sorts=True)
         self.cluster_table.selected.connect(self.cluster_chosen)
         self.cluster_table.opened.connect(self.cluster_opened)
         self.no_clusters = EmptyState(
@@ -109,17 +109,18 @@ class DoorsView(QWidget):
         columns: list[Column[Door]] = [
             Column("DOOR", lambda door: door.reader.reader_id, 132, mono=True),
             Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
-            Column("SINCE", _since, 88, dim=True, spare=1,
+            Column("SINCE", _since, 88, dim=True, spare=1, order=lambda door: door.since,
                    hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
             Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=3),
             Column("EPOCH", lambda door: door.epoch, 72, right=True,
                    hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
                    + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
-            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=2, hint=lambda door: door.key_hint),
+            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=2, hint=lambda door: door.key_hint,
+                   order=_key_taken),
             Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
-        self.table = DataTable(self.rows, name="Doors of the cluster")
+        self.table = DataTable(self.rows, name="Doors of the cluster", sorts=True)
         self.table.selected.connect(self.chosen)
         self.table.setMinimumWidth(theme.px(620))
         self.table.setMinimumHeight(theme.px(160))
@@ -200,6 +201,10 @@ class DoorsView(QWidget):
         self.accesses.set_rows(rows)
         self.access_table.setVisible(bool(rows))
         self.no_accesses.setVisible(not rows)
+
+
+def _key_taken(door: Door) -> float | None:
+    return parse_time(door.reader.key_changed_at) if door.reader.enrolled else None
 
 
 def _since(door: Door) -> str:

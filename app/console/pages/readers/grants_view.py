@@ -47,7 +47,7 @@ class GrantsView(QWidget):
             Column("CLUSTERS", lambda row: ", ".join(row.clusters)),
         ]
         self.profiles = RowsModel(profiles, lambda row: row.profile_id)
-        self.profile_table = DataTable(self.profiles, name="Credential profiles")
+        self.profile_table = DataTable(self.profiles, name="Credential profiles", sorts=True)
         self.profile_table.selected.connect(self.chosen)
         self.no_profiles = EmptyState(
             "key-round",
@@ -80,7 +80,7 @@ class GrantsView(QWidget):
                    right=True, hint=lambda row: row.detail or ""),
         ]  # fmt: skip
         self.results = RowsModel(results, lambda row: row.reader_id)
-        self.result_table = DataTable(self.results, name="Doors of the sync")
+        self.result_table = DataTable(self.results, name="Doors of the sync", sorts=True)
         panel.body.addWidget(self.result_table, 1)
         return panel
 

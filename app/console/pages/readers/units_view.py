@@ -33,7 +33,7 @@ class UnitsView(QWidget):
             Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.unit_id)
-        self.table = DataTable(self.rows, name="Units")
+        self.table = DataTable(self.rows, name="Units", sorts=True)
         self.no_units = EmptyState(
             "cpu", "No unit is registered.", "Machines that watch or act with their own key appear here."
         )

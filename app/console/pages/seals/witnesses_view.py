@@ -38,7 +38,7 @@ class WitnessesPanel(TitledPanel):
             Column("AUDIT", lambda row: f"{row.audit_size:,}", 98, right=True, mono=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.name)
-        self.table = DataTable(self.rows, name="Witnesses of the logs")
+        self.table = DataTable(self.rows, name="Witnesses of the logs", sorts=True)
         self.table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
         self.body.addWidget(self.table)
         grid = QGridLayout()

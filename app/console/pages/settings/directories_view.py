@@ -51,7 +51,7 @@ class DirectoriesView(QWidget):
             Column("TAGS", lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.directory_id)
-        self.table = DataTable(self.rows, name="Directories")
+        self.table = DataTable(self.rows, name="Directories", sorts=True)
         self.none = EmptyState(
             "server",
             "No directory is registered yet.",

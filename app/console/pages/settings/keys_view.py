@@ -72,10 +72,14 @@ class ListedKey:
         return "It opens what its clearance allows." if self.live else "It opens nothing any more."
 
     @property
+    def used_at(self) -> float | None:
+        """When it was used last, Unix seconds; None: never."""
+        return None if self.row.last_used_at is None else parse_time(self.row.last_used_at)
+
+    @property
     def last_use(self) -> str:
-        """When it was used, as an age."""
-        used = self.row.last_used_at
-        return "never" if used is None else f"{age(max(0.0, self.now - parse_time(used)))} ago"
+        """The same as an age."""
+        return "never" if self.used_at is None else f"{age(max(0.0, self.now - self.used_at))} ago"
 
     @property
     def expires(self) -> str:
@@ -115,7 +119,7 @@ class KeysView(QWidget):
             Column("LABEL", lambda key: key.row.label),
             Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
             Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
-            Column("LAST USE", lambda key: key.last_use, 110,
+            Column("LAST USE", lambda key: key.last_use, 110, order=lambda key: key.used_at,
                    hint=lambda key: _utc(key.row.last_used_at, "Written down once a minute.")),
             Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
             Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True,
@@ -124,7 +128,7 @@ class KeysView(QWidget):
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)
-        self.table = DataTable(self.rows, name="API keys")
+        self.table = DataTable(self.rows, name="API keys", sorts=True)
         self.none = EmptyState(
             "key-round",
             "Nobody else has a key yet.",

@@ -74,7 +74,7 @@ class TerminalsView(QWidget):
             Column("ALSO", also, 130, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.terminal_id)
-        self.table = DataTable(self.rows, name="Terminals")
+        self.table = DataTable(self.rows, name="Terminals", sorts=True)
         self.empty = EmptyState(
             "monitor",
             "No terminal is registered yet.",
@@ -111,7 +111,7 @@ class TerminalsView(QWidget):
                    least=170, dim=True),
         ]  # fmt: skip
         self.registry_rows = RowsModel(columns, lambda row: row.registry_id)
-        self.registry_table = DataTable(self.registry_rows, name="Template registries")
+        self.registry_table = DataTable(self.registry_rows, name="Template registries", sorts=True)
         panel.body.addWidget(self.registry_table, 1)
         panel.body.addWidget(label(RENEWAL, "small", wrap=True))
         return panel
