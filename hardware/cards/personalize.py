@@ -162,7 +162,7 @@ class _Personalization:
         self._steps = Steps(channel, journal, tools.on_step, tools.keep_alive_s)
         self._content = CardContent()
         self._reference = ReferenceData(self._piv, self._steps, new)
-        self._proof = PossessionProof(self._piv, self._content, tools.issuer, new.pin, self._select)
+        self._proof = PossessionProof(self._piv, self._content, tools.issuer, self._reference.pin, self._select)
         self._profile = profile
         self._new = new
         self._resume = resume
@@ -219,6 +219,7 @@ class _Personalization:
             trace=self._channel.trace,
             kdd=self._kdd,
             kept=tuple(self._kept),
+            pin_draw=self._reference.pin.draw,
         )
 
     def _select(self) -> None:

@@ -4,7 +4,7 @@ The PUK is sent once, and only to a card that has proven to be the one it belong
 PIN is not needed, so the reset opens a blocked PIN, and repeating it costs nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -26,6 +26,7 @@ from hardware.cards.backend import (
 from hardware.cards.objects import parse_chuid
 from hardware.cards.piv import Algorithm, PivObject, PivSession, Slot
 from hardware.cards.proof import signs
+from hardware.cards.reference_data import Draws
 from hardware.cards.scp03 import KeySource, open_channel
 from hardware.cards.steps import DEFAULT_KEEP_ALIVE_S, Journal, Steps
 
@@ -56,12 +57,13 @@ class IssuedCard:
 def reset_pin(
     channel: ApduChannel,
     card: IssuedCard,
-    pin: str,
+    pins: Sequence[str],
     journal: Journal,
     on_step: Callable[[str], None] | None = None,
     keep_alive_s: float | None = DEFAULT_KEEP_ALIVE_S,
-) -> None:
-    """Give the card behind `channel` (exclusively held) the PIN, and prove it by one VERIFY in a fresh session.
+) -> str:
+    """Give the card behind `channel` (exclusively held) the first of `pins` that it does not refuse as too simple, and
+    prove it by one VERIFY in a fresh session. Returns that PIN.
 
     Raises, besides the errors of `journal`:
 
@@ -71,6 +73,11 @@ def reset_pin(
     """
     piv = PivSession(channel)
     steps = Steps(channel, journal, on_step, keep_alive_s)
+    new = Draws(1, pins[0], pins[1:])
+
+    def send(pin: str, draw: int) -> bool:
+        steps.change(None, lambda: piv.reset_pin(card.puk, pin), draw)
+        return True
 
     def select() -> None:
         piv.select()
@@ -83,14 +90,15 @@ def reset_pin(
         _require_same(piv, card)
         steps.begin(RESET)
         try:
-            steps.change(None, lambda: piv.reset_pin(card.puk, pin))
+            new.offer(send)
         except StatusWordError as error:
             if error.tries is None and error.sw != _WRONG_UNCOUNTED:
                 raise
             left = "" if error.tries is None else f", {error.tries} tries left"
             raise CardLocked("PUK", f"not the one of this card{left}; none more is risked") from error
         steps.begin("verify")
-        _prove(channel, piv, select, pin)
+        _prove(channel, piv, select, new.value)
+        return new.value
     except (TransportError, ProtocolError) as error:
         if steps.touched:
             raise CardTorn(steps.step) from error

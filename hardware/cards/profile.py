@@ -71,8 +71,10 @@ class Profile:
 class Secrets:
     """The card's new secrets, and the old ones that may open it. `repr` shows none.
 
-    `pin`, `puk`: 6 to 8 ASCII characters. `management`: the new management key in each cipher that may be used, best
-    first; the first that the card takes is set. `known_cipher`: the cipher of the card's present key, if known.
+    `pin`, `puk`: 6 to 8 ASCII characters. `later_pins`, `later_puks`: sent in their order where the card refuses the
+    one before as too simple; `pin_draw`, `puk_draw`: the draw of `pin` and `puk`, 1 to `hardware.cards.steps.DRAWS`.
+    `management`: the new management key in each cipher that may be used, best first; the first that the card takes is
+    set. `known_cipher`: the cipher of the card's present key, if known.
     `channel`: the keys of the secure channel for all commands; None for no such channel. `old_puks` are tried in their
     order; `puk_marks`, one for each, go into the journal with each try and reveal nothing of it; so do `pin_marks` for
     `old_pins`. `key_restored`: the card's old management key was put back on it, so the card may call a published value
@@ -90,6 +92,10 @@ class Secrets:
     puk_known: bool = False
     pin_marks: Sequence[bytes] = ()
     pin_is_set: bool = False
+    later_pins: Sequence[str] = ()
+    later_puks: Sequence[str] = ()
+    pin_draw: int = 1
+    puk_draw: int = 1
     known_cipher: ManagementAlgorithm | None = None
     key_restored: bool = False
     channel: KeySource | None = None
@@ -160,7 +166,8 @@ class ProfileVerification:
 @dataclass(frozen=True, slots=True)
 class PersonalizationResult:
     """A proven card. `warnings` are sentences for people; `trace` holds no secret. `kdd` is the card's diversification
-    data where a secure channel was used; `kept` names the steps that were taken over from an earlier attempt.
+    data where a secure channel was used; `kept` names the steps that were taken over from an earlier attempt;
+    `pin_draw` is the draw of the PIN that was set.
     """
 
     guid: UUID
@@ -173,6 +180,7 @@ class PersonalizationResult:
     trace: ApduTrace
     kdd: bytes | None = None
     kept: tuple[str, ...] = ()
+    pin_draw: int = 1
 
     @property
     def weak_management_key(self) -> bool:

@@ -18,6 +18,7 @@ from hardware.cards.chain import issued_by
 from hardware.cards.objects import parse_chuid, verify_chuid, verify_security_object
 from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
 from hardware.cards.profile import CertificateIssuer, ProfileVerification
+from hardware.cards.reference_data import Draws
 
 _NOT_VERIFIED = 0x6982
 
@@ -53,7 +54,7 @@ def signs(piv: PivSession, slot: Slot, algorithm: Algorithm, key: object) -> boo
 
 class PossessionProof:
     """Proves that the card holds `content`. `open_session` selects the application again, in its secure channel where
-    there is one. `unproven` names the slots whose key failed its proof.
+    there is one. `pin` has settled on the card's PIN by then. `unproven` names the slots whose key failed its proof.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class PossessionProof:
         piv: PivSession,
         content: CardContent,
         issuer: CertificateIssuer,
-        pin: str,
+        pin: Draws,
         open_session: Callable[[], None],
     ) -> None:
         self._piv = piv
@@ -79,7 +80,7 @@ class PossessionProof:
         reasons: list[str] = []
         try:
             self._open()
-            self._piv.verify(self._pin)
+            self._piv.verify(self._pin.value)
             order = (Slot.SIGNATURE, Slot.AUTHENTICATION, Slot.CARD_AUTHENTICATION, Slot.KEY_MANAGEMENT)
             self.unproven = [slot for slot in order if not self._proves(slot)]
             reasons += [f"{slot.label} does not prove its key" for slot in self.unproven]
@@ -111,7 +112,7 @@ class PossessionProof:
             if error.sw != _NOT_VERIFIED:
                 raise
         # On some cards every use of a key ends the verification, also for objects that need the PIN.
-        self._piv.verify(self._pin)
+        self._piv.verify(self._pin.value)
         return self._piv.get_object(item)
 
     def _signatures(self, read: Mapping[PivObject, bytes | None]) -> list[str]:
@@ -141,7 +142,7 @@ class PossessionProof:
             if error.sw != _NOT_VERIFIED:
                 raise
         # On some cards every use of 9C ends the verification. The PIN is known to be right: no try is at risk.
-        self._piv.verify(self._pin)
+        self._piv.verify(self._pin.value)
         return self._prove(slot)
 
     def _prove(self, slot: Slot) -> bool:

@@ -61,6 +61,20 @@ def steps(*, approved_first: bool = False, key_history: bool = False) -> tuple[s
     return tuple(names)
 
 
+DRAWS: Final = 3
+"""A new PIN or PUK that the card refuses as too simple is drawn anew: it is sent so many values at most."""
+
+
+def draw_name(step: str, draw: int) -> str:
+    """The step's name in the journal for the value of this draw, counted from 1: `puk`, `puk.2`, `puk.3`."""
+    return step if draw == 1 else f"{step}.{draw}"
+
+
+def draw_of(name: str, step: str) -> int | None:
+    """The draw that `name` stands for; None where it is no name of this step."""
+    return next((draw for draw in range(1, DRAWS + 1) if draw_name(step, draw) == name), None)
+
+
 BLOCKED: Final = 0x6983
 """Status word in the journal of a step that a blocked PIN or PUK refused."""
 
@@ -124,22 +138,24 @@ class Steps:
         if self._on_step is not None:
             self._on_step(step)
 
-    def change(self, digest: bytes | None, send: Callable[[], T]) -> T:
-        """Send one changing command between its two journal entries; a refusal is recorded too."""
-        self.while_host_works(lambda: self._journal.before(self.step, digest))
+    def change(self, digest: bytes | None, send: Callable[[], T], draw: int = 1) -> T:
+        """Send one changing command between its two journal entries; a refusal is recorded too. `draw`: which of the
+        values that are drawn for this step is sent; the journal knows it before the card does."""
+        name = draw_name(self.step, draw)
+        self.while_host_works(lambda: self._journal.before(name, digest))
         self.touched = True
         try:
             value = send()
         except StatusWordError as error:
-            self._journal.after(self.step, error.sw, None)
+            self._journal.after(name, error.sw, None)
             raise
         except CardLocked:
             # The card has answered: the step is not in doubt.
-            self._journal.after(self.step, BLOCKED, None)
+            self._journal.after(name, BLOCKED, None)
             raise
         if digest is None and isinstance(value, PublicKey):
             digest = sha256(spki(value)).digest()
-        self._journal.after(self.step, 0x9000, digest)
+        self._journal.after(name, 0x9000, digest)
         return value
 
     def while_host_works(self, work: Callable[[], T]) -> T:

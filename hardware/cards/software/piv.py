@@ -201,7 +201,7 @@ class PivApplication:
         digits = reference is self._state.pin or self._quirks.puk_digits_only
         if not _is_padded(new, digits=digits):
             raise StatusWord(Sw.WRONG_DATA)
-        self._check(reference, old)
+        self._check_both(reference, old, command.p2, new)
         renewed = Reference.of(new, reference.limit)
         if reference is self._state.pin:
             self._state.pin = renewed
@@ -211,6 +211,19 @@ class PivApplication:
         self._save()
         return b""
 
+    def _check_both(self, opens: Reference, old: bytes, which: int, new: bytes) -> None:
+        """Compare the old secret and judge the new one, in the card's order; what is refused first is told."""
+        if self._quirks.judges_old_first:
+            self._check(opens, old)
+        blocked = self._state.blocked.setdefault(which, [])
+        if not any(one.matches(new) for one in blocked) and len(blocked) < self._quirks.blocked_values:
+            blocked.append(Reference.of(new, 1))
+            self._save()
+        if any(one.matches(new) for one in blocked):
+            raise StatusWord(self._quirks.blocked_status)
+        if not self._quirks.judges_old_first:
+            self._check(opens, old)
+
     def _reset_retry(self, command: ReceivedApdu) -> bytes:
         if command.p1:
             raise StatusWord(Sw.WRONG_P1_P2)
@@ -219,7 +232,7 @@ class PivApplication:
         puk, new = command.data[:8], command.data[8:]
         if not _is_padded(new, digits=True):
             raise StatusWord(Sw.WRONG_DATA)
-        self._check(self._state.puk, puk)
+        self._check_both(self._state.puk, puk, _PIN, new)
         self._state.pin = Reference.of(new, self._state.pin.limit)
         self._save()
         return b""

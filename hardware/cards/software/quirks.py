@@ -79,6 +79,13 @@ class Quirks:
     # References and keys
     pin_tries: int = 3
     """Tries of PIN and PUK, 1 to 15."""
+    blocked_values: int = 0
+    """So many of the new PINs, and of the new PUKs, are on the card's list of blocked values: the first ones it is sent
+    (Yubico's PIN complexity). A blocked value stays blocked, and its refusal costs no try."""
+    blocked_status: int = 0x6985
+    """Status for a blocked value: Yubico answers 6985, SP 800-73-5 part 2 (3.2.2, 3.2.3) says 6A80."""
+    judges_old_first: bool = True
+    """Whether the old PIN or PUK is compared before the new one is judged."""
     puk_digits_only: bool = False
     """A new PUK must be eight digits (6A80 otherwise)."""
     factory_management: int = 0x03

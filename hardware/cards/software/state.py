@@ -117,6 +117,8 @@ class SoftwareCardState:
     attestation: AttestationKey
     objects: dict[int, bytes] = field(default_factory=dict)
     keys: dict[int, KeyPair] = field(default_factory=dict)
+    blocked: dict[int, list[Reference]] = field(default_factory=dict)
+    """Values on the list of blocked ones, by reference (80, 81)."""
     channel_keys: dict[int, KeySet] = field(default_factory=default_channel_keys)
 
 

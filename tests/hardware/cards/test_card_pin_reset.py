@@ -57,7 +57,7 @@ class Written:
         """A reset with this record; the instructions that were sent."""
         with self.backend.open("R") as connection:
             channel = ApduChannel(connection)
-            reset_pin(channel, known, NEW, journal or NoJournal(), None, None)
+            reset_pin(channel, known, [NEW], journal or NoJournal(), None, None)
             return [int(entry.header[2:4], 16) for entry in channel.trace.entries]
 
     def takes(self, pin: str) -> bool:
@@ -105,7 +105,7 @@ def test_everything_goes_through_the_channel() -> None:
     with written.backend.open("R") as inner:
         connection = Bent(inner, 0, lambda answer: answer)
         known = dataclasses.replace(written.known(), channel=StaticKeys.default())
-        reset_pin(ApduChannel(connection), known, NEW, NoJournal(), None, None)
+        reset_pin(ApduChannel(connection), known, [NEW], NoJournal(), None, None)
         sent = b"".join(connection.sent)
     assert [apdu[1] for apdu in connection.sent].count(0x50) == 2
     assert PUK.encode() not in sent
@@ -150,7 +150,7 @@ def test_a_card_that_tells_no_tries_is_locked_too() -> None:
     with written.backend.open("R") as inner:
         connection = Bent(inner, 4, lambda _: bytes.fromhex("6300"))
         with pytest.raises(CardLocked, match="not the one of this card; none more"):
-            reset_pin(ApduChannel(connection), written.known(), NEW, NoJournal(), None, None)
+            reset_pin(ApduChannel(connection), written.known(), [NEW], NoJournal(), None, None)
     assert [apdu[1] for apdu in connection.sent].count(0x2C) == 1
 
 
@@ -192,7 +192,7 @@ def test_whatever_a_card_answers_the_puk_is_sent_once(at: int, how: str, rubbish
         channel = ApduChannel(connection)
         told: CardError | None = None
         try:
-            reset_pin(channel, WRITTEN.known(), NEW, NoJournal(), None, None)
+            reset_pin(channel, WRITTEN.known(), [NEW], NoJournal(), None, None)
         except CardError as error:
             told = error
         if any(entry.header[2:4] == "2C" and entry.sw == 0x9000 for entry in channel.trace.entries):

@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.kdf.kbkdf import KBKDFCMAC, CounterLocation, Mode
 
+from hardware.cards.steps import DRAWS
+
 PIN_DIGITS = 8
 KEY_VERSION = 1
 
@@ -111,7 +113,25 @@ class CardMaster:
             management_key_3des=_odd_parity(self._derive(b"ARC-9B-3DES", guid, attempt, 24)),
         )
 
-    def _derive(self, label: bytes, guid: uuid.UUID, attempt: int, length: int) -> bytes:
+    def puks(self, guid: uuid.UUID) -> tuple[str, ...]:
+        """The PUK of each draw, the first one first."""
+        return tuple(self.secrets_for(guid, pin="", attempt=draw).puk for draw in range(1, DRAWS + 1))
+
+    def pins(self, guid: uuid.UUID, pin: str) -> tuple[str, ...]:
+        """The PIN of each draw: ``pin``, and what is sent in its place to a card that refuses the one before. These are
+        derived from it, so that a draw's number is all that a journal needs to know of them; none is weak."""
+        return (pin, *(self._later_pin(guid, pin, draw) for draw in range(2, DRAWS + 1)))
+
+    def _later_pin(self, guid: uuid.UUID, pin: str, draw: int) -> str:
+        """The first value of this draw that is not weak."""
+        for counter in range(256):
+            number = self._derive(b"ARC-PIN", guid, draw, 16, bytes((counter,)) + pin.encode())
+            found = f"{int.from_bytes(number, 'big') % 10**PIN_DIGITS:0{PIN_DIGITS}d}"
+            if not is_weak_pin(found):
+                return found
+        raise ValueError("every value of this draw is weak")
+
+    def _derive(self, label: bytes, guid: uuid.UUID, attempt: int, length: int, more: bytes = b"") -> bytes:
         return KBKDFCMAC(
             algorithm=algorithms.AES,
             mode=Mode.CounterMode,
@@ -120,7 +140,7 @@ class CardMaster:
             llen=4,
             location=CounterLocation.BeforeFixed,
             label=label,
-            context=guid.bytes + bytes((KEY_VERSION, attempt)),
+            context=guid.bytes + bytes((KEY_VERSION, attempt)) + more,
             fixed=None,
         ).derive(self._key)
 

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster, CardSecrets
+from app.capabilities.provisioning.paper.pin_mailers import PIN_PURPOSE, pin_context
 from app.capabilities.provisioning.stock.messages import Transport
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.write.card_records import records_of, refused_keys
@@ -18,9 +19,11 @@ from app.capabilities.provisioning.write.journal import (
     PIN_MARK_BYTES,
     PukTries,
     key_was_restored,
+    next_draw,
     puk_mark,
     puk_tries,
     refused_pins,
+    secret_draws,
     secret_holders,
 )
 from app.capabilities.provisioning.write.lookup import own_names
@@ -78,17 +81,26 @@ class CardKeys:
         self._master = master
         self._stock = stock
 
-    def of(self, guid: uuid.UUID, pin: str, identity: CardIdentity, *, pin_is_set: bool = False) -> OfferedKeys:
-        """New secrets, and the old ones that may open the card: those that the journal names, then the element's
-        transport keys, and last the published factory values; never one that the card refused before."""
+    def of(self, row: Row[Any], pin: str, identity: CardIdentity, *, pin_was_sealed: bool = False) -> OfferedKeys:
+        """New secrets for the card of this record, and the old ones that may open it: those that the journal names,
+        then the element's transport keys, and last the published factory values; never one that the card refused
+        before. ``pin_was_sealed``: ``pin`` is that of an earlier attempt on this very card."""
+        guid = uuid.UUID(row.card_guid)
         with self._store.read() as connection:
             found = self._candidates(connection, guid, pin, identity)
+            pin_draw, pin_is_set = next_draw(connection, row.provision_id, "pin")
+            puk_draw, _ = next_draw(connection, row.provision_id, "puk")
         new = self._master.secrets_for(guid, pin=pin)
+        pins, new_puks = self._master.pins(guid, pin), self._master.puks(guid)
         # Each wrong guess costs a try. The PUK with the fewest tries left goes first; success restores all tries.
         puks = sorted(found.puks, key=lambda puk: -found.tries.spent.get(puk[1], 0))
         secrets = Secrets(
-            pin=new.pin,
-            puk=new.puk,
+            pin=pins[pin_draw - 1],
+            later_pins=pins[pin_draw:] + pins[: pin_draw - 1],
+            pin_draw=pin_draw,
+            puk=new_puks[puk_draw - 1],
+            later_puks=new_puks[puk_draw:] + new_puks[: puk_draw - 1],
+            puk_draw=puk_draw,
             management=_management(new, weak=self._accepts_weak),
             key_restored=found.restored,
             old_management=[key for keys, _ in found.management for key in keys],
@@ -97,11 +109,16 @@ class CardKeys:
             puk_known=found.tries.known,
             old_pins=[old for old, _ in found.pins],
             pin_marks=[mark for _, mark in found.pins],
-            pin_is_set=pin_is_set,
+            pin_is_set=pin_was_sealed and pin_is_set,
             channel=None if found.transport.scp03 is None else key_source(found.transport.scp03),
         )
         ciphers = [_cipher_mark(key.algorithm) for key in secrets.management]
         return OfferedKeys(secrets, [mark for _, mark in found.management], ciphers)
+
+    def seal_pin(self, row: Row[Any], pin: str, draw: int) -> bytes:
+        """The PIN of a later draw, sealed for the record: its first one, ``pin``, was refused by the card."""
+        later = self._master.pins(uuid.UUID(row.card_guid), pin)[draw - 1]
+        return self._store.sealer.seal(PIN_PURPOSE, later.encode(), pin_context(row.provision_id))
 
     @property
     def _accepts_weak(self) -> bool:
@@ -159,7 +176,8 @@ class CardKeys:
             refused_pins(connection, ids),
             refused_keys(connection, ids),
         )
-        keys, puks, pins = (secret_holders(connection, guid, step) for step in ("management_key", "puk", "pin"))
+        keys = secret_holders(connection, guid, "management_key")
+        puks, pins = (secret_draws(connection, guid, step) for step in ("puk", "pin"))
 
         def made_for(holder: uuid.UUID) -> CardSecrets:
             return self._master.secrets_for(holder, pin=pin)
@@ -173,12 +191,13 @@ class CardKeys:
             else (_management(made_for(one), weak=True), str(one))
             for one in keys
         ]
-        old_puks = [(made_for(one).puk, puk_mark(one)) for one in puks if one is not None]
+        old_puks = [(self._master.puks(one)[draw - 1], puk_mark(one, draw)) for one, draw in filter(None, puks)]
         if transport.puk is not None:
             old_puks.append((transport.puk, bytes.fromhex(self._mark("PUK", transport.puk))))
         old_puks.append((FACTORY_PUK, puk_mark(None)))
         # The PIN of another record is unknown; only a card without RESET RETRY COUNTER needs the old one.
-        given = [pin] if guid in pins and pin else []
+        own = [draw for one, draw in filter(None, pins) if one == guid] if pin else []
+        given = [self._master.pins(guid, pin)[draw - 1] for draw in own] if guid is not None else []
         given += [] if transport.pin is None else [transport.pin]
         old_pins = [(one, bytes.fromhex(self._mark("PIN", one))[:PIN_MARK_BYTES]) for one in (*given, FACTORY_PIN)]
         return _Candidates(

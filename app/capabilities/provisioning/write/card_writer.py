@@ -128,8 +128,7 @@ class CardWriter:
             guid = uuid.UUID(row.card_guid)
             profile = self._profile(row.node_id, node.display_name, guid, approved_first=judged.approved_first)
             resume = self._resume(row, order.identity)
-            pin_is_set = pin_was_sealed and resume is not None and resume.content("pin") is not None
-            offered = self._keys.of(guid, pin, order.identity, pin_is_set=pin_is_set)
+            offered = self._keys.of(row, pin, order.identity, pin_was_sealed=pin_was_sealed and resume is not None)
             gate = self._preflight.gate(judged, order.identity, order.demand)
             with self._store.read() as connection:
                 accounts = self._registry.nodes.accounts(connection, row.node_id)
@@ -155,9 +154,14 @@ class CardWriter:
         refused = () if offered is None else offered.refused_by(written.error)
         now = identity or order.identity
         names = own_names(order.identity) | own_names(now)
+        drawn = None
+        if offered is not None and written.result is not None and written.result.pin_draw > 1:
+            drawn = self._keys.seal_pin(row, pin, written.result.pin_draw)
         try:
             return await self._store.writer.run(
-                lambda tx: self.finisher.finish(tx, row, written, now, journal, stages, judged.verdict, names, refused)
+                lambda tx: self.finisher.finish(
+                    tx, row, written, now, journal, stages, judged.verdict, names, refused, drawn
+                )
             )
         except StoreError as error:
             # The row stays RUNNING without a job: readers and the next start take it for torn.

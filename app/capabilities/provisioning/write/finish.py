@@ -89,9 +89,11 @@ class WriteFinisher:
         verdict: FipsVerdict,
         names: Collection[str],
         refused: Sequence[str] = (),
+        pin: bytes | None = None,
     ) -> Problem | None:
         """Records the end of a write; the problem to answer with, None for a finished card. ``names``: the card's
-        before and after the write; ``refused``: marks of what it refused for good, which are remembered."""
+        before and after the write; ``refused``: marks of what it refused for good, which are remembered; ``pin``: the
+        finished card's PIN, sealed, where it is not the record's."""
         journal.settle(tx)
         error = written.error
         if written.result is not None:
@@ -101,6 +103,9 @@ class WriteFinisher:
                 error = barred
             else:
                 self._complete(tx, row, written.result, identity, stages, verdict)
+                if pin is not None:
+                    of_it = update(provision).where(provision.c.provision_id == row.provision_id)
+                    tx.connection.execute(of_it.values(pin=pin))
                 return None
         state, problem = problem_of(error or CardError("the card was lost"), row.provision_id)
         self.fail(tx, row, state, problem.detail, FAILED, written.trace, stages, refused)

@@ -19,7 +19,8 @@ from app.capabilities.provisioning.issuer.card_certificates import IssuedCertifi
 from app.capabilities.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.writer import Transaction
-from hardware.cards.steps import BLOCKED, RESTORE_KEY
+from hardware.cards.reference_data import TOO_SIMPLE
+from hardware.cards.steps import BLOCKED, DRAWS, RESTORE_KEY, draw_name, draw_of
 
 DONE = 0x9000
 SecretStep = Literal["pin", "puk", "management_key"]
@@ -132,9 +133,10 @@ def was_acknowledged(connection: Connection, provision_id: str) -> bool:
     return _any_step(connection, provision_id, provision_step.c.sw == DONE)
 
 
-def puk_mark(holder: uuid.UUID | None) -> bytes:
-    """The mark of a PUK try in the journal: it says whose PUK was tried, ``None`` being the published one."""
-    return sha256(b"" if holder is None else holder.bytes).digest()
+def puk_mark(holder: uuid.UUID | None, draw: int = 1) -> bytes:
+    """The mark of a PUK try in the journal: whose PUK was tried, and which draw of it; ``None``: the published one."""
+    later = b"" if draw == 1 else bytes((draw,))
+    return sha256(b"" if holder is None else holder.bytes + later).digest()
 
 
 PIN_MARK_BYTES = 16
@@ -162,14 +164,15 @@ def puk_tries(connection: Connection, provision_ids: Collection[str]) -> PukTrie
     rows = _secret_tries(connection, provision_ids, ("pin", "puk"))
     rows = [row for row in rows if row.digest is not None and len(row.digest) != PIN_MARK_BYTES]
     spent: dict[bytes, int] = {row.digest: 0 for row in rows}
-    # PUKs that cannot be the card's; that of each record is among them until a change to it was sent.
-    wrong = {puk_mark(uuid.UUID(row.card_guid)) for row in rows}
+    # PUKs that cannot be the card's; each draw of a record is among them until a change to it was sent.
+    wrong = {puk_mark(uuid.UUID(row.card_guid), draw) for row in rows for draw in range(1, DRAWS + 1)}
     refused: set[bytes] = set()
     left: int | None = None
     for row in rows:
-        new = puk_mark(uuid.UUID(row.card_guid))
+        draw = draw_of(row.step, "puk")
+        new = None if draw is None else puk_mark(uuid.UUID(row.card_guid), draw)
         if row.sw == DONE:
-            holds = new if row.step == "puk" else row.digest
+            holds = row.digest if new is None else new
             spent, wrong, left = dict.fromkeys(spent, 0), spent.keys() - {holds}, None
             refused -= {holds}
             continue
@@ -184,9 +187,9 @@ def puk_tries(connection: Connection, provision_ids: Collection[str]) -> PukTrie
             refused.add(row.digest)
             continue
         left = None if left is None else max(0, left - 1)
-        if row.step == "puk":
+        if new is not None:
             refused.discard(new)
-        if row.step == "puk" and new in wrong:
+        if new is not None and new in wrong:
             wrong = wrong - {new}
             spent[new] = 0
     known = any(row.sw == DONE for row in rows)
@@ -213,19 +216,47 @@ def _secret_tries(
     return connection.execute(
         select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest, provision.c.card_guid)
         .join(provision, provision.c.provision_id == provision_step.c.provision_id)
-        .where(provision_step.c.provision_id.in_(list(provision_ids)), provision_step.c.step.in_(steps))
+        .where(provision_step.c.provision_id.in_(list(provision_ids)), provision_step.c.step.in_(_names(*steps)))
         .order_by(provision_step.c.at_us, provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
     ).all()
 
 
+def _names(*steps: str) -> list[str]:
+    """The names of these steps in the journal, for each draw."""
+    return [draw_name(step, draw) for step in steps for draw in range(1, DRAWS + 1)]
+
+
+def next_draw(connection: Connection, provision_id: str, step: SecretStep) -> tuple[int, bool]:
+    """The draw of a PIN or PUK that the card of this provisioning is sent next, and whether it acknowledged that one:
+    the draw that was sent last; the one behind it where the card refused that as too simple."""
+    sent = connection.execute(
+        select(provision_step.c.step, provision_step.c.sw)
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.step.in_(_names(step)))
+        .order_by(provision_step.c.attempt.desc(), provision_step.c.n.desc())
+        .limit(1)
+    ).one_or_none()
+    draw = 1 if sent is None else draw_of(sent.step, step)
+    if sent is None or draw is None:
+        return 1, False
+    return (draw % DRAWS + 1, False) if sent.sw in TOO_SIMPLE else (draw, sent.sw == DONE)
+
+
 def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretStep) -> Sequence[uuid.UUID | None]:
-    """Whose secret may be on the card that is being written as ``guid``, likeliest first: the GUIDs from which secrets
-    are derived, and last ``None`` for the factory's (the card may have been reset elsewhere).
+    """The GUIDs of ``secret_draws``, each once."""
+    draws = secret_draws(connection, guid, step)
+    return list(dict.fromkeys(None if one is None else one[0] for one in draws))
+
+
+def secret_draws(
+    connection: Connection, guid: uuid.UUID | None, step: SecretStep
+) -> Sequence[tuple[uuid.UUID, int] | None]:
+    """Whose secret may be on the card that is being written as ``guid``, and of which draw, likeliest first: the GUIDs
+    from which secrets are derived, and last ``None`` for the factory's (the card may have been reset elsewhere).
 
     A card that is written again keeps its former secrets until their step, so the chain of ``former_guid`` is followed
     to the first secret that is certain.
     """
-    found: list[uuid.UUID | None] = []
+    found: dict[tuple[uuid.UUID, int], None] = {}
     seen: set[uuid.UUID] = set()
     while guid is not None and guid not in seen:
         seen.add(guid)
@@ -233,12 +264,14 @@ def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretS
         if not rows:
             break
         sent = _since_restored(connection, rows, step)
-        steps = [one.sw for one in sent if one.step == step]
+        steps = [(draw, one.sw) for one in sent if (draw := draw_of(one.step, step)) is not None]
+        done = next((at for at, (_, sw) in enumerate(steps) if sw == DONE), None)
+        # What was sent before the last acknowledged one is not on the card any more.
+        for draw, sw in steps if done is None else steps[: done + 1]:
+            if sw in (DONE, None):
+                found[guid, draw] = None
         # A restoration whose answer was lost leaves open which of the two keys is on the card.
-        certain = DONE in steps and not any(one.step == RESTORE_KEY and one.sw is None for one in sent)
-        if DONE in steps or None in steps:
-            found.append(guid)
-        if certain:
+        if done is not None and not any(one.step == RESTORE_KEY and one.sw is None for one in sent):
             break
         former = next((row.former_guid for row in rows if row.former_guid is not None), None)
         guid = None if former is None else uuid.UUID(former)
@@ -248,7 +281,7 @@ def secret_holders(connection: Connection, guid: uuid.UUID | None, step: SecretS
 def _since_restored(connection: Connection, rows: Sequence[Row[Any]], step: SecretStep) -> Sequence[Row[Any, Any]]:
     """The changes of this secret, newest first, in these records of one GUID, without those that were undone: only a
     management key is ever put back."""
-    wanted = (step, RESTORE_KEY) if step == "management_key" else (step,)
+    wanted = (step, RESTORE_KEY) if step == "management_key" else _names(step)
     sent = connection.execute(
         select(provision_step.c.step, provision_step.c.sw)
         .where(provision_step.c.provision_id.in_([row.provision_id for row in rows]), provision_step.c.step.in_(wanted))

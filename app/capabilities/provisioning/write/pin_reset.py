@@ -31,7 +31,7 @@ from app.capabilities.provisioning.rows import provision_row
 from app.capabilities.provisioning.stock.service import Stock, key_source
 from app.capabilities.provisioning.tables import pin_reset, provision
 from app.capabilities.provisioning.write.jobs import CardJobs, OnBegun, WriteJob
-from app.capabilities.provisioning.write.journal import StepJournal
+from app.capabilities.provisioning.write.journal import StepJournal, secret_draws
 from app.capabilities.provisioning.write.lookup import own_names
 from app.capabilities.provisioning.write.order import BARRED, require_open
 from app.capabilities.provisioning.write.outcome import NodeBarred, problem_of, unrecorded_problem
@@ -220,21 +220,24 @@ class PinResets:
         )
         progress = StepProgress(stages, lambda stage: self._publish(row, reset, "RUNNING", stage))
         failure: Exception | None
+        pins = self._master.pins(uuid.UUID(row.card_guid), pin)
         try:
             card = self._issued_card(row, order.identity)
 
-            def on_card(connection: CardConnection) -> Exception | None:
+            def on_card(connection: CardConnection) -> Exception | str:
                 channel = ApduChannel(connection, self._readers.memory)
                 progress.attach(channel)
                 try:
-                    reset_pin(channel, card, pin, journal, progress.begin)
+                    taken = reset_pin(channel, card, pins, journal, progress.begin)
                 except Exception as error:
                     progress.end("failed")
                     return error
                 progress.end("done")
-                return None
+                return taken
 
-            failure, _ = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
+            outcome, _ = await asyncio.wrap_future(self._readers.write(order.card_reader, on_card))
+            failure = outcome if isinstance(outcome, Exception) else None
+            pin = pin if isinstance(outcome, Exception) else outcome
         except Exception as error:
             failure = error
         try:
@@ -311,12 +314,13 @@ class PinResets:
         with self._store.read() as connection:
             der = certificates.certificate(connection, slot.certificate_sha256)
             way = self._stock.transport(connection, own_names(identity))
+            puk = secret_draws(connection, uuid.UUID(row.card_guid), "puk")[0]
         guid = uuid.UUID(row.card_guid)
         return IssuedCard(
             guid=guid,
             certificate=x509.load_der_x509_certificate(der),
             algorithm=next(one for one in Algorithm if one.label == slot.algorithm),
-            puk=self._master.secrets_for(guid, pin="").puk,
+            puk=self._master.puks(guid)[0 if puk is None else puk[1] - 1],
             channel=None if way.scp03 is None else key_source(way.scp03),
         )
 

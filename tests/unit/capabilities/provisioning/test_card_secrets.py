@@ -7,6 +7,7 @@ import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
 
+from app.capabilities.provisioning.issuer import card_secrets
 from app.capabilities.provisioning.issuer.card_secrets import CardMaster, is_weak_pin, new_pin
 
 GUID = uuid.UUID("00112233-4455-4677-8899-aabbccddeeff")
@@ -68,3 +69,27 @@ def test_no_secret_shows_in_a_repr() -> None:
     found = master.secrets_for(GUID, pin="40718263")
     assert repr(found) == "CardSecrets(...)"
     assert bytes(range(32)).hex() not in repr(master)
+
+
+def test_a_refused_value_is_followed_by_others_that_only_the_master_can_tell() -> None:
+    """Three PINs and three PUKs, all unlike; the first are those that were always given; the same again every time."""
+    master, other = CardMaster(bytes(range(32))), CardMaster(bytes(range(1, 33)))
+    pins, puks = master.pins(GUID, "40718263"), master.puks(GUID)
+    assert (pins[0], puks[0]) == ("40718263", master.secrets_for(GUID, pin="").puk)
+    assert puks[1] == master.secrets_for(GUID, pin="", attempt=2).puk
+    assert (len(set(pins)), len(set(puks))) == (len(pins), len(puks)) == (3, 3)
+    assert all(re.fullmatch(r"\d{8}", pin) and not is_weak_pin(pin) for pin in pins)
+    assert pins == master.pins(GUID, "40718263")
+    strangers = [other.pins(GUID, "40718263"), master.pins(uuid.UUID(int=1), "40718263"), master.pins(GUID, "40718264")]
+    assert not any(set(pins[1:]) & set(stranger) for stranger in strangers)
+
+
+def test_a_weak_later_pin_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next value of the same draw stands in its place."""
+    master = CardMaster(bytes(range(32)))
+    _, second, _ = master.pins(GUID, "40718263")
+    monkeypatch.setattr(card_secrets, "is_weak_pin", lambda pin: pin == second)
+    assert master.pins(GUID, "40718263")[1] != second
+    monkeypatch.setattr(card_secrets, "is_weak_pin", lambda _: True)
+    with pytest.raises(ValueError, match="weak"):
+        master.pins(GUID, "40718263")

@@ -8,7 +8,13 @@ import pytest
 from sqlalchemy import insert
 
 from app.capabilities.provisioning.tables import provision, provision_step
-from app.capabilities.provisioning.write.journal import key_was_restored, secret_holders, was_acknowledged
+from app.capabilities.provisioning.write.journal import (
+    key_was_restored,
+    next_draw,
+    secret_draws,
+    secret_holders,
+    was_acknowledged,
+)
 from app.store.writer import Transaction
 from hardware.cards.steps import RESTORE_KEY
 from tests.service.capabilities.provisioning.card_desk import Desk
@@ -139,3 +145,38 @@ def test_a_key_that_was_put_back_is_offered_again(
         assert not key_was_restored(connection, [f"prv_{FIRST.int}"])
         # No other secret is ever put back.
         assert secret_holders(connection, SECOND, "puk") == [None]
+
+
+SIMPLE = 0x6985
+
+
+@pytest.mark.parametrize(
+    ("steps", "draws", "following"),
+    [
+        ([], [], (1, False)),
+        ([("puk", SIMPLE)], [], (2, False)),
+        ([("puk", 0x6A80), ("puk.2", SIMPLE)], [], (3, False)),
+        ([("puk", SIMPLE), ("puk.2", SIMPLE), ("puk.3", SIMPLE)], [], (1, False)),
+        ([("puk", SIMPLE), ("puk.2", None)], [2], (2, False)),
+        ([("puk", SIMPLE), ("puk.2", DONE)], [2], (2, True)),
+        ([("puk", None), ("puk", SIMPLE), ("puk.2", None)], [2, 1], (2, False)),
+        ([("puk", DONE), ("puk", SIMPLE), ("puk.2", None)], [2, 1], (2, False)),
+        ([("puk", None), ("puk.2", DONE), ("puk.3", None)], [3, 2], (3, False)),
+        ([("puk", WRONG)], [], (1, False)),
+        ([("puk.2", WRONG)], [], (2, False)),
+        ([("puk.4", DONE), ("pin.2", DONE)], [], (1, False)),
+    ],
+    ids=[
+        "never", "simple", "simple-twice", "all-simple", "second-in-doubt", "second-set", "both-in-doubt",
+        "set-then-doubt", "doubt-before-set", "old-one-wrong", "old-one-wrong-later", "other-names",
+    ],
+)  # fmt: skip
+def test_the_journal_tells_which_draw_a_card_may_have(
+    desk: Desk, steps: Sequence[tuple[str, int | None]], draws: Sequence[int], following: tuple[int, bool]
+) -> None:
+    """What was sent and not refused, back to the last that the card acknowledged; the next is what it may take."""
+    name = put(desk, FIRST, steps)
+    with desk.store.read() as connection:
+        assert secret_draws(connection, FIRST, "puk") == [*((FIRST, draw) for draw in draws), None]
+        assert secret_holders(connection, FIRST, "puk") == ([FIRST, None] if draws else [None])
+        assert next_draw(connection, name, "puk") == following

@@ -30,6 +30,7 @@ from tests.service.capabilities.provisioning.card_desk import Desk
 
 FIRST, SECOND = UUID(int=1), UUID(int=2)
 OWN, LATER, FACTORY, OTHER = puk_mark(FIRST), puk_mark(SECOND), puk_mark(None), b"m" * 32
+SECOND_PUK = puk_mark(FIRST, 2)
 PIN = b"p" * PIN_MARK_BYTES
 DONE, BLOCKED = 0x9000, 0x6983
 Step = tuple[str, int | None, bytes | None]
@@ -102,11 +103,15 @@ def tries(desk: Desk, *ids: str) -> PukTries:
         ([("pin", None, FACTORY), ("pin", None, OTHER)], False, set(), None, {FACTORY: 1, OTHER: 1}),
         ([("pin", 0x63C0 | 1, OTHER), ("pin", None, FACTORY), ("pin", None, FACTORY)], False, {OTHER}, 0, {FACTORY: 1}),
         ([("pin", 0x63C2, PIN), ("pin", 0x63C2, None)], False, set(), None, {}),
+        ([("pin.2", 0x63C2, OTHER), ("pin.3", DONE, FACTORY)], True, {OTHER}, None, {}),
+        ([("puk.2", DONE, FACTORY), ("pin", 0x63C2, OWN), ("pin", None, SECOND_PUK)], True, {OWN}, 1, {SECOND_PUK: 1}),
+        ([("pin", 0x63C2, SECOND_PUK), ("puk.2", None, FACTORY)], False, set(), 1, {FACTORY: 1}),
         ([("chuid", 0x63C2, FACTORY)], False, set(), None, {}),
     ],
     ids=[
         "nothing", "refused", "two-refused", "fifteen", "uncounted", "blocked", "other-answer", "found", "set",
-        "own-set", "own-in-doubt", "lost-answer", "two-lost", "never-below-zero", "pin-marks", "other-step",
+        "own-set", "own-in-doubt", "lost-answer", "two-lost", "never-below-zero", "pin-marks",
+        "drawn-anew", "later-draw-set", "later-draw-in-doubt", "other-step",
     ],
 )  # fmt: skip
 def test_each_answer_counts_as_it_was_meant(
