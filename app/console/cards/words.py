@@ -40,6 +40,11 @@ Standings = Mapping[str, str]
 NO_STANDINGS: Standings = {}
 
 
+def is_being_written(card: Card) -> bool:
+    """Whether this site writes the card now; another program may hold it, too."""
+    return card.state == "busy" and (card.detail or "").startswith("being written")
+
+
 def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
     if card.silent_s >= SILENT_S:
@@ -76,6 +81,8 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
                 remedy = f"A PIN reset heals it: open {card.node_id}'s card in History and ask for one."
                 return CardWords(Meaning.BAD, "PIN blocked", remedy)
             return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
+        case "busy" if is_being_written(card):
+            return CardWords(Meaning.WORK, "Being written", "Leave it in until the write has ended.")
         case "busy":
             return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
         case "not_piv":
@@ -83,7 +90,7 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
         case None if card.detail:
             return CardWords(Meaning.BAD, "Unreadable", detail)
         case _:
-            return CardWords(Meaning.IDLE, "Reading", "The card is being identified.")
+            return CardWords(Meaning.WORK, "Reading", "The card is being identified.")
 
 
 def holder_words(card: Card, standings: Standings = NO_STANDINGS) -> str:

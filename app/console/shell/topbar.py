@@ -48,7 +48,7 @@ class TopBar(QFrame):
         self._alarms_state = Meaning.IDLE
         self.set_alarms(Meaning.IDLE, "Alarms unknown")
         row.addWidget(self.alarms)
-        self.service = StateMark(Meaning.IDLE, "Starting")
+        self.service = StateMark(Meaning.WORK, "Starting")
         row.addWidget(self.service)
         row.addSpacing(4)
         self._time = label("", "mono")

@@ -470,7 +470,7 @@ class MainWindow(QMainWindow):
         """The service starts or is being connected."""
         self.service.show_busy(sentence, detail)
         if not self.session.is_connected:
-            self.top.set_service(Meaning.IDLE, "Connecting", detail)
+            self.top.set_service(Meaning.WORK, "Connecting", detail)
 
     def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """The service was given up, or cannot be reached: the operator decides what comes next."""

@@ -17,6 +17,8 @@ class Meaning(enum.StrEnum):
     """What a state means to the operator. Always shown as colour, painted shape and word together."""
 
     OK = "ok"
+    WORK = "work"
+    """Normal work goes on: nobody need look. Never for what waits for a person, or for an answer that was lost."""
     WARN = "warn"
     BAD = "bad"
     CRIT = "crit"
@@ -53,7 +55,7 @@ STATE_OF_WORD: dict[str, Meaning] = {
     "ONLINE": Meaning.OK,
     "OFFLINE": Meaning.BAD,
     "ALARM": Meaning.CRIT,
-    "RUNNING": Meaning.WARN,
+    "RUNNING": Meaning.WORK,
     "ACTIVE": Meaning.OK,
 }
 """Words of the API (any case) and what they mean to a person. An unknown word is IDLE, never green."""
@@ -83,6 +85,7 @@ class ThemeTokens:
     border: str
     accent: str
     ok: str
+    work: str
     warn: str
     bad: str
     crit: str
@@ -96,6 +99,7 @@ class ThemeTokens:
         """Colour of a state."""
         return {
             Meaning.OK: self.ok,
+            Meaning.WORK: self.work,
             Meaning.WARN: self.warn,
             Meaning.BAD: self.bad,
             Meaning.CRIT: self.crit,
@@ -114,6 +118,7 @@ DARK = ThemeTokens(
     border="#667384",
     accent="#56B4E9",
     ok="#85F6B3",
+    work="#BBD6FB",
     warn="#FBDE2F",
     bad="#E5673A",
     crit="#DE54E2",
@@ -133,6 +138,7 @@ LIGHT = ThemeTokens(
     border="#7C8894",
     accent="#0B68A8",
     ok="#197A4A",
+    work="#4A1FF0",
     warn="#5E3501",
     bad="#CA4414",
     crit="#870A96",

@@ -1,4 +1,5 @@
-"""State as colour, painted shape and word together: circle, triangle, square, diamond, ring. Never colour alone."""
+"""State as colour, painted shape and word together: circle, open arc, triangle, square, diamond,
+ring. Never colour alone."""
 
 from __future__ import annotations
 
@@ -27,6 +28,14 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
     shape = QPainterPath()
     if state is Meaning.OK:
         shape.addEllipse(box)
+    elif state is Meaning.WORK:
+        width = max(1.5, box.width() * 0.2)
+        round_ = box.adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        # Three quarters of a ring, open at the upper right: the whole ring says that nothing is known. The pen's square
+        # ends make 15 degrees of it at each end.
+        shape.arcMoveTo(round_, 105)
+        shape.arcTo(round_, 105, 240)
+        pen.setWidthF(width)
     elif state is Meaning.WARN:
         shape.addPolygon(
             QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]),
@@ -52,7 +61,7 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
         pen.setWidthF(width)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if state is Meaning.IDLE:
+    if state in (Meaning.IDLE, Meaning.WORK):
         painter.strokePath(shape, pen)
     else:
         painter.fillPath(shape, pen.brush())

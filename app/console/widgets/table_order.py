@@ -10,7 +10,7 @@ from app.console.theme.tokens import Meaning
 
 RowT = TypeVar("RowT")
 
-URGENCY = (Meaning.CRIT, Meaning.BAD, Meaning.WARN, Meaning.IDLE, Meaning.OK)
+URGENCY = (Meaning.CRIT, Meaning.BAD, Meaning.WARN, Meaning.WORK, Meaning.IDLE, Meaning.OK)
 """States from the one that calls loudest: a sorted column of states begins with what somebody must look at."""
 
 _DIGITS = re.compile("([0-9]{1,18})")

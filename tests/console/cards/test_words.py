@@ -61,6 +61,9 @@ def of_site(state: str, **values: object) -> Card:
         (of_site("blank", detail="it was ARC-T0002's and was reset"), Meaning.WARN, "Reset", True),
         (card("blank", detail="the stock says issued"), Meaning.WARN, "Blank", True),
         (card("blank"), Meaning.OK, "Blank", True),
+        (card("busy", detail="being written (prv_1)"), Meaning.WORK, "Being written", False),
+        (card("busy", detail="held by scdaemon"), Meaning.WARN, "Busy", False),
+        (card(None), Meaning.WORK, "Reading", False),
         (of_site("provisioned"), Meaning.OK, "Written", False),
         (msgspec.structs.replace(card("blank"), silent_s=72.0), Meaning.BAD, "Does not answer", False),
         (msgspec.structs.replace(card("blank"), silent_s=59.0), Meaning.OK, "Blank", True),
@@ -72,7 +75,7 @@ def test_only_a_good_card_is_green(told: Card, state: Meaning, word: str, writab
     words = card_words(told)
     assert (words.state, words.word, words.writable) == (state, word, writable)
     assert words.remedy.endswith(".") or told.state == "blank"
-    assert (told.detail or "").lower() in words.remedy.lower() or told.node_id
+    assert (told.detail or "").lower() in words.remedy.lower() or told.node_id or words.state is Meaning.WORK
 
 
 def test_a_blocked_pin_of_a_card_of_ours_names_the_reset() -> None:

@@ -160,7 +160,7 @@ def test_a_tile_says_what_the_hands_do_next() -> None:
     board.take_cards([card(present=False)])
     assert said(board) == (Meaning.IDLE, "Put in a blank card")
     board.take_card(card())
-    assert said(board) == (Meaning.IDLE, "Looking at the card")
+    assert said(board) == (Meaning.WORK, "Looking at the card")
     running = batch(row(1, "RUNNING"), row(2))
     board.take_event(told(running, running.rows[0]))
     stage = Stage(step="identify", state="done", apdus=4, ms=3.0)
@@ -169,7 +169,7 @@ def test_a_tile_says_what_the_hands_do_next() -> None:
     )
     (tile,) = board.stations(NOW)
     assert (tile.state, tile.headline, tile.who, tile.time) == (
-        Meaning.WARN,
+        Meaning.WORK,
         "Writing",
         "Training Person 01",
         "2500 ms",
@@ -193,7 +193,7 @@ def test_a_torn_card_calls_until_it_is_back() -> None:
     other = batch(row(1, "TORN"), row(2, "RUNNING"), row(3))
     board.take_card(card())
     board.take_event(told(other, other.rows[1]))
-    assert said(board) == (Meaning.WARN, "Writing")
+    assert said(board) == (Meaning.WORK, "Writing")
     done = batch(row(1, "TORN"), row(2, "COMPLETE"), row(3))
     board.take_event(told(done, done.rows[1]))
     assert said(board) == (Meaning.OK, "Take it out, put in the next")

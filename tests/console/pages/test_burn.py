@@ -34,6 +34,7 @@ from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
+from app.console.pages.burn.board_view import clock_mark
 from app.console.pages.burn.words import REASONS, local_times, target_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -125,6 +126,18 @@ def test_the_final_figure_is_the_slowest_door() -> None:
     board.take_burn(burn_of(door("a", latency_ms=20.0), door("b", latency_ms=410.0)))
     face = board.clock(time.time())
     assert (face.running, face.time, face.count) == (False, "0.410 s", "2 of 2 doors")
+
+
+def test_the_clock_warns_only_of_a_door_that_said_that_it_is_open() -> None:
+    """A door that is being asked is normal work; one that is offline needs a look, and so does a lost answer."""
+    board = BurnBoard()
+    board.begin("ARC-X", "LOCAL_ONLY", None)
+    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WORK, "Running")
+    assert clock_mark(board.clock(0.0), board, asking=True) == (Meaning.WARN, "Unknown, asking")
+    board.take_burn(burn_of(door("a"), door("b", "pending_offline", None)))
+    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WARN, "1 door pending")
+    board.take_burn(burn_of(door("a"), door("b")))
+    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.OK, "Every door refuses")
 
 
 def test_an_unsupported_door_lets_the_clock_stop() -> None:

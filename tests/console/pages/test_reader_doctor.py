@@ -44,7 +44,7 @@ def of_service(*, training: bool = False, **told: object) -> list[ReaderFinding]
         ({"state": "busy", "detail": f"{READER}: the card is held by scdaemon (process 7)"}, Meaning.WARN, "scdaemon",
          "Close that program"),
         ({"state": "busy", "detail": None}, Meaning.WARN, "another program", "Close that program"),
-        ({"state": "busy", "detail": "being written (prv_1)"}, Meaning.WARN, "being written", "Leave it in"),
+        ({"state": "busy", "detail": "being written (prv_1)"}, Meaning.WORK, "being written", "Leave it in"),
         ({"state": "torn"}, Meaning.BAD, "prv_1, for Training Person 20", "press Write"),
         ({"state": "torn", "hardware_uid": "8"}, Meaning.BAD, "Half written", "No record"),
         ({"state": "not_piv"}, Meaning.WARN, "ATR 3B00", "PIV card"),

@@ -17,6 +17,8 @@ from app.console.pages.write_card.trace_diff import (
     keys_of,
     object_tag,
 )
+from app.console.pages.write_card.trace_view import answered_state
+from app.console.theme.tokens import Meaning
 
 
 def apdu(header: str = "00CB3FFF", data: str | None = "5C035FC102", sw: str = "9000", ms: float = 1.0) -> TraceEntry:
@@ -52,6 +54,15 @@ def test_a_trace_does_not_differ_from_itself(trace: list[TraceEntry]) -> None:
     lines = compare(trace, trace)
     assert [line.difference for line in lines] == [ApduDifference.NONE] * len(trace)
     assert [line.entry for line in lines] == [line.golden for line in lines] == trace
+
+
+def test_a_refusal_of_the_golden_trace_warns_of_nothing() -> None:
+    """An expected status word is part of the course; the same one where the golden trace had another is not."""
+    missing, done, silent = apdu(sw="6A82"), apdu(), apdu(sw="")
+    assert [answered_state(line) for line in compare([missing, done], [missing, done])] == [Meaning.IDLE, Meaning.OK]
+    assert [answered_state(line) for line in compare([missing], [done])] == [Meaning.WARN]
+    assert [answered_state(line) for line in alone([missing])] == [Meaning.WARN]
+    assert [answered_state(line) for line in compare([silent], [silent])] == [Meaning.BAD]
 
 
 @given(traces, traces)

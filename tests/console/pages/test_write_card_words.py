@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +65,17 @@ def test_the_same_card_may_be_finished() -> None:
 def test_a_lost_answer_is_unknown_and_asked_again() -> None:
     """Neither success nor failure is claimed."""
     assert next_step(card("busy"), job(JobPhase.ASKING), node(), None, "").headline == "Unknown, asking"
+
+
+def test_a_write_under_way_warns_of_nothing() -> None:
+    """Neither while it runs nor while a torn card is identified; a lost answer does."""
+    assert next_step(card("busy"), job(JobPhase.RUNNING), node(), None, "").state is Meaning.WORK
+    unknown = msgspec.structs.replace(card("torn"), hardware_uid=None)
+    torn = job(JobPhase.TORN)
+    torn.provision = None
+    told = next_step(unknown, torn, node(), None, "")
+    assert (told.state, told.headline) == (Meaning.WORK, "Reading the card")
+    assert next_step(card("busy"), job(JobPhase.ASKING), node(), None, "").state is Meaning.WARN
 
 
 def test_stale_readers_leave_no_green() -> None:

@@ -100,7 +100,7 @@ class FilterBar(TitledPanel):
         self.body.addLayout(lower)
         self.show_windows(False)
         self.show_export("")
-        self.show_tail(Meaning.IDLE, "Connecting", 0, False)
+        self.show_tail(Meaning.WORK, "Connecting", 0, False)
 
     def _exact(self, title: str, words: str, longest: int) -> QLineEdit:
         """A field that is matched whole; ``words`` names the list that completes it."""

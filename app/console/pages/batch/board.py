@@ -21,7 +21,7 @@ from app.console.widgets import stepper
 ROW_STATES: Mapping[str, Meaning] = {
     "TORN": Meaning.BAD,
     "FAILED": Meaning.BAD,
-    "RUNNING": Meaning.WARN,
+    "RUNNING": Meaning.WORK,
     "WAITING": Meaning.IDLE,
     "COMPLETE": Meaning.OK,
     "CANCELLED": Meaning.IDLE,
@@ -216,7 +216,7 @@ class BatchBoard:
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
         spent = max(0.0, now - parse_time(row.begun_at)) if row.begun_at else 0.0
         detail = f"{name}, {done} of {len(STAGES)} stages done"
-        return Station(reader, Meaning.WARN, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
+        return Station(reader, Meaning.WORK, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
     def _torn_station(self, reader: str, row: BatchRow, card: Card) -> Station:
         """A reader whose card was torn: the same one must come back."""
@@ -259,7 +259,7 @@ class BatchBoard:
         if not card.present:
             return Station(reader, Meaning.IDLE, "Put in a blank card")
         if card.state in ("blank", "torn", None) and not card.detail:
-            return Station(reader, Meaning.IDLE, "Looking at the card")
+            return Station(reader, Meaning.WORK, "Looking at the card")
         words = card_words(card)
         detail = f"It belongs to {card.node_id}." if card.state == "provisioned" else words.remedy or "It is not blank."
         return Station(reader, Meaning.WARN, "Not for this batch: take it out", detail=detail)

@@ -87,7 +87,7 @@ class BatchFiles:
         async def save() -> None:
             self.saving = True
             try:
-                self._view.show_saved(Meaning.WARN, f"Saving {path.name}")
+                self._view.show_saved(Meaning.WORK, f"Saving {path.name}")
                 data = await made
                 await asyncio.to_thread(save_private, path, data)
                 self._view.show_saved(Meaning.OK, f"{path.name} is saved")
@@ -121,7 +121,7 @@ class BatchFiles:
         """Save one file after the other, and say how it went."""
 
         def show_progress(at: int, of: int) -> None:
-            self._view.show_saved(Meaning.WARN, f"PIN mailer {at} of {of}")
+            self._view.show_saved(Meaning.WORK, f"PIN mailer {at} of {of}")
 
         try:
             saved, passed = await self._mailers.save(rows, folder, show_progress)

@@ -141,7 +141,7 @@ class NewListView(QWidget):
         else:
             self.stack.setCurrentWidget(self.table)
             if progress:
-                self.mark.set(Meaning.WARN, progress)
+                self.mark.set(Meaning.WORK, progress)
             elif bad:
                 self.mark.set(Meaning.BAD, f"{bad} of {line_count(total)} bad")
             else:

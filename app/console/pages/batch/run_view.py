@@ -23,7 +23,7 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.verdict import VerdictLabel
 
 BATCH_WORDS: dict[BatchState, tuple[Meaning, str]] = {
-    "RUNNING": (Meaning.WARN, "Running"),
+    "RUNNING": (Meaning.WORK, "Running"),
     "PAUSED": (Meaning.IDLE, "Paused"),
     "DONE": (Meaning.OK, "Done"),
     "CANCELLED": (Meaning.IDLE, "Cancelled"),
@@ -172,7 +172,7 @@ class RunView(QWidget):
             (self.written, Meaning.OK, counts.complete, "written"),
             (self.torn, Meaning.BAD, counts.torn, "torn"),
             (self.failed, Meaning.BAD, counts.failed, "failed"),
-            (self.working, Meaning.WARN, counts.running, "in work"),
+            (self.working, Meaning.WORK, counts.running, "in work"),
             (self.left, Meaning.IDLE, counts.waiting or counts.cancelled,
              "cancelled" if counts.cancelled and not counts.waiting else "wait"),
         ):  # fmt: skip

@@ -13,7 +13,15 @@ from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.pages.burn.blast_view import ResidualPanel
 from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
 from app.console.pages.burn.drill import DrillBand, mark_drill
-from app.console.pages.burn.words import SCOPE_WORDS, kind_word, leaf_words, milliseconds, target_state, target_word
+from app.console.pages.burn.words import (
+    DOOR,
+    SCOPE_WORDS,
+    kind_word,
+    leaf_words,
+    milliseconds,
+    target_state,
+    target_word,
+)
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
@@ -21,6 +29,27 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, label
 
 VIEWS = (("all", "All targets"), ("open", "Without proof"), ("doors", "Doors"), ("systems", "Systems"))
+
+
+def clock_mark(face: ClockFace, board: BurnBoard, asking: bool) -> tuple[Meaning, str]:
+    """State and words of the clock. ``asking``: the answer to the burn was lost and is asked for again."""
+    if asking:
+        return Meaning.WARN, "Unknown, asking"
+    if board.burn is not None and board.burn.lifted_at is not None:
+        return Meaning.WARN, "Lifted"
+    if face.running:
+        pending = face.total - face.done - face.closed
+        words = f"{pending} door{'s' * (pending != 1)} pending" if board.burn is not None else "Running"
+        # A door that has told that it is open needs a look; one that has not answered yet is being asked.
+        told = any(row.kind == DOOR and row.open for row in board.rows.values())
+        return (Meaning.WARN if told else Meaning.WORK), words
+    if face.closed:
+        return Meaning.WARN, f"{face.closed} closed without proof"
+    if board.open:
+        return Meaning.WARN, f"Every door; {board.open} other open"
+    if board.unproven:
+        return Meaning.IDLE, f"Every door refuses; {board.unproven}" if face.total else board.unproven
+    return Meaning.OK, "Every door refuses" if face.total else "Complete"
 
 
 class BoardView(QWidget):
@@ -175,25 +204,7 @@ class BoardView(QWidget):
         self.time.setText(face.time)
         self.count.setText(face.count)
         self.time.setAccessibleDescription(face.count)
-        if asking:
-            self.mark.set(Meaning.WARN, "Unknown, asking")
-        elif board.burn is not None and board.burn.lifted_at is not None:
-            self.mark.set(Meaning.WARN, "Lifted")
-        elif face.running:
-            burn = board.burn
-            pending = face.total - face.done - face.closed
-            doors = f"{pending} door{'s' * (pending != 1)} pending"
-            self.mark.set(Meaning.WARN, doors if burn is not None else "Running")
-        elif face.closed:
-            self.mark.set(Meaning.WARN, f"{face.closed} closed without proof")
-        elif board.open:
-            self.mark.set(Meaning.WARN, f"Every door; {board.open} other open")
-        elif board.unproven:
-            self.mark.set(Meaning.IDLE, f"Every door refuses; {board.unproven}" if face.total else board.unproven)
-        elif face.total:
-            self.mark.set(Meaning.OK, "Every door refuses")
-        else:
-            self.mark.set(Meaning.OK, "Complete")
+        self.mark.set(*clock_mark(face, board, asking))
 
     def show_alarm(self, words: str) -> None:
         """Say that a badge of this burn was presented; the empty text hides it."""

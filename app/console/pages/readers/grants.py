@@ -108,7 +108,7 @@ class Grants(Part):
         self.host.show()
         self._syncing = True
         self.view.show_sync_error("")
-        self.view.show_sync(Meaning.WARN, "Running", "", ())
+        self.view.show_sync(Meaning.WORK, "Running", "", ())
         body = SyncBody(
             hardware_reader_cluster=cluster_id,
             credential_profile_token=profile.profile_id,

@@ -104,7 +104,7 @@ class CardAccess:
         self._granting.add(shown.provision_id)
         lines = self._lines.setdefault(shown.provision_id, {})
         for cluster_id in clusters:
-            lines[cluster_id] = GrantLine(Meaning.WARN, "running")
+            lines[cluster_id] = GrantLine(Meaning.WORK, "running")
         self.show(shown)
         self._state.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
 

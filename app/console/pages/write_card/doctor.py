@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import torn_of
-from app.console.cards.words import BARRED, SILENT_S, Standings, card_words
+from app.console.cards.words import BARRED, SILENT_S, Standings, card_words, is_being_written
 from app.console.clock import clock_time, parse_time
 from app.console.theme.tokens import Meaning
 
@@ -111,9 +111,9 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
             who = found.display_name or found.node_id
             sentence = f"Leave this card in, choose {who} and press Write: it is finished, not begun anew."
             return ReaderFinding(where, Meaning.BAD, f"Half written: {found.provision_id}, for {who}", sentence)
-        case "busy" if card.detail is not None and card.detail.startswith("being written"):
+        case "busy" if is_being_written(card):
             return ReaderFinding(
-                where, Meaning.WARN, "A card is being written", "Leave it in until the write has ended."
+                where, Meaning.WORK, "A card is being written", "Leave it in until the write has ended."
             )
         case "busy":
             held = (card.detail or "").removeprefix(f"{card.reader}: ") or "the card is held by another program"
@@ -136,7 +136,7 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
                 where, Meaning.BAD, f"Cannot be read (ATR {card.atr or 'none'}): {card.detail}", sentence
             )
         case None:
-            return ReaderFinding(where, Meaning.IDLE, "The card is being looked at")
+            return ReaderFinding(where, Meaning.WORK, "The card is being looked at")
         case "provisioned" if words.state is BARRED["REVOKED"].state:
             return ReaderFinding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
         case _:

@@ -81,7 +81,7 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WARN, "Running", f"Making {path.name}.")
+        self._state.view.outcome.show_mailer(Meaning.WORK, "Running", f"Making {path.name}.")
         self._state.session.actions.refresh()
         self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
@@ -91,7 +91,7 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WARN, "Running", "Looking for the printer.")
+        self._state.view.outcome.show_mailer(Meaning.WORK, "Running", "Looking for the printer.")
         self._state.session.actions.refresh()
         self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
 

@@ -93,7 +93,7 @@ def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
         if job.phase is JobPhase.ASKING:
             return NextStep(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
         step = STEP_WORDS.get(job.step, "Begin")
-        return NextStep(Meaning.WARN, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
+        return NextStep(Meaning.WORK, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
     if job.phase is JobPhase.TORN:
         uid = job.uid
         if not card.present:
@@ -112,7 +112,7 @@ def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
                 f"In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.",
             )
         if card.hardware_uid is None:
-            return NextStep(Meaning.WARN, "Reading the card", "The card is being identified.")
+            return NextStep(Meaning.WORK, "Reading the card", "The card is being identified.")
         if barred is not None:
             return NextStep(
                 Meaning.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."

@@ -40,7 +40,7 @@ PROOFS = (
     ("security_object", "Security object", "Hashes of all objects, signed; the card may lack it."),
 )
 LIFETIMES = ((3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
-PROVISION_STATES = {"COMPLETE": Meaning.OK, "RUNNING": Meaning.WARN, "TORN": Meaning.BAD, "REFUSED": Meaning.BAD}
+PROVISION_STATES = {"COMPLETE": Meaning.OK, "RUNNING": Meaning.WORK, "TORN": Meaning.BAD, "REFUSED": Meaning.BAD}
 _VERDICTS = {"MET": Meaning.OK, "HISTORICAL": Meaning.WARN, "NOT_MET": Meaning.BAD, "UNKNOWN": Meaning.IDLE}
 
 
@@ -341,6 +341,8 @@ class OutcomeView(QWidget):
             self.grant_mark.set(Meaning.IDLE, "Not granted here")
         elif all(line.state is Meaning.OK for line in lines.values()):
             self.grant_mark.set(Meaning.OK, "Granted")
+        elif any(line.state is Meaning.WORK for line in lines.values()):
+            self.grant_mark.set(Meaning.WORK, "Being granted")
         else:
             worst = Meaning.BAD if any(line.state is Meaning.BAD for line in lines.values()) else Meaning.WARN
             self.grant_mark.set(worst, "Not at every door yet")

@@ -140,7 +140,7 @@ class WriteCardPresenter(PartsPresenter):
         view, page = self.view, self.state
         cards = page.cards
         if cards is None:
-            view.show_next_step(NextStep(Meaning.IDLE, "Looking for readers", "", stands=False))
+            view.show_next_step(NextStep(Meaning.WORK, "Looking for readers", "", stands=False))
             return
         self._show_service(cards, stale)
         view.readers.show_readers([self._row(card) for card in cards.items])
@@ -178,7 +178,7 @@ class WriteCardPresenter(PartsPresenter):
         state, word, line = words.state, words.word, words.remedy
         silent = card.silent_s >= SILENT_S
         if job is not None and job.phase in OPEN and not silent:
-            state, word, line = Meaning.WARN, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
+            state, word, line = Meaning.WORK, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
         elif job is not None and job.phase is JobPhase.TORN and not card.present:
             return CardReaderRow(card.reader, True, Meaning.BAD, "Pulled out", job.uid, "Put the SAME card back.")
         elif words.writable and card.state == "blank" and not words.remedy:

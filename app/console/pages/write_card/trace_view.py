@@ -170,11 +170,14 @@ def answered_words(line: TraceLine) -> str:
 
 
 def answered_state(line: TraceLine) -> Meaning | None:
-    """Done, expected refusal, or no answer."""
+    """Done, a refusal, or no answer. A refusal that the golden trace has, too, is part of the course: an object that is
+    not there is asked for, and tries are counted."""
     if line.entry is None:
         return None
     if line.entry.sw[:2] in ("90", "61"):
         return Meaning.OK
+    if line.entry.sw and line.golden is not None and line.golden.sw == line.entry.sw:
+        return Meaning.IDLE
     return Meaning.WARN if line.entry.sw else Meaning.BAD
 
 
