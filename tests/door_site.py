@@ -19,6 +19,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, BurnTarget
 from app.capabilities.burn.running import Failpoint
 from app.capabilities.burn.service import BurnService
 from app.capabilities.burn.targets.connector import Connector, Tools
+from app.capabilities.credentials.decisions import DoorDecisions
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.credentials.service import CredentialService
 from app.delivery.alarms import AlarmBook
@@ -57,6 +58,7 @@ class DoorSite:
     biometrics: Biometrics
     bus: EventBus
     alarms: AlarmBook
+    decisions: DoorDecisions
     credentials: CredentialService
     outbound: Outbound
     burns: BurnService
@@ -69,6 +71,7 @@ class DoorSite:
     async def running(self) -> AsyncIterator[None]:
         """Everything started in the order of the assembly, and stopped the other way."""
         await self.registry.start()
+        await self.decisions.start()
         await self.credentials.start()
         await self.burns.start()
         await self.mass.start()
@@ -79,6 +82,7 @@ class DoorSite:
             await self.burns.stop()
             await self.outbound.close()
             await self.credentials.stop()
+            await self.decisions.stop()
             await self.registry.stop()
             await self.biometrics.stop()
 
@@ -198,6 +202,8 @@ def door_site(
         biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
         biometrics.load()
         approvals = Approvals(store, cursors, alarms, ttl_s=site.settings.approval_ttl_s, lines=UnrelatedKeys)
+        decisions = DoorDecisions(store, bus, cursors, days=site.settings.door_history_days)
+        decisions.load()
         credentials = CredentialService(site, store, registry, bus, keys)
         credentials.load()
         outbound = Outbound()
@@ -220,6 +226,7 @@ def door_site(
             sidecar_signer(store, keys, authority),
             approvals,
             [make(tools) for make in connectors],
+            trace=decisions,
             failpoint=failpoint,
         )
         burns.load()
@@ -234,6 +241,7 @@ def door_site(
             biometrics,
             bus,
             alarms,
+            decisions,
             credentials,
             outbound,
             burns,

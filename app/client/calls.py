@@ -45,6 +45,8 @@ from app.capabilities.burn.messages import (
     PreviewBody,
 )
 from app.capabilities.credentials.messages import (
+    DoorDecisionPage,
+    DoorDecisionQuery,
     PresentBody,
     PresentReply,
     ReaderPlugBody,
@@ -383,6 +385,14 @@ class Calls(ABC):
     async def deliveries_keys(self) -> PublicJwkSet:
         """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
         found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
+        return found
+
+    async def door_decisions_list(self, *, query: DoorDecisionQuery | None = None) -> DoorDecisionPage:
+        """What doors and terminals decided, newest first; of a node or of a reader. GET
+        ``/v1/citadel/uac/door-decisions``."""
+        found: DoorDecisionPage = await self._call(
+            "GET", "/v1/citadel/uac/door-decisions", DoorDecisionPage, query=query
+        )
         return found
 
     async def drawer_move_card(

@@ -19,6 +19,16 @@ def date_time(unix: float) -> str:
     return datetime.fromtimestamp(unix).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def moment(unix: float, now: float) -> str:
+    """As short as it can be told apart, in the machine's zone: ``14:32:07`` of the day of ``now``, ``Sun 14:32`` within
+    six days before it, ``2026-03-01`` otherwise."""
+    at, today = datetime.fromtimestamp(unix), datetime.fromtimestamp(now)
+    days = (today.date() - at.date()).days
+    if days == 0:
+        return at.strftime("%H:%M:%S")
+    return at.strftime("%a %H:%M") if 0 < days <= 6 else at.strftime("%Y-%m-%d")
+
+
 def utc_time(unix: float) -> str:
     """``2026-03-01 13:32:07.250Z``: what tooltips show beside a local time."""
     return datetime.fromtimestamp(unix, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + "Z"

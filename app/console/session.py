@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from app.client import Client
     from app.console.actions import ActionTable
     from app.console.preferences import PreferenceStore
+    from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
 
 
@@ -84,6 +86,14 @@ class WindowSession(QObject):
     def training(self) -> bool:
         """True on a training site."""
         return self.profile == "training"
+
+    @cached_property
+    def doors(self) -> DoorFeed:
+        """The cards at doors that this window knows."""
+        # Imported where a page first asks: its messages are not needed before the first paint.
+        from app.console.telemetry.door_feed import DoorFeed
+
+        return DoorFeed(self)
 
     @property
     def client(self) -> Client:

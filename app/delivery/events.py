@@ -7,6 +7,7 @@
 * ``Burner``: through it a capability that learned that a person leaves (HR) has that person burned, contained or
   queued.
 * ``PersonRecords``: an erasure calls every keeper of rows that say more about a person than the registry does.
+* ``DoorTrace``: through it a burn learns where a person was last let in.
 * ``LiveChecks``: through it a capability that saw the living person (card, palm, voice) informs the registry.
 """
 
@@ -158,6 +159,19 @@ class Burner(Protocol):
     async def queue_with(self, node_id: str, *, message: str, actor: str, request_id: str | None, also: Also) -> str:
         """Denies nothing: the node is listed as queued until a person releases or burns it; the containment_id. A node
         that the brake already holds or queued keeps that row."""
+        ...
+
+
+class DoorTrace(Protocol):
+    """The side of the doors: what is kept of their decisions. Any thread that may block."""
+
+    def last_grant(self, node_id: str) -> tuple[int, str] | None:
+        """When (Unix microseconds) and at which reader or terminal the node was last let in; None: not since
+        ``since_us``."""
+        ...
+
+    def since_us(self) -> int:
+        """From when on (Unix microseconds) decisions are known: what was before was not kept."""
         ...
 
 

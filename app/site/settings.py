@@ -124,6 +124,8 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """A credential sync gives a reader a new Secure Channel key when its key is older."""
     onboard_list_h: Annotated[int, msgspec.Meta(ge=1, le=168)] = 24
     """How long a reader that is cut off goes on deciding by its own list."""
+    door_history_days: Annotated[int, msgspec.Meta(ge=1, le=366)] = 30
+    """How long is kept who was let in or denied at which door."""
     time_zone: Annotated[str, msgspec.Meta(max_length=64)] = "UTC"
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20

@@ -20,7 +20,7 @@ from app.approvals.service import Approvals
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
-from app.delivery.events import Burner, EventBus, GrantHolder, PersonRecords
+from app.delivery.events import Burner, DoorTrace, EventBus, GrantHolder, PersonRecords
 from app.delivery.outbound import Outbound
 from app.ledger.check.nightly import Nightly
 from app.ledger.log.append import Ledger
@@ -109,6 +109,7 @@ class Parts:
     """Called inside the commit that makes seals of the seal log final."""
 
     door_fleet: Offer[ReaderFleet] = field(default_factory=lambda: Offer("the fleet of door readers"))
+    door_trace: Offer[DoorTrace] = field(default_factory=lambda: Offer("what doors decided"))
     burner: Offer[Burner] = field(default_factory=lambda: Offer("the burner"))
     newest_seal: Offer[NewestSeal] = field(default_factory=lambda: Offer("the newest seal of a node"))
     seals_of: Offer[SealsOf] = field(default_factory=lambda: Offer("the seals of a node"))

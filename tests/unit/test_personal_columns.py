@@ -23,6 +23,8 @@ from app.biometrics.tables import template
 from app.biometrics.templates import Templates
 from app.capabilities.burn.personal_data import BurnRecords
 from app.capabilities.burn.tables import burn, burn_subject, containment
+from app.capabilities.credentials.decisions import DoorDecisions
+from app.capabilities.credentials.tables import door_decision
 from app.capabilities.gateway.audit.erasures.service import Erasures
 from app.capabilities.lifecycle.personal_data import HrRecords
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
@@ -169,6 +171,11 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "reader_grant": {PSEUDONYM: "node_id", NAME: "profile_id cluster_id sync_id", WORD: "ended_why"},
     "sync": {PASSING: "node_id", NAME: "sync_id profile_id cluster_id", WORD: "standing"},
     "sync_reader": {NAME: "sync_id reader_id", WORD: "state firmware", SERVICE_WORDS: "detail"},
+    "door_decision": {
+        DoorDecisions: "node_id",
+        NAME: "reader_id cluster_id ref",
+        WORD: "decision reason",
+    },
     "permit": {PASSING: "node_id resource", NAME: "jti unit_id burn_id decision_id", WORD: "action decision"},
     "proof_used": {PASSING: "digest"},
     # Cards.
@@ -232,7 +239,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (AlarmBook, Approvals, BurnRecords, HrRecords, Templates)
+KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, Templates)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -282,6 +289,7 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(burn, node_id=PERSON, burn_id="brn_1"),
             full(burn_subject, burn_id="brn_1"),
             full(containment, node_id=PERSON),
+            full(door_decision, node_id=PERSON),
             full(hr_event, number=1, closed_us=1),
             full(hr_measure, number=1, node_id=PERSON),
             full(template, registry_id="default"),
@@ -319,6 +327,7 @@ def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> 
         AlarmBook: site.alarms,
         Approvals: site.approvals,
         BurnRecords: BurnRecords(),
+        DoorDecisions: site.decisions,
         HrRecords: HrRecords(),
         Templates: site.biometrics.templates,
     }

@@ -292,7 +292,11 @@ class Fanout:
         running.left += (target.state not in FINAL) - was_open
         # Only proofs have a time.
         if target.latency_ms is not None and target.target_id not in running.lost:
-            self.history.setdefault(target.target_id, deque(maxlen=20)).append(target.latency_ms)
+            self.remember(target.target_id, target.latency_ms)
+
+    def remember(self, target_id: str, latency_ms: float) -> None:
+        """Notes how long a proof of the target took, by which the next one is expected."""
+        self.history.setdefault(target_id, deque(maxlen=20)).append(latency_ms)
 
     def _retry(self, running: Running, ids: Sequence[str]) -> Callable[[], None]:
         """The next attempt at these targets, to be called when it is due."""

@@ -24,6 +24,8 @@ from app.store.cursor import Cursors
 from app.store.engine import Store
 
 _LISTING = "burn.list"
+_REMEMBERED = 40
+"""Burns whose times say how long the next one takes: more than a target's 20, for not every burn reaches every one."""
 _LEAF = select(audit_entry.c.header).where(audit_entry.c.seq == bindparam("leaf"))
 
 
@@ -144,6 +146,18 @@ class BurnListing:
             sealed=places(connection, [row.burn_id]).get(row.burn_id),
             lifted_us=row.lifted_us,
         )
+
+    def latencies(self) -> list[tuple[str, float]]:
+        """How long the proofs of the newest burns took, oldest burn first: target and milliseconds."""
+        newest = select(burn.c.burn_id).order_by(burn.c.number.desc()).limit(_REMEMBERED)
+        proofs = (
+            select(burn_target.c.target_id, burn_target.c.latency_us)
+            .join(burn, burn.c.burn_id == burn_target.c.burn_id)
+            .where(burn.c.burn_id.in_(newest), burn_target.c.latency_us.is_not(None))
+            .order_by(burn.c.number)
+        )
+        with self._store.read() as connection:
+            return [(row.target_id, row.latency_us / 1000) for row in connection.execute(proofs)]
 
     def leaf_hash(self, seq: int) -> str:
         """The hash (hex) of an entry of the audit log."""

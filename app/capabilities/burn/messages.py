@@ -187,7 +187,8 @@ class NodeSuggestion(Reply, kw_only=True):
 
 class Preview(Reply, kw_only=True):
     """What a burn of this node would do now. ``drill``: it would be one. ``headline``: what a person must read first;
-    null where nothing is unusual. ``nearest``: of an id that nobody has, at most three people that may be meant."""
+    null where nothing is unusual. ``nearest``: of an id that nobody has, at most three people that may be meant.
+    ``last_access``: when the node was last let in, null: not since ``last_access_since``, when what is known begins."""
 
     node_id: str
     known: bool
@@ -203,6 +204,7 @@ class Preview(Reply, kw_only=True):
     residual_exposure: list[Residual]
     last_access: Timestamp | None = None
     last_access_reader: str | None = None
+    last_access_since: Timestamp | None = None
     drill: bool = False
     headline: str | None = None
     nearest: list[NodeSuggestion] = []

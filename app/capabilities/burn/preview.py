@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from sqlalchemy import func, select
 
+from app.api.wire import rfc3339
 from app.capabilities.burn.identity import BurnIdentities
 from app.capabilities.burn.messages import NodeSuggestion, Preview, PreviewBody, PreviewTarget
 from app.capabilities.burn.nobody import nobody
@@ -17,7 +18,7 @@ from app.capabilities.burn.targets import TargetKind
 from app.capabilities.burn.targets.directory import DirectoryTargets
 from app.capabilities.burn.targets.holder import HolderTargets
 from app.capabilities.burn.targets.reader import KIND as READER
-from app.capabilities.burn.tripwire import Tripwire
+from app.delivery.events import DoorTrace
 from app.registry.lookalikes import nearest
 from app.registry.messages.shared import DRILL_TAG
 from app.registry.service import Registry
@@ -38,7 +39,7 @@ class BlastRadius:
         holders: HolderTargets,
         directories: DirectoryTargets,
         identities: BurnIdentities,
-        tripwire: Tripwire,
+        trace: DoorTrace,
         history: Mapping[str, Sequence[float]],
     ) -> None:
         self._store = store
@@ -47,7 +48,7 @@ class BlastRadius:
         self._holders = holders
         self._directories = directories
         self._identities = identities
-        self._tripwire = tripwire
+        self._trace = trace
         self._history = history
         self._last: tuple[str, float, list[NodeSuggestion]] = ("", 0.0, [])
 
@@ -73,7 +74,7 @@ class BlastRadius:
         self._expect(targets)
         doors = [target for target in targets if target.kind == READER]
         known = self._identities.find(body.node_id, body.scope)
-        last = self._tripwire.last_access(body.node_id)
+        last = self._trace.last_grant(body.node_id)
         return Preview(
             node_id=body.node_id,
             known=node is not None,
@@ -90,8 +91,9 @@ class BlastRadius:
             profiles=profiles,
             targets=targets,
             residual_exposure=[residual for _, left in foreseen for residual in left],
-            last_access=None if last is None else last[0],
+            last_access=None if last is None else rfc3339(last[0]),
             last_access_reader=None if last is None else last[1],
+            last_access_since=rfc3339(self._trace.since_us()),
         )
 
     def _nearest(self, node_id: str) -> list[NodeSuggestion]:

@@ -51,7 +51,7 @@ from app.capabilities.burn.targets.terminal import TerminalTargets, target_of
 from app.capabilities.burn.tripwire import Tripwire
 from app.capabilities.burn.waiting import BurnWaits, WaitingBurn, WaitingBurns, before_rows, not_kept
 from app.delivery.alarms import AlarmBook
-from app.delivery.events import Also, EventBus, GrantHolder
+from app.delivery.events import Also, DoorTrace, EventBus, GrantHolder
 from app.delivery.names import look_up_apart
 from app.pki.crl import RevocationLists
 from app.registry.service import Registry
@@ -81,8 +81,8 @@ class BurnService:
     """Serves the rows of ``burn``, and is the site's ``app.delivery.events.Burner``; ``containments`` serves theirs.
 
     ``holders``: the services that hold grants in this process; ``sealer``: of the revocation log; ``connectors``: the
-    kinds of directories elsewhere. ``failpoint``: for tests that kill the process. Order of life: construct;
-    ``load()``; ``start()`` on the event loop after the readers are driven; ``stop()``.
+    kinds of directories elsewhere; ``trace``: what the doors decided. ``failpoint``: for tests that kill the process.
+    Order of life: construct; ``load()``; ``start()`` on the event loop after the readers are driven; ``stop()``.
     """
 
     def __init__(
@@ -101,6 +101,7 @@ class BurnService:
         approvals: Approvals,
         connectors: Sequence[Connector] = (),
         *,
+        trace: DoorTrace,
         failpoint: Failpoint = lambda _: None,
     ) -> None:
         settings = site.settings
@@ -160,15 +161,18 @@ class BurnService:
         )
         self._tripwire = Tripwire(store, alarms, bus)
         self._radius = BlastRadius(
-            store, registry, kinds, cards, self._directories, self._identities, self._tripwire, self._fanout.history
+            store, registry, kinds, cards, self._directories, self._identities, trace, self._fanout.history
         )
 
     # --- life ---
 
     def load(self) -> None:
-        """Takes in which nodes are burned, and which burns wait for the store; blocks on the disk."""
+        """Takes in which nodes are burned, which burns wait for the store, and how long targets took; blocks on the
+        disk."""
         self._identities.load()
         self._waiting.load()
+        for target_id, latency_ms in self._listing.latencies():
+            self._fanout.remember(target_id, latency_ms)
 
     async def start(self) -> None:
         """Takes up every burn that is not complete: exactly its targets without a durable proof. Ends containments

@@ -1,9 +1,8 @@
-"""What a burn learns from the doors: where a node was last let in, and that a burned badge was presented."""
+"""What a burn learns from the doors: that a burned badge was presented."""
 
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -21,8 +20,6 @@ from app.store.writer import DENIED, Transaction
 log = logging.getLogger(__name__)
 
 TRIPWIRE = "burn.tripwire"
-_NODES = 100_000
-"""Nodes whose last access is remembered."""
 
 
 class Tripwire:
@@ -32,7 +29,6 @@ class Tripwire:
         self._store = store
         self._alarms = alarms
         self._bus = bus
-        self._last_access: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._unsubscribe: Callable[[], None] | None = None
 
     def start(self) -> None:
@@ -44,20 +40,11 @@ class Tripwire:
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def last_access(self, node_id: str) -> tuple[str, str] | None:
-        """When (RFC 3339) and at which reader the node was last let in since the start, if it was."""
-        return self._last_access.get(node_id)
-
     def _on_event(self, event: Event) -> None:
-        """A card at a reader: remembers where a person was let in, and raises the alarm for a burned badge."""
+        """A card at a reader: raises the alarm for a burned badge."""
         body = event.body
         if event.kind != "access" or not isinstance(body, AccessEvent):
             return
-        if body.decision == "GRANT" and body.node_id is not None:
-            self._last_access[body.node_id] = (body.at, body.reader_id)
-            self._last_access.move_to_end(body.node_id)
-            if len(self._last_access) > _NODES:
-                self._last_access.popitem(last=False)
         if body.reason == "burned":
             try:
                 self._store.writer.submit(lambda tx: self._trip(tx, body)).add_done_callback(_log_failure)

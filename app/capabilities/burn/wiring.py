@@ -40,6 +40,7 @@ def wire(parts: Parts) -> Wired:
         sidecar_signer(store, parts.keys, parts.authority),
         parts.approvals,
         connectors,
+        trace=parts.door_trace.get(),
     )
     burn.load()
     parts.burner.fill(burn)

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import NodeId, RegistryId, Reply, Request, Timestamp
+from app.api.wire import NodeId, PageQuery, RegistryId, Reply, Request, Timestamp
+from app.registry.messages.access import AccessEvent
 from app.registry.messages.nodes import Standing
 
 
@@ -46,6 +47,23 @@ class SyncReply(Reply, kw_only=True):
     not_after: Timestamp
     biological_status: BiologicalStatus
     readers: list[SyncReader]
+
+
+class DoorDecisionQuery(PageQuery, kw_only=True):
+    """GET ``/v1/citadel/uac/door-decisions``."""
+
+    node_id: NodeId | None = None
+    reader_id: RegistryId | None = None
+
+
+class DoorDecisionPage(Reply, kw_only=True):
+    """A page of what doors and terminals decided, newest first, as the telemetry event ``access`` told it; reader and
+    ``at`` name a decision. ``recorded_since``: before it nothing is known. After it, a killed service leaves out what
+    its last second brought, and no log proves the rest: it is for people to read."""
+
+    items: list[AccessEvent]
+    next: str | None
+    recorded_since: Timestamp
 
 
 class PresentBody(Request, kw_only=True):

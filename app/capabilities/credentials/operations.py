@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.capabilities.credentials.decisions import DoorDecisions
 from app.capabilities.credentials.messages import (
+    DoorDecisionPage,
+    DoorDecisionQuery,
     PresentBody,
     PresentReply,
     ReaderPlugBody,
@@ -21,6 +26,10 @@ async def _sync(service: CredentialService, call: Call[SyncBody, None]) -> Answe
 
 async def _get(service: CredentialService, call: Call[None, None]) -> SyncReply:
     return service.get(call.path["sync_id"])
+
+
+async def _decisions(service: DoorDecisions, call: Call[None, DoorDecisionQuery]) -> DoorDecisionPage:
+    return await asyncio.to_thread(service.page, call.query)
 
 
 async def _present(service: CredentialService, call: Call[PresentBody, None]) -> PresentReply:
@@ -54,6 +63,16 @@ OPERATIONS: tuple[Endpoint, ...] = (
         clearance=Clearance.SOVEREIGN,
         response=SyncReply,
         problems=("not_found",),
+    ),
+    Endpoint(
+        name="door_decisions.list",
+        method="GET",
+        path="/v1/citadel/uac/door-decisions",
+        handler=_decisions,
+        summary="What doors and terminals decided, newest first; of a node or of a reader.",
+        clearance=Clearance.CITADEL,
+        query=DoorDecisionQuery,
+        response=DoorDecisionPage,
     ),
     Endpoint(
         name="credentials.present",

@@ -50,3 +50,21 @@ sync_reader = table(
     Index("sync_reader_by_state", "state", "reader_id"),
 )
 """A row is ``pending_offline`` from the sync's own transaction on, until its reader proved more."""
+
+door_decision = table(
+    "door_decision",
+    integer("number", primary_key=True, autoincrement=False),
+    integer("at_us"),
+    text("node_id", nullable=True),
+    text("reader_id"),
+    text("cluster_id"),
+    text("decision"),
+    text("reason"),
+    text("ref", nullable=True),
+    real("latency_ms"),
+    integer("epoch"),
+    Index("door_decision_by_node", "node_id", "decision", "number"),
+    Index("door_decision_by_time", "at_us"),
+)
+"""What a door or terminal decided, as its telemetry event told it; numbered in the order in which they came. Nobody
+obeys it, no leaf states it, and it is kept for a time (``decisions``)."""

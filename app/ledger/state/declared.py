@@ -98,6 +98,7 @@ PROVEN: Final[Mapping[str, str]] = {
 
 LOOSE: Final[Mapping[str, str]] = {
     "api_reply": "first replies, for a day: they repeat what was answered and decide nothing",
+    "door_decision": "what doors decided, for people to read: nothing obeys it",
     "frame_last": "a measurement that is shown",
     "frame_span": "measurements that are shown",
     "provision_step": "a write-ahead journal of single steps: the signed receipt in ``provision`` is over its lines",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "0029"
+HEAD = "0030"
 STATED_SINCE = "0028"
 """The revision from which on the audit log states the rows of the store (``ledger/state/``)."""
 

@@ -29,7 +29,7 @@ from app.capabilities.burn.messages import (
 )
 from app.capabilities.credentials.messages import ReaderPlugBody
 from app.client import Unreachable
-from app.console.clock import date_time, parse_time
+from app.console.clock import clock_time, date_time, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
@@ -233,6 +233,13 @@ def test_somebody_who_was_let_in_may_be_inside() -> None:
     seen = msgspec.structs.replace(preview_of(), last_access=AT, last_access_reader="gate-1")
     now = parse_time(AT) + 180
     assert (inside(seen, now), inside(preview_of(), now)[0]) == (("Maybe", "let in 3 min ago"), "No trace")
+
+
+def test_no_trace_says_how_far_back_was_searched() -> None:
+    """A record that begins an hour ago knows nothing of yesterday."""
+    at = parse_time(AT)
+    seen = msgspec.structs.replace(preview_of(), last_access_since=AT)
+    assert inside(seen, at + 60) == ("No trace", f"since {clock_time(at)}")
 
 
 def test_a_revoked_target_is_no_alarm() -> None:

@@ -14,19 +14,21 @@ from PySide6.QtTest import QTest
 
 from app.biometrics.messages import TemplateSamples
 from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
-from app.capabilities.credentials.messages import PresentBody
+from app.capabilities.credentials.messages import DoorDecisionQuery, PresentBody
 from app.capabilities.stylized.messages import StylizedBody
+from app.console.clock import parse_time
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
 from app.console.pages.dashboard.recent_events_words import of_access
 from app.console.session import WindowSession
+from app.console.telemetry.door_feed import CardAtDoor
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.peers import PeerBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
 HOLDER = "ARC-T0005"
 
@@ -165,6 +167,28 @@ def test_a_card_at_a_reader_is_a_row(page: DashboardPresenter, connect: Connect,
     run(work())
 
 
+def test_a_card_of_before_the_window_is_a_row(
+    page: DashboardPresenter, connect: Connect, training_service: Service, run: Run
+) -> None:
+    """A console that is started anew shows what doors decided before it: with the time of then, as of the past."""
+
+    async def work() -> None:
+        async with another_key(training_service) as other:
+            clusters = await other.registry_list_reader_clusters()
+            reader = clusters.items[0].readers[-1].reader_id
+            await other.credentials_present(PresentBody(reader_id=reader, node_id="ARC-T0006"))
+            query = DoorDecisionQuery(node_id="ARC-T0006", reader_id=reader)
+            (said,) = (await other.door_decisions_list(query=query)).items
+        async with connect(page):
+            page.enter({})
+            rows = page.view.recent_events.rows
+            await until(lambda: any(row.node == "ARC-T0006" for row in rows.rows), "the row")
+            row = next(row for row in rows.rows if row.node == "ARC-T0006")
+            assert (row.at, row.where, row.state) == (parse_time(said.at), reader, Meaning.IDLE)
+
+    run(work())
+
+
 def test_who_has_seen_to_what_happened_closes_its_alarm(page: DashboardPresenter, connect: Connect, run: Run) -> None:
     """A template that was sent back as it is stored: its row is closed here, for everybody."""
 
@@ -270,13 +294,33 @@ def test_a_denied_burned_badge_opens_its_burn() -> None:
         reader_id="r1", cluster_id="c1", node_id="ARC-T0002", decision="DENY", reason="burned", ref="burn_1",
         latency_ms=0.4, epoch=3, at="2026-03-01T10:00:00.000000Z",
     )  # fmt: skip
-    row = of_access(event, 1)
+    row = of_access(CardAtDoor(event, 0.0, heard=True))
     assert (row.page, row.arguments["burn_id"], row.state) == ("burn", "burn_1", Meaning.CRIT)
+
+
+@pytest.mark.parametrize(
+    ("reason", "heard", "state"),
+    [
+        ("granted", True, Meaning.OK),
+        ("granted", False, Meaning.IDLE),
+        ("expired", True, Meaning.WARN),
+        ("expired", False, Meaning.IDLE),
+        ("burned", False, Meaning.CRIT),
+    ],
+)
+def test_a_card_of_the_record_has_no_colour_of_now(reason: str, heard: bool, state: Meaning) -> None:
+    """A grant of yesterday is not green; a burned badge stays grave. The hint says where the row is from."""
+    event = AccessEvent(
+        reader_id="r1", cluster_id="c1", node_id="ARC-T0002", decision="GRANT" if reason == "granted" else "DENY",
+        reason=reason, ref=None, latency_ms=0.4, epoch=3, at="2026-03-01T10:00:00.000000Z",
+    )  # fmt: skip
+    row = of_access(CardAtDoor(event, 1.0, heard=heard))
+    assert (row.state, row.at, "record" in row.hint) == (state, 1.0, not heard)
 
 
 def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
     """An access event that cannot be read is left out; the page goes on."""
-    page.recent_events.take_accesses([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
+    page.session.doors.take_accesses([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
     assert page.view.recent_events.rows.rows == []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Preview, PreviewTarget
-from app.console.clock import age, date_time, parse_time
+from app.console.clock import age, date_time, moment, parse_time
 from app.console.pages.burn.words import DOOR, local_times
 from app.console.theme.tokens import Meaning
 
@@ -92,9 +92,11 @@ def expected_last_door(preview: Preview) -> float | None:
 
 def inside(preview: Preview, now: float) -> tuple[str, str]:
     """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
-    people in and do not report when they leave."""
+    people in and do not report when they leave. Without an entry it is said how far back that is known."""
     if preview.last_access is None:
-        return "No trace", "no entry seen"
+        if preview.last_access_since is None:
+            return "No trace", "no entry seen"
+        return "No trace", f"since {moment(parse_time(preview.last_access_since), now)}"
     at = parse_time(preview.last_access)
     return "Maybe", f"let in {age(max(0.0, now - at))} ago"
 

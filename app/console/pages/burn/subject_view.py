@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import clock_time, parse_time, utc_time
+from app.console.clock import date_time, moment, parse_time, utc_time
 from app.console.pages.burn.drill import DrillBand
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -88,10 +89,13 @@ class SubjectPanel(TitledPanel):
         standing = preview.standing or "UNKNOWN"
         self._standing.set(state_of(standing), sentence_case(standing))
         if preview.last_access is None:
-            self._seen.setText("Not seen at a door since the service was started.")
+            since = preview.last_access_since
+            known = "" if since is None else f" since {date_time(parse_time(since))}, when the doors' record begins"
+            self._seen.setText(f"Not let in at a door{known}.")
+            self._seen.setToolTip("")
         else:
             at = parse_time(preview.last_access)
-            self._seen.setText(f"Last let in at {clock_time(at)}, {preview.last_access_reader}.")
+            self._seen.setText(f"Last let in {moment(at, time.time())}, {preview.last_access_reader}.")
             self._seen.setToolTip(utc_time(at))
 
     @property

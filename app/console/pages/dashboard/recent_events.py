@@ -1,4 +1,4 @@
-"""What just happened: hears cards and burns, and fills in the burns of before."""
+"""What just happened: cards at doors and burns, those of before this window too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
 from app.console.pages.dashboard.recent_events_words import KEPT, RecentEvent, of_access, of_burn, of_burn_event
 from app.console.part import Host, Part
 from app.console.telemetry.live import LiveEvent
-from app.registry.messages.access import AccessEvent
 
 BURNS_SHOWN = 20
 
@@ -23,31 +22,19 @@ class RecentEvents(Part):
     def __init__(self, host: Host, view: RecentEventsPanel) -> None:
         super().__init__(host)
         self.view: RecentEventsPanel = view
-        self._rows: dict[str, RecentEvent] = {}
-        self._accesses = 0
+        self._burns: dict[str, RecentEvent] = {}
         view.opened.connect(lambda row: open_page(self.session, row.page, row.arguments))
         # For the whole life of the window: what happens while another page is shown is news here too.
-        self.session.live.subscribe("access", self.take_accesses)
+        self.session.doors.changed.connect(self._show_rows)
         self.session.live.subscribe("burn", self._take_burns)
 
     async def run(self, arguments: Mapping[str, str]) -> None:
-        """Read the newest burns once; everything after comes by the stream."""
+        """Read the newest burns once; everything after comes by the stream, as cards do."""
         del arguments
         page = await self.session.client.burn_list(query=BurnListQuery(limit=BURNS_SHOWN))
         for burn in page.items:
             row = of_burn(burn)
-            self._rows.setdefault(row.key, row)
-        self._show_rows()
-
-    def take_accesses(self, events: Sequence[LiveEvent]) -> None:
-        """Add cards at readers; an event that cannot be read is left out."""
-        for event in events:
-            try:
-                row = of_access(event.read(AccessEvent), self._accesses)
-            except (msgspec.DecodeError, ValueError):
-                continue
-            self._accesses += 1
-            self._rows[row.key] = row
+            self._burns.setdefault(row.key, row)
         self._show_rows()
 
     def _take_burns(self, events: Sequence[LiveEvent]) -> None:
@@ -55,14 +42,15 @@ class RecentEvents(Part):
         for event in events:
             try:
                 burn = event.read(BurnEvent)
-                known = self._rows.get(f"burn:{burn.burn_id}")
+                known = self._burns.get(f"burn:{burn.burn_id}")
                 row = of_burn_event(burn, known.at if known else None)
             except (msgspec.DecodeError, ValueError):
                 continue
-            self._rows[row.key] = row
+            self._burns[row.key] = row
         self._show_rows()
 
     def _show_rows(self) -> None:
-        rows = sorted(self._rows.values(), key=lambda row: row.at, reverse=True)[:KEPT]
-        self._rows = {row.key: row for row in rows}
-        self.view.show_rows(rows)
+        burns = sorted(self._burns.values(), key=lambda row: row.at, reverse=True)[:KEPT]
+        self._burns = {row.key: row for row in burns}
+        cards = [of_access(card) for card in self.session.doors.rows[:KEPT]]
+        self.view.show_rows(sorted([*cards, *burns], key=lambda row: row.at, reverse=True)[:KEPT])

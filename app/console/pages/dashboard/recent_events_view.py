@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 
 from app.console import theme
-from app.console.clock import clock_time, utc_time
+from app.console.clock import moment, utc_time
 from app.console.pages.dashboard.recent_events_words import RecentEvent
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
@@ -24,7 +25,7 @@ class RecentEventsPanel(TitledPanel):
         super().__init__("Cards and burns", padding=12)
         self.head.addStrut(theme.px(32))
         columns: list[Column[RecentEvent]] = [
-            Column("TIME", lambda row: clock_time(row.at), 80, dim=True, hint=lambda row: utc_time(row.at)),
+            Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, hint=lambda row: utc_time(row.at)),
             Column("NODE", lambda row: row.node, 86, mono=True),
             Column("READER", lambda row: row.where, hint=lambda row: row.hint),
             Column("DECISION", lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent
 from app.console.clock import parse_time
+from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning, sentence_case
-from app.registry.messages.access import AccessEvent
 
 KEPT = 200
+OF_THE_RECORD = "\nFrom the service's record: it was before this window listened."
 _GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}
 
 
@@ -29,18 +30,21 @@ class RecentEvent:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_access(event: AccessEvent, number: int) -> RecentEvent:
-    """A card at a reader; ``number`` makes its key."""
+def of_access(card: CardAtDoor) -> RecentEvent:
+    """A card at a reader. One of the record is of the past: it has no colour of now, unless it is grave."""
+    event = card.event
     granted = event.decision == "GRANT"
     word = "Granted" if granted else f"Denied: {event.reason.replace('_', ' ')}"
     hint = f"{event.reader_id} of {event.cluster_id}, decided in {event.latency_ms:.2f} ms at epoch {event.epoch}"
-    state = Meaning.OK if granted else _GRAVE.get(event.reason, Meaning.WARN)
+    usual = Meaning.OK if granted else Meaning.WARN
+    state = _GRAVE.get(event.reason, usual if card.heard else Meaning.IDLE)
+    hint += "" if card.heard else OF_THE_RECORD
     arguments = {"reader_id": event.reader_id, "cluster_id": event.cluster_id}
     page = "readers"
     if event.reason == "burned" and event.ref:
         page, arguments = "burn", {"burn_id": event.ref}
     return RecentEvent(
-        f"access:{number}", parse_time(event.at), event.node_id or "unknown", event.reader_id, state, word, hint,
+        f"access:{card.key}", card.at, event.node_id or "unknown", event.reader_id, state, word, hint,
         page, arguments,
     )  # fmt: skip
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-
-import msgspec
+from collections.abc import Callable, Mapping
 
 from app.api.wire import ListQuery
-from app.console.clock import clock_time
+from app.console.clock import clock_time, date_time
 from app.console.failures import failure_of
 from app.console.growing import read_all
 from app.console.pages.readers.doors_view import DoorsView
-from app.console.pages.readers.words import CardAtDoor, doors_of, summary, takes_first_key
+from app.console.pages.readers.words import doors_of, summary, takes_first_key
 from app.console.part import Host, Part
-from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
-from app.registry.messages.access import AccessEvent
 from app.registry.messages.clusters import ReaderCluster
 
 PAGE = 200
-KEPT = 500
-"""Cards at doors that are shown."""
 
 
 class DoorsPart(Part):
@@ -41,15 +35,13 @@ class DoorsPart(Part):
         """What the page was opened with, until the doors are there."""
         self._wanted_door = ""
         self._was_stale = False
-        self._accesses: list[CardAtDoor] = []
-        self._numbered = 0
         self._dirty = True
         view.cluster_chosen.connect(lambda _row: self.show_doors())
         view.cluster_opened.connect(lambda _row: view.table.setFocus())
         view.chosen.connect(lambda _row: self._show_door())
         view.filtered.connect(lambda _text: self.show_doors())
         # For the whole life of the window: a card that is held up while another page is shown is news here too.
-        self.session.live.subscribe("access", self._take_accesses)
+        self.session.doors.changed.connect(self._take_cards)
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
@@ -139,9 +131,10 @@ class DoorsPart(Part):
             self.view.stream.set(Meaning.IDLE, live.stream.words() or "Stream lost")
         else:
             self.view.stream.set(Meaning.OK, "Live")
+        self.view.stream.setToolTip(self._record_words())
         if self._dirty:
             self._dirty = False
-            self.view.show_accesses(self._accesses)
+            self.view.show_accesses(self.session.doors.rows)
 
     def show_doors(self) -> None:
         """Show the doors of the chosen cluster that the filter leaves."""
@@ -165,16 +158,12 @@ class DoorsPart(Part):
 
     # --- cards at doors ----------------------------------------------------------------------------------------------
 
-    def _take_accesses(self, events: Sequence[LiveEvent]) -> None:
-        """Add cards at doors; what cannot be read counts as lost."""
-        fresh: list[CardAtDoor] = []
-        for event in events:
-            try:
-                body = event.read(AccessEvent)
-            except msgspec.DecodeError:
-                self.session.live.lost += 1
-                continue
-            self._numbered += 1
-            fresh.append(CardAtDoor(str(self._numbered), body))
-        self._accesses = [*reversed(fresh), *self._accesses][:KEPT]
+    def _take_cards(self) -> None:
         self._dirty = True
+
+    def _record_words(self) -> str:
+        """From when on the list may go back, or why it does not."""
+        doors = self.session.doors
+        if doors.trouble:
+            return f"The cards of before could not be read: {doors.trouble}"
+        return "" if doors.recorded_since is None else f"Recorded since {date_time(doors.recorded_since)}"

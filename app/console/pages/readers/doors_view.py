@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import age, clock_time, parse_time, utc_time
+from app.console.clock import age, moment, parse_time, utc_time
 from app.console.pages.readers.training_view import TrainingPanel
-from app.console.pages.readers.words import CardAtDoor, Door, cluster_state, reason_words
+from app.console.pages.readers.words import Door, card_hint, card_state, cluster_state, reason_words
+from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -128,14 +129,13 @@ class DoorsView(QWidget):
         return panel
 
     def _accesses(self) -> TitledPanel:
-        """The cards that are held to doors, live."""
-        panel = TitledPanel("Cards at doors, live", padding=12)
+        """The cards that were held to doors, and that are."""
+        panel = TitledPanel("Cards at doors", padding=12)
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
-            Column("TIME", lambda row: clock_time(parse_time(row.event.at)), 84, dim=True,
-                   hint=lambda row: utc_time(parse_time(row.event.at))),
-            Column("DECISION", lambda row: row.event.decision, 88, state=lambda row: row.state),
+            Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, hint=card_hint),
+            Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
             Column("NODE", lambda row: row.event.node_id or "unknown card", 104, mono=True),
             Column("DOOR", lambda row: row.event.reader_id, 128, mono=True),
             Column("WHY", lambda row: reason_words(row.event.reason), least=144),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
+from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
-from app.registry.messages.access import AccessEvent
 from app.registry.messages.clusters import Reader, ReaderCluster, ReaderKeyed
 from app.registry.messages.profiles import CredentialProfile
 
@@ -137,17 +137,16 @@ def reason_words(reason: str) -> str:
     return REASONS.get(reason, reason.replace("_", " "))
 
 
-@dataclass(frozen=True)
-class CardAtDoor:
-    """A card at a door. ``key`` is its number in this console."""
+def card_state(card: CardAtDoor) -> Meaning:
+    """Granted, denied, or burned badge used. One of the record is of the past: it has no colour of now, unless it is
+    grave."""
+    state = decision_state(card.event.decision, card.event.reason)
+    return state if card.heard or state is Meaning.CRIT else Meaning.IDLE
 
-    key: str
-    event: AccessEvent
 
-    @property
-    def state(self) -> Meaning:
-        """Granted, denied, or burned badge used."""
-        return decision_state(self.event.decision, self.event.reason)
+def card_hint(card: CardAtDoor) -> str:
+    """When it was to the millisecond, and where this window has it from."""
+    return utc_time(card.at) + ("" if card.heard else "\nFrom the service's record: before this window listened.")
 
 
 def decision_state(decision: str, reason: str) -> Meaning:

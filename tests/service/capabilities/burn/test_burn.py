@@ -453,6 +453,33 @@ def test_the_preview_knows_what_was_measured(site: DoorSite) -> None:
     assert asyncio.run(run()) == ([False] * 4, [True] * 4)
 
 
+def test_a_restart_keeps_what_the_preview_knows(tmp_path: Path) -> None:
+    """Where the person was let in, how long each door takes, and since when anything is known."""
+
+    async def before(site: DoorSite) -> tuple[str | None, dict[str, float | None]]:
+        async with site.running():
+            await site.secure(2)
+            await site.sync("ARC-1", "east")
+            await site.credentials.present("east-2", "ARC-1")
+            for node_id in ("ARC-2", "ARC-3"):
+                await site.burn(node_id)
+            seen = site.burns.preview(PreviewBody(node_id="ARC-1"))
+            return seen.last_access, {target.id: target.expected_ms for target in seen.targets}
+
+    with door_site(tmp_path / "again") as site:
+        site.cluster("east", 2)
+        site.person("ARC-1", clusters=["east"])
+        last, expected = asyncio.run(before(site))
+    assert last is not None
+    assert sum(took is not None for took in expected.values()) >= 2
+    with door_site(tmp_path / "again") as site:
+        seen = site.burns.preview(PreviewBody(node_id="ARC-1"))
+        assert (seen.last_access, seen.last_access_reader) == (last, "east-2")
+        assert {target.id: target.expected_ms for target in seen.targets} == expected
+        stranger = site.burns.preview(PreviewBody(node_id="ARC-9"))
+        assert (stranger.last_access, stranger.last_access_since) == (None, last)
+
+
 def test_the_preview_names_the_burn_that_there_is(site: DoorSite) -> None:
     """A node that is burned already says by which burn."""
     reply = burned(site)
