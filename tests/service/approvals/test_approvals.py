@@ -220,6 +220,18 @@ def test_what_is_not_approved_is_not_used(site: DoorSite, approvals: Approvals) 
     assert caught.value.code == "not_found"
 
 
+def test_what_it_was_asked_for_is_told_of_its_own_kind_alone(site: DoorSite, approvals: Approvals) -> None:
+    """An approval of one kind names no subjects for an act of another; of an unknown id: 404."""
+    one = made(approvals)
+    with site.store.read() as connection:
+        assert approvals.subjects(connection, one.approval_id, "reissue") == [CARD]
+        with pytest.raises(Problem, match="something else"):
+            approvals.subjects(connection, one.approval_id, "pin_reset")
+        with pytest.raises(Problem) as caught:
+            approvals.subjects(connection, "apr_0", "reissue")
+    assert caught.value.code == "not_found"
+
+
 def test_a_rejected_request_is_over(site: DoorSite, approvals: Approvals) -> None:
     """Rejected by another key it can be neither approved nor used, and may be asked for anew."""
     one = made(approvals)
