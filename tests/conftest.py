@@ -20,6 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
+from hypothesis import HealthCheck, settings
 from smartcard import scard
 
 from hardware.cards.software import CardAbsent, SoftwareCard
@@ -27,6 +28,10 @@ from hardware.cards.software.vpcd import VpcdLink
 
 # As the service does, and before numpy is loaded: matrix products of parallel tests fight for the cores otherwise.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# How quick the machine is decides no test: on a busy one the same example takes ten times as long.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 READERS = ("Virtual PCD 00 00", "Virtual PCD 00 01")
 PORTS = (35963, 35964)

@@ -405,7 +405,7 @@ def test_work_survives_its_caller(fresh: ApiSite) -> None:
         assert fresh.sample.finished.wait(5)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.one_of(

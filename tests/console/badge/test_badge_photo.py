@@ -101,7 +101,7 @@ def test_a_hostile_file_is_refused_with_words(application: object, data: bytes, 
 
 
 @pytest.mark.qt_log_ignore(".*", extend=True)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(["PNG", "JPEG"]),
     changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=12),

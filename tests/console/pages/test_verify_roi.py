@@ -63,7 +63,7 @@ def test_what_is_no_file_is_refused_without_waiting(tmp_path: Path) -> None:
 
 
 @pytest.mark.qt_log_ignore(".*", extend=True)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(["PNG", "JPEG"]),
     changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8),

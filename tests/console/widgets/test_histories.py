@@ -63,7 +63,7 @@ def plain_curves(values: list[list[float]], width: int, height: int) -> tuple[li
     return under.tolist(), on.tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.lists(st.one_of(st.floats(0.5, 512, width=32), st.just(float("nan"))), min_size=8, max_size=8),

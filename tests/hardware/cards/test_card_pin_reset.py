@@ -162,7 +162,7 @@ def test_a_record_shows_no_secret() -> None:
 WRITTEN = Written()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     at=st.integers(1, 8),
     how=st.sampled_from(["replaced", "status", "cut", "flipped", "lost"]),

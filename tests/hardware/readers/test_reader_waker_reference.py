@@ -81,7 +81,7 @@ class Driven:
 
 
 @given(steps)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_the_same_steps_end_the_same_waits_and_read_the_same_bytes(taken: list[Step]) -> None:
     """Calls, lines that come and go, bytes, and waits of either kind in any order."""
     driven = [Driven(Waker()), Driven(ReferenceWaker())]
@@ -111,7 +111,7 @@ def test_the_same_steps_end_the_same_waits_and_read_the_same_bytes(taken: list[S
 
 @pytest.mark.parametrize("make", [Waker, ReferenceWaker])
 @given(eager=st.lists(st.booleans(), min_size=1, max_size=8), lines=st.booleans())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_nothing_that_was_queued_before_a_call_is_overslept(
     make: Callable[[], AnyWaker], eager: list[bool], lines: bool
 ) -> None:

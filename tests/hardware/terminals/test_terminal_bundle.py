@@ -147,7 +147,7 @@ def test_a_bundle_shows_nothing_of_its_secrets() -> None:
     assert not made.templates.any()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_a_bundle_or_refused(data: bytes) -> None:
     """Plaintext from outside: `BundleShape`, and nothing else."""
@@ -156,7 +156,7 @@ def test_any_bytes_are_a_bundle_or_refused(data: bytes) -> None:
             parse(raw)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.binary(max_size=60), min_size=5, max_size=5), st.binary(max_size=200))
 def test_any_text_is_a_bundle_or_refused(parts: list[bytes], junk: bytes) -> None:
     """What a wire may bring: `PalmBundleError`, and nothing else, also behind a header that is right."""

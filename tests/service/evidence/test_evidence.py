@@ -327,7 +327,6 @@ files = (
 names = st.sampled_from(["knot_id", "node_id", "leaves", "opening", "seal_proof", "timestamp_token", "leaf"])
 
 
-@settings(deadline=None)
 @given(data=files)
 def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust: PinnedTrust) -> None:
     """Never good, and never an error of another kind, whatever comes."""
@@ -336,7 +335,7 @@ def test_any_bytes_are_judged_or_refused(data: bytes, knots: SealedKnots, trust:
     assert not arc_verify.verify(data, knots.policy_file).good
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(name=names, value=values)
 def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: PinnedTrust) -> None:
     """A seal and its first leaf with anything at all in one place."""
@@ -351,7 +350,6 @@ def test_any_member_is_judged(name: str, value: Any, knots: SealedKnots, trust: 
 
 # The library warns of a serial number that a turned bit made negative; outside tests that is a line on stderr.
 @pytest.mark.filterwarnings("ignore:Parsed a serial number:cryptography.utils.CryptographyDeprecationWarning")
-@settings(deadline=None)
 @given(bit=st.integers(0, 2**20), which=st.sampled_from([0, 1]))
 def test_any_certificate_is_judged(bit: int, which: int, knots: SealedKnots, trust: PinnedTrust) -> None:
     """A bit of a certificate turned: what a library makes of it is a refusal, never a crash."""

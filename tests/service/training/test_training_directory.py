@@ -204,7 +204,7 @@ operations = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     kind=st.sampled_from(["Users", "Groups"]),
     body=st.fixed_dictionaries({"schemas": st.just([PATCH]), "Operations": st.lists(operations, max_size=3)})

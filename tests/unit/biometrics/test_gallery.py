@@ -271,7 +271,7 @@ def test_searches_while_nodes_come_and_go() -> None:
     assert (wrong, made.rows) == ([], 100)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), max_size=40))
 def test_adding_and_removing_keeps_what_a_dict_keeps(changes: list[tuple[int, int]]) -> None:
     """Whatever is added, replaced and removed, the gallery holds each node's last templates and nothing else."""

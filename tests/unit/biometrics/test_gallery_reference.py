@@ -47,7 +47,7 @@ def assert_same(found: Found, plain: PlainFound) -> None:
 
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("faiss", [True, False], ids=["faiss", "numpy"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     changes=st.lists(st.tuples(st.integers(0, PEOPLE - 1), st.integers(0, 3)), min_size=1, max_size=30),
     views=st.integers(1, 3),

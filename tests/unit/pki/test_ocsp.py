@@ -182,7 +182,7 @@ def test_a_critical_extension_that_is_not_known_is_refused() -> None:
 WHOLE = question(GOOD, nonce=bytes(16))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(st.binary(max_size=400), st.tuples(st.integers(0, len(WHOLE) - 1), st.binary(max_size=6))))
 def test_any_bytes_get_an_answer(data: bytes | tuple[int, bytes]) -> None:
     """For any bytes an OCSP response goes back, and a refusal unsigned."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -140,7 +140,7 @@ def remembered(of: DenySet) -> set[tuple[str, str, str]]:
 
 
 @given(together)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 def test_nobody_burned_gets_in_and_nobody_free_is_kept_out(groups: list[list[tuple[str, str]]]) -> None:
     """After each group of calls memory, rows and what is recorded say the same, and so they do after a restart."""
 

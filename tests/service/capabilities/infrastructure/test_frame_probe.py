@@ -311,7 +311,7 @@ def test_reset_is_a_miss(root: SiteAuthority, identity: TlsIdentity) -> None:
         assert probe(peer(port), FrameTrust(identity, root.root_pem(), None)).failure is not None
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answer=st.binary(max_size=300))
 def test_any_answer_is_a_result(root: SiteAuthority, identity: TlsIdentity, answer: bytes) -> None:
     """Whatever a host answers, the probe ends with words and never with an exception."""

@@ -85,7 +85,7 @@ def third(pdf: bytes, number: int) -> str:
     return done.stdout.decode()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.text(max_size=200))
 def test_any_name_makes_a_page(name: str) -> None:
     """No text breaks the page: the PIN would be lost with it."""

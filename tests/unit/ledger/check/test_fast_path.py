@@ -186,7 +186,7 @@ edits = st.dictionaries(
 
 
 @given(leaves=st.lists(leaves_of(), min_size=1, max_size=8), edited=edits)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_fast_path_finds_what_the_plain_one_finds(
     leaves: Sequence[Leaf], edited: dict[int, tuple[str, object]]
 ) -> None:

@@ -107,7 +107,7 @@ CRITERIA = st.fixed_dictionaries(
 
 
 @given(criteria=CRITERIA, limit=st.integers(20, 500))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pages_are_the_plain_filter(filled: Any, criteria: dict[str, Any], limit: int) -> None:
     """Any criteria, page by page, give exactly the entries that a filter over all rows gives, in order."""
     expected = [entry for entry in everything(filled, limit=500, order="asc") if fits(entry, criteria)]
@@ -117,7 +117,7 @@ def test_pages_are_the_plain_filter(filled: Any, criteria: dict[str, Any], limit
 
 
 @given(criteria=CRITERIA, budget=st.integers(40, 200))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_small_budget_loses_nothing(filled: Any, criteria: dict[str, Any], budget: int) -> None:
     """Where the budget cuts pages short, following ``next`` still gives every entry once."""
     whole = everything(filled, **criteria, limit=100)
@@ -130,7 +130,7 @@ def test_small_budget_loses_nothing(filled: Any, criteria: dict[str, Any], budge
 
 
 @given(criteria=CRITERIA, limit=st.integers(1, 200), witnessed=st.integers(1, ROWS))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_page_s_proofs_hold(filled: Any, criteria: dict[str, Any], limit: int, witnessed: int) -> None:
     """Of any criteria, on the second page too: each leaf leads to both checkpoints, and no hash comes twice."""
     with filled.store.read() as connection:
@@ -162,7 +162,7 @@ def test_a_page_s_proofs_hold(filled: Any, criteria: dict[str, Any], limit: int,
 
 
 @given(first=st.integers(-5, 800_000), length=st.integers(0, 800_000))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_range_is_half_open(filled: Any, first: int, length: int) -> None:
     """A range holds exactly the entries with from <= time < to."""
     page = filled.query.page(first, first + length, EntryCriteria(limit=500, order="asc"))
@@ -243,7 +243,7 @@ def test_reversed_range(filled: Any) -> None:
 
 
 @given(st.text(min_size=1, max_size=30))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_may_be_searched(filled: Any, words: str) -> None:
     """No text of a user is an operator or an error of the index."""
     filled.query.page(0, 10**9, EntryCriteria(text=words, limit=20))
@@ -286,7 +286,7 @@ def stepped(tmp_path_factory: pytest.TempPathFactory, make_ledger: Callable[...,
     order=st.sampled_from(["asc", "desc"]),
     node=st.sampled_from([None, "ARC-1"]),
 )
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_entries_are_found_by_when_they_came(
     stepped: Any, first: int, length: int, limit: int, order: Any, node: str | None
 ) -> None:

@@ -294,7 +294,7 @@ def busy_witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
     made.close()
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.one_of(st.binary(max_size=400), st.lists(_PIECES, max_size=12).map(b"".join)))
 def test_any_bytes_are_answered(busy_witness: Witness, body: bytes) -> None:
     """Never an exception, and 200 for nothing but a whole request."""

@@ -15,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws
 from joserfc.jwk import ECKey, OKPKey
@@ -308,14 +308,12 @@ def test_keys_outlive_the_process(bench: Bench) -> None:
         assert again.verify(text, unit_id=UNIT, now_s=NOW)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300) | st.from_regex(r"[A-Za-z0-9_-]{0,80}\.[A-Za-z0-9_-]{0,80}\.[A-Za-z0-9_-]{0,90}"))
 def test_any_text_is_refused(steady: Bench, text: str) -> None:
     """Nothing that nobody signed holds, and nothing but PermitInvalid is raised."""
     steady.refused(text)
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(st.text(max_size=8), st.none() | st.booleans() | st.integers() | st.text(max_size=20), max_size=6),
     st.binary(max_size=80),
@@ -327,7 +325,6 @@ def test_any_header_is_refused(steady: Bench, header: dict[str, Any], signature:
     steady.refused(f"{b64(json.dumps(head).encode())}.{body}.{b64(signature)}")
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_any_change_is_refused(steady: Bench, data: st.DataObject) -> None:
     """One character of header, claims or signature changed: refused (unless it is the same bytes in base64)."""
