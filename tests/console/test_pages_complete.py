@@ -49,6 +49,26 @@ def test_the_readme_names_the_page(row: PageRow) -> None:
     assert WRITTEN[row.id] == (row.title, row.keys)
 
 
+def test_the_keys_follow_the_rail() -> None:
+    """From its top: nobody counts to another key, and none below the last page's leads nowhere."""
+    in_turn = [f"Ctrl+{digit}" for digit in "1234567890"] + [f"Ctrl+Shift+{digit}" for digit in "1234567890"]
+    assert [row.keys for row in PAGES] == in_turn[: len(PAGES)]
+
+
+@every_page
+def test_the_rail_shows_the_key_that_works(row: PageRow, window: MainWindow) -> None:
+    """Beside the title, whole in the tooltip and for who hears it; icons alone have room for none."""
+    assert [one.keys for one in window.actions_.all() if one.id == f"page.{row.id}"] == [(row.keys,)]
+    button, shown = window.rail.buttons[row.id], window.rail.keys[row.id]
+    assert row.keys in button.toolTip()
+    assert button.accessibleDescription() == row.keys
+    window.rail.set_narrow(False)
+    assert (shown.parentWidget(), shown.isHidden()) == (button, False)
+    assert f"Ctrl+{shown.text().replace(' ', '+')}" == row.keys
+    window.rail.set_narrow(True)
+    assert shown.isHidden()
+
+
 @every_page
 def test_the_palette_leads_to_the_page(row: PageRow, window: MainWindow) -> None:
     """A command of its title, with its key."""

@@ -1,4 +1,5 @@
-"""The rail: one checkable button a page. 196 px wide, icons alone (56 px) in a window narrower than 1200 px."""
+"""The rail: one checkable button a page, with its key. 196 px wide, icons alone (56 px) in a window narrower than 1200
+px."""
 
 from __future__ import annotations
 
@@ -30,6 +31,8 @@ class Rail(QFrame):
         self._narrow = False
         self._dressed: tuple[int, bool] | None = None
         self.buttons: dict[str, QPushButton] = {}
+        self.keys: dict[str, QLabel] = {}
+        """What is shown of each page's key; the tooltip has it whole."""
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         column = QVBoxLayout(self)
@@ -57,6 +60,14 @@ class Rail(QFrame):
             button.setAccessibleName(row.title)
             keys = QKeySequence(row.keys).toString(QKeySequence.SequenceFormat.NativeText)
             button.setToolTip(f"{row.title}   {keys}")
+            button.setAccessibleDescription(keys)
+            # "3" for Ctrl+3 and "Shift 1" for Ctrl+Shift+1: all begin alike.
+            key = label(row.keys.removeprefix("Ctrl+").replace("+", " "), "railkey")
+            inside = QHBoxLayout(button)
+            inside.setContentsMargins(0, 0, 12, 0)
+            inside.addStretch(1)
+            inside.addWidget(key)
+            self.keys[row.id] = key
             button.clicked.connect(lambda _checked=False, name=row.id: self.picked.emit(name))
             button.toggled.connect(lambda _checked, page=row: self._ink(page))
             self._group.addButton(button)
@@ -92,6 +103,7 @@ class Rail(QFrame):
             button.setIconSize(QSize(size, size))
             self._ink(row)
             button.setText("" if self._narrow else f"  {row.title}")
+            self.keys[row.id].setVisible(not self._narrow)
 
     def _ink(self, row: PageRow) -> None:
         """Draw the icon in its present colour alone: drawing the other one too would double the work of the rail."""

@@ -27,6 +27,7 @@ QLabel[role="small"] { color: $dim; font-size: ${f12}px; }
 QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="mono"] { font-size: ${f12}px; }
 QLabel[role="error"] { color: $bad; font-size: ${f12}px; font-weight: 500; }
+QLabel[role="railkey"] { color: $dim; font-size: ${f11}px; }
 QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
   border: 1px solid $line; border-radius: 4px; padding: 1px ${p6}px; }
 
