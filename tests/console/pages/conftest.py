@@ -19,6 +19,8 @@ from app.site.settings import RateSettings, Settings
 from app.site.site import Site
 from tests.served_site import ServedSite
 
+UNIT_KEY = UnitKeyPair.generate()
+"""Of every connection: a unit gets few new keys a minute, and a test would wait for its turn."""
 PLENTY = 1_000_000
 """Calls: more than a file of tests makes."""
 
@@ -82,7 +84,7 @@ def connect(session: WindowSession, training_service: Service) -> Connect:
     @asynccontextmanager
     async def connected(presenter: Presenter) -> AsyncIterator[ConsoleClient]:
         client = ConsoleClient(training_service.base_url, training_service.key, session.calls.add)
-        source = UnitStream(client, UnitKeyPair.generate(), "console-of-the-tests", "Console of the tests")
+        source = UnitStream(client, UNIT_KEY, "console-of-the-tests", "Console of the tests")
         session.attach(client, training_service.base_url, client.clearance)
         session.live.tick.connect(presenter.repaint)
         session.changed.connect(presenter.take_change)
