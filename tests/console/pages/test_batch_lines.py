@@ -87,7 +87,7 @@ def test_a_list_is_read_as_spreadsheets_write_it(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("rows", "at", "word"),
     [
-        (b"ARC-T0001\nARC-T0001\n", 4, "line 3"),
+        (b"ARC-T0001\nARC-T0001\n", 4, "line 2"),
         (b"ARC-T0001,ab\nARC-T0002,AB\n", 4, "element"),
         (b"ARC-T0001,7.00E+07\n", 3, "rounded"),
         (b"A B\n", 3, "No node_id"),
@@ -98,9 +98,9 @@ def test_a_list_is_read_as_spreadsheets_write_it(data: bytes) -> None:
     ],
 )
 def test_a_bad_line_says_what_is_wrong_and_where(rows: bytes, at: int, word: str) -> None:
-    """The line's number in the file, and a sentence."""
+    """Its place in the list, its number in the file, and a sentence."""
     (bad,) = read_list(HEAD + b"ARC-T0009\n" + rows).bad
-    assert bad.at == at
+    assert (bad.at, bad.file_line) == (at - 1, at)
     assert word in bad.problem
 
 
@@ -130,7 +130,7 @@ def test_a_batch_takes_a_thousand_lines() -> None:
     rows = b"ARC-T0001\n" + b"".join(b"ARC-L%05d\n" % number for number in range(MAX_ROWS + 2)) + b"ARC-T0001\n"
     found = read_list(HEAD + rows)
     assert len(found.good) == MAX_ROWS
-    assert [line.at for line in found.bad] == list(range(MAX_ROWS + 2, MAX_ROWS + 6))
+    assert [line.at for line in found.bad] == list(range(MAX_ROWS + 1, MAX_ROWS + 5))
     taken_by_the_service(found.good)
     assert "5" in read_list(HEAD + b"ARC-T0001\n" * 6000).problem
 

@@ -143,14 +143,17 @@ def test_a_dropped_list_is_checked_line_by_line(
             await until(lambda: page.view.list.mark.word == "3 of 5 lines bad", "the verdict")
             table = page.view.list.lines
             assert [(line.at, line.problem) for line in table.rows[:3]] == [
-                (3, "Nobody of this id is registered."),
-                (4, "This node stands in line 2 already."),
-                (5, "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"),
+                (2, "Nobody of this id is registered."),
+                (3, "This node stands in line 1 already."),
+                (4, "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"),
             ]
+            assert [line.file_line for line in table.rows] == [3, 4, 5, 2, 6]
             assert table.rows[3].name == "Training Person 30"
             assert not page.session.actions.is_enabled("batch.start")
             assert page.session.actions.trigger("batch.leave_out")
             assert page.view.list.mark.word == "2 lines, all good"
+            # As the batch will number them; where they stand in the file is still told.
+            assert [(line.at, line.file_line) for line in table.rows] == [(1, 2), (2, 6)]
             assert page.session.actions.is_enabled("batch.start")
 
     run(work())
@@ -171,7 +174,7 @@ def test_a_list_that_waited_is_checked_again(page: BatchPresenter, connect: Conn
                 assert page.view.focusWidget() is page.first_control()
                 await until(lambda: page.view.list.mark.word == "1 of 3 lines bad", "the second verdict")
                 assert page.view.focusWidget() is page.first_control()
-                assert page.list.lines.bad[0].problem == "This node stands in line 3 already."
+                assert page.list.lines.bad[0].problem == "This node stands in line 2 already."
             finally:
                 await client.registry_delete_node("ARC-LATE")
 

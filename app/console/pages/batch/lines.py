@@ -25,8 +25,9 @@ _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
 
 @dataclass(frozen=True)
 class ListLine:
-    """One card. ``at``: line of the file, or place in the ticked list, from 1. ``problem``: what is wrong, a sentence;
-    empty for a good line. ``checked``: the registry was asked."""
+    """One card. ``at``: its place in the list, from 1, which is its line in the batch. ``problem``: what is wrong, a
+    sentence; empty for a good line. ``checked``: the registry was asked. ``file_line``: where it stands in the file, 0:
+    it was ticked."""
 
     at: int
     node_id: str
@@ -36,6 +37,7 @@ class ListLine:
     has_card: bool = False
     problem: str = ""
     checked: bool = False
+    file_line: int = 0
 
     @property
     def body(self) -> BatchLine:
@@ -69,15 +71,23 @@ def read_list(data: bytes) -> LineList:
             return LineList(problem="The file has a first line and nothing below it.")
         if len(rows.wrong) == 1:
             (wrong,) = rows.wrong
-            return LineList(problem=wrong.sentence if wrong.number == 1 else f"Line {wrong.number}: {wrong.sentence}")
+            where = "" if wrong.number == 1 else f"Line {wrong.number} of the file: "
+            return LineList(problem=f"{where}{wrong.sentence}")
     if rows.ignored:
         # A misspelt hardware_uid that nobody looks at would give the person any card.
         known = " and ".join(BATCH_COLUMNS)
         return LineList(problem=f"The first line names {len(rows.ignored)} unknown columns; a list has {known} alone.")
-    lines = [ListLine(line.number, line.cells["node_id"], line.cells["hardware_uid"]) for line in rows.lines]
+    lines = [
+        ListLine(0, line.cells["node_id"], line.cells["hardware_uid"], file_line=line.number) for line in rows.lines
+    ]
     lines = [replace(line, problem=shape_problem(line)) for line in lines]
-    lines += [ListLine(wrong.number, "", problem=wrong.sentence) for wrong in rows.wrong]
-    return checked_together(sorted(lines, key=lambda line: line.at))
+    lines += [ListLine(0, "", problem=wrong.sentence, file_line=wrong.number) for wrong in rows.wrong]
+    return checked_together(number_lines(sorted(lines, key=lambda line: line.file_line)))
+
+
+def number_lines(lines: Iterable[ListLine]) -> list[ListLine]:
+    """The lines with their places in this order."""
+    return [replace(line, at=at) for at, line in enumerate(lines, 1)]
 
 
 def shape_problem(line: ListLine) -> str:

@@ -24,6 +24,7 @@ from app.console.pages.batch.lines import (
     ListLine,
     checked_together,
     has_card,
+    number_lines,
     read_list,
     with_person,
 )
@@ -291,7 +292,7 @@ class NewListTab(Part):
         return ""
 
     def _leave_out(self) -> None:
-        self._list = LineList(self._list.good)
+        self._list = LineList(number_lines(self._list.good))
         self._show()
 
     def _clear(self) -> None:

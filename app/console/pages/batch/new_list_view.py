@@ -52,7 +52,8 @@ class NewListView(QWidget):
         row.addStretch(1)
         panel.body.addLayout(row)
         shown: list[Column[ListLine]] = [
-            Column("LINE", lambda line: str(line.at), 56, right=True, dim=True),
+            Column("LINE", lambda line: str(line.at), 56, right=True, dim=True, hint=file_words),
+            Column("FILE", lambda line: str(line.file_line or "–"), 52, right=True, dim=True, hint=file_words),
             Column("VERDICT", verdict, 96, state=verdict_state),
             Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
             Column("PERSON", lambda line: line.name or "–", 160),
@@ -199,6 +200,11 @@ def line_count(lines: int) -> str:
 def standing(line: ListLine) -> str:
     """How the person stands."""
     return sentence_case(line.standing) if line.standing else "–"
+
+
+def file_words(line: ListLine) -> str:
+    """Where the line is from."""
+    return f"Line {line.file_line} of the file" if line.file_line else "Ticked in the registry"
 
 
 def verdict(line: ListLine) -> str:

@@ -341,10 +341,10 @@ class RunTab(Part):
             return
         counts = board.summary.counts
         left = counts.waiting + counts.torn
-        sentence = (
-            f"{left} of {counts.total} lines are not finished and never will be; {counts.running} in work are. "
-            "A cancelled batch cannot go on: make a new list of who is left."
-        )
+        sentence = f"{left} of {counts.total} lines {'is' if left == 1 else 'are'} not finished and never will be. "
+        if counts.running:
+            sentence += "What is being written now is finished first. "
+        sentence += "A cancelled batch cannot go on: make a new list of who is left."
         ConfirmDialog(
             self.view.window(), "Cancel this batch?", sentence, "Cancel the batch", self._turn("cancel")
         ).open()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -11,7 +11,7 @@ from app.capabilities.provisioning.batches.messages import BatchRow, BatchState,
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, parse_time, utc_time
-from app.console.pages.batch.board import ROW_STATES, ROW_WORDS, Station, remaining, who
+from app.console.pages.batch.board import NEEDS, ROW_STATES, ROW_WORDS, Station, remaining, who
 from app.console.pages.batch.tiles import CountsBar, ReaderTiles
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -36,6 +36,12 @@ def batch_mark(summary: BatchSummary) -> tuple[Meaning, str]:
     if summary.state == "DONE" and summary.counts.failed:
         return Meaning.BAD, f"Done, {summary.counts.failed} failed"
     return state, word
+
+
+HOLDING = ("RUNNING", "TORN", "COMPLETE")
+"""States of lines that a card has."""
+OVER = ("COMPLETE", "CANCELLED")
+"""States of lines that nobody has to do with any more; they sink below the others."""
 
 
 class RunView(QWidget):
@@ -134,7 +140,7 @@ class RunView(QWidget):
             Column("PERSON", who, 172),
             Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
             Column("READER", lambda row: row.reader or "–", 136, dim=True, spare=1),
-            Column("CARDS TRIED", refused_cards, 100, right=True, dim=True, spare=3),
+            Column("CARDS TRIED", tried_cards, 100, right=True, dim=True, spare=3),
             Column("ENDED", end_time, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
                    else "not yet"),
             Column("WHY", why, least=200),
@@ -195,14 +201,34 @@ class RunView(QWidget):
         self.tiles.show_stations(stations)
 
     def show_rows(self, rows: Sequence[BatchRow], total: int) -> None:
-        """Lines; the chosen one stays chosen."""
+        """Lines. The chosen one stays chosen, unless it is over now and sinks: then the next person's line is, in its
+        place. What is in sight stays in sight."""
+        before = self.rows.rows
         at = self.table.currentIndex().row()
-        chosen = str(self.rows.rows[at].n) if 0 <= at < len(self.rows.rows) else ""
+        after = {row.n: row for row in rows}
+        stays = _stays_chosen(before, at, after)
+        bar, sight = self.table.verticalScrollBar(), self._in_sight(before, after)
         self.rows.set_rows(rows)
-        found = self.rows.row_of(chosen)
+        found = -1 if stays is None else self.rows.row_of(str(stays))
         if found >= 0 and found != self.table.currentIndex().row():
             self.table.selectRow(found)
+        if sight is not None and (top := self.rows.row_of(str(sight[0]))) >= 0:
+            bar.setValue(top * self.table.rowHeight(0) + sight[1])
+        if stays is not None and after[stays].state in NEEDS and before[at].state not in NEEDS:
+            self.table.scrollTo(self.table.currentIndex())
         self.count.setText(f"{len(rows)} of {total} lines" if len(rows) != total else f"{total} lines")
+
+    def _in_sight(self, before: Sequence[BatchRow], after: Mapping[int, BatchRow]) -> tuple[int, int] | None:
+        """The first line in sight that stays where it is, and how far below it the sight begins, px; None: the sight is
+        the top of the list, which shows who is next."""
+        value, high = self.table.verticalScrollBar().value(), self.table.rowHeight(0)
+        if not value or not high:
+            return None
+        for at in range(value // high, len(before)):
+            row = after.get(before[at].n)
+            if row is not None and row.state == before[at].state:
+                return row.n, value - at * high
+        return None
 
     @property
     def chosen(self) -> BatchRow | None:
@@ -215,14 +241,26 @@ class RunView(QWidget):
         self.saved.setVisible(bool(word))
 
 
+def _stays_chosen(before: Sequence[BatchRow], at: int, after: Mapping[int, BatchRow]) -> int | None:
+    """Which line is chosen in ``after`` (lines by their number), where ``before[at]`` was; None: none."""
+    if not 0 <= at < len(before):
+        return None
+    now = after.get(before[at].n)
+    if now is None or now.state not in OVER or before[at].state in OVER:
+        return None if now is None else now.n
+    following = (after[row.n] for row in before[at + 1 :] if row.n in after)
+    return next((row.n for row in following if row.state not in OVER), now.n)
+
+
 def why(row: BatchRow) -> str:
     """The last problem, as a sentence."""
     return row.detail[:1].upper() + row.detail[1:] if row.detail else ""
 
 
-def refused_cards(row: BatchRow) -> str:
-    """Cards that refused this line."""
-    return str(row.attempts) if row.attempts else "–"
+def tried_cards(row: BatchRow) -> str:
+    """Cards that were given to this line: those that refused it, and the one that has it or had it last."""
+    tried = row.attempts + (row.state in HOLDING)
+    return str(tried) if tried else "–"
 
 
 def end_time(row: BatchRow) -> str:
