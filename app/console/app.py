@@ -113,7 +113,7 @@ class Console:
             self.supervisor.start()
         else:
             self.window.show_service_busy("Connecting", f"to {self._connect_url}")
-        self.window.show()
+        self.window.show_again()
 
     def load(self) -> None:
         """Import what is heavy on a worker thread while the window answers; returns when it is there."""

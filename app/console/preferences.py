@@ -25,15 +25,20 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "text_scale": (100, 125, 150, 175, 200),
     "reduce_motion": (False, True),
     "sounds": (False, True),
+    "maximized": (False, True),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters."""
+
+REMEMBERED = ("window", "maximized", "page")
+"""What the console keeps by itself. Nobody chose it: what cannot be used is left out without a word."""
 
 
 @dataclass(frozen=True)
 class Preferences:
     """Version 1. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: the first page); ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
-    Raises ValueError for a value that is not allowed."""
+    (empty: ``page``); ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
+    ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
+    ``page``: the page that was shown last (empty: the first one). Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -45,19 +50,24 @@ class Preferences:
     badge_printer: str = ""
     label_printer: str = ""
     letter_printer: str = ""
+    window: str = ""
+    maximized: bool = False
+    page: str = ""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            allowed = CHOICES.get(field.name)
-            if allowed is None:
-                good = isinstance(value, str) and len(value) <= 64
-            else:
-                # By type too: 1 == True and 100.0 == 100, but the file may say neither.
-                good = any(value == choice and isinstance(value, type(choice)) for choice in allowed)
-            if not good:
+            if not _is_allowed(field.name, value):
                 raise ValueError(f"{field.name} cannot be {value!r}")
         object.__setattr__(self, "density", Density(self.density))
+
+
+def _is_allowed(name: str, value: object) -> bool:
+    allowed = CHOICES.get(name)
+    if allowed is None:
+        return isinstance(value, str) and len(value) <= 64
+    # By type too: 1 == True and 100.0 == 100, but the file may say neither.
+    return any(value == choice and isinstance(value, type(choice)) for choice in allowed)
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -87,7 +97,8 @@ def decode(data: bytes) -> Preferences:
         raw = MIGRATIONS[version](raw)
         version += 1
     known = {field.name for field in fields(Preferences)}
-    return Preferences(**{name: value for name, value in raw.items() if name in known})
+    kept = {name: value for name, value in raw.items() if name in known}
+    return Preferences(**{name: kept[name] for name in kept if name not in REMEMBERED or _is_allowed(name, kept[name])})
 
 
 class PreferenceStore(QObject):
@@ -117,9 +128,19 @@ class PreferenceStore(QObject):
     def set(self, **changes: Any) -> None:
         """Change some fields and write them. Raises ValueError for a value that is not allowed, TypeError for a field
         that does not exist."""
+        if self._write(changes):
+            self.changed.emit()
+
+    def remember(self, *, window: str, maximized: bool, page: str) -> None:
+        """Keep where the window stands and what it shows. Nobody need hear of it: ``changed`` would dress the whole
+        window anew. Raises ValueError as ``set`` does."""
+        self._write({"window": window, "maximized": maximized, "page": page})
+
+    def _write(self, changes: dict[str, Any]) -> bool:
+        """Take the changes and write the file; whether anything changed."""
         value = replace(self.value, **changes)
         if value == self.value:
-            return
+            return False
         self.value = value
         import json
 
@@ -133,4 +154,4 @@ class PreferenceStore(QObject):
             self.problem = f"The preferences could not be written to {self._path}: {error}"
             with contextlib.suppress(OSError):
                 part.unlink()
-        self.changed.emit()
+        return True

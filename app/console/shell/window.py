@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRect, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QMoveEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -16,6 +16,7 @@ from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN, Action, ActionTa
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
+from app.console.shell.place import place_again, place_text
 from app.console.shell.rail import Rail
 from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from app.console.widgets.table import DataTable
 
 NARROW_BELOW = 1200
+REMEMBERED_MS = 1000
+"""So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 
 
 def dress(application: QApplication, value: Preferences) -> None:
@@ -63,6 +66,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setMinimumSize(960, 600)
         self.resize(1480, 900)
+        self._stand_again(preferences.value.window)
         self._rows = {row.id: row for row in pages}
         self._preferences = preferences
         self._presenters: dict[str, Presenter] = {}
@@ -127,6 +131,10 @@ class MainWindow(QMainWindow):
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._field_keys.watch)
             application.focusChanged.connect(self._watch_tables)
+        self._remember_soon = QTimer(self)
+        self._remember_soon.setSingleShot(True)
+        self._remember_soon.setInterval(REMEMBERED_MS)
+        self._remember_soon.timeout.connect(self.remember)
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._each_second)
@@ -373,8 +381,10 @@ class MainWindow(QMainWindow):
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def _home(self) -> str:
-        home = self._preferences.value.home
-        return home if home in self._rows else next(iter(self._rows))
+        """The page that the person chose to be first, else the one that was shown last, else the first of the rail. A
+        page that this console has no longer is none."""
+        value = self._preferences.value
+        return next((page for page in (value.home, value.page) if page in self._rows), next(iter(self._rows)))
 
     def add_presenter(self, page: str, presenter: Presenter) -> None:
         """Add a page whose module is loaded; it is shown at once if the operator already asked for it."""
@@ -413,6 +423,7 @@ class MainWindow(QMainWindow):
             self._entered.leave()
             self._entered = None
         self._page = page
+        self._remember_soon.start()
         self.actions_.set_page(page)
         # A page that was shown stays when the service is lost: its values turn stale, what was typed is kept.
         shown = presenter is not None and (row.offline or self.session.is_connected or self._is_still_shown(presenter))
@@ -540,6 +551,13 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        if self.isVisible():
+            self._remember_soon.start()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        if self.isVisible():
+            self._remember_soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -555,6 +573,7 @@ class MainWindow(QMainWindow):
         self.looked.emit(False)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self.remember()
         # The console stops tasks and the child first; until then the window stays, because tasks still write to it.
         if self._ready_to_close:
             event.accept()
@@ -562,9 +581,31 @@ class MainWindow(QMainWindow):
             event.ignore()
             self.closing.emit()
 
+    def show_again(self) -> None:
+        """Show the window as it was: maximized if it was closed so."""
+        self.showMaximized() if self._preferences.value.maximized else self.show()
+
+    def remember(self) -> None:
+        """Keep where the window stands and which page it shows, for the next start. Of a maximized window the place
+        that it had before stays known, and a minimized one stands nowhere."""
+        if not self.isVisible() or self.isMinimized():
+            return
+        value = self._preferences.value
+        maximized = self.isMaximized()
+        place = value.window if maximized else place_text(QRect(self.pos(), self.size()))
+        self._preferences.remember(window=place, maximized=maximized, page=self.page)
+
+    def _stand_again(self, text: str) -> None:
+        place = place_again(text, self.minimumSize(), [one.availableGeometry() for one in QGuiApplication.screens()])
+        if place is not None:
+            self.resize(place.size())
+            self.move(place.topLeft())
+
     def raise_up(self) -> None:
-        """Bring the window before the operator."""
-        self.showNormal() if self.isMinimized() else self.show()
+        """Bring the window before the operator, as large as it was before it was minimized."""
+        if self.isMinimized():
+            self.setWindowState(self.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
+        self.show()
         self.raise_()
         self.activateWindow()
 

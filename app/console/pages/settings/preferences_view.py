@@ -32,7 +32,7 @@ class PreferencesView(QWidget):
         self.scale_box = self._choices(
             "Text size", [(size, f"{size} %") for size in (100, 125, 150, 175, 200)], value.text_scale, "text_scale"
         )
-        self.home_box = self._choices("First page", [("", "The first of the rail"), *pages], value.home, "home")
+        self.home_box = self._choices("First page", [("", "The one that was shown last"), *pages], value.home, "home")
         self.motion = QCheckBox("No animations")
         self.motion.setAccessibleName("Reduce motion: no animations")
         self.motion.setChecked(value.reduce_motion)
