@@ -263,7 +263,9 @@ def _prepare(path: Path, log: LogAppender) -> None:
         # on it (POSIX), and another process might then remove the WAL under them.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     revision = _revision(path)
-    if revision != migrations.HEAD:
+    if revision is None and _is_empty(path):
+        migrations.lay_out(path)
+    elif revision != migrations.HEAD:
         if revision is not None and revision >= migrations.STATED_SINCE:
             _check_all(path, log)
         migrations.migrate(path)
@@ -284,6 +286,12 @@ def _check_all(path: Path, log: LogAppender) -> None:
             log.check_all(connection)
     finally:
         engine.dispose()
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether nothing was ever made in the file: it is new, or the process that began it ended before its commit."""
+    with contextlib.closing(sqlite3.connect(path, timeout=_BUSY_MS / 1000)) as raw:
+        return raw.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
 
 def _revision(path: Path) -> str | None:

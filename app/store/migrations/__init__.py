@@ -6,17 +6,33 @@ costs more than the rest of the start.
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 HEAD = "0030"
 STATED_SINCE = "0028"
 """The revision from which on the audit log states the rows of the store (``ledger/state/``)."""
 
+SCHEMA = Path(__file__).parent / "head.sql"
+"""What a new store is made of; written by ``head_writer.py``."""
+
+
+def lay_out(path: Path) -> None:
+    """Makes the empty SQLite file at ``path`` a store at ``HEAD``, in one transaction: what ``migrate`` would make of
+    it, in a tenth of the time."""
+    with contextlib.closing(_connect(path)) as raw:
+        raw.execute("PRAGMA journal_mode=WAL")
+        raw.execute("PRAGMA synchronous=FULL")
+        raw.executescript(f"BEGIN IMMEDIATE;\n{SCHEMA.read_text(encoding='utf-8')}COMMIT;")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
 
 def migrate(path: Path) -> None:
     """Bring the SQLite file at ``path`` to ``HEAD``, creating it if there is none. Each revision is one transaction."""
-    import sqlite3
-
     from alembic import command
     from alembic.config import Config
     from sqlalchemy import create_engine
@@ -28,10 +44,7 @@ def migrate(path: Path) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["metadata"] = metadata
 
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(path, isolation_level=None)
-
-    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=NullPool)
+    engine = create_engine("sqlite+pysqlite://", creator=lambda: _connect(path), poolclass=NullPool)
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA journal_mode=WAL")
         connection.exec_driver_sql("PRAGMA synchronous=FULL")

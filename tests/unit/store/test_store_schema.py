@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.store import migrations
 from app.store.errors import StoreRefused
+from app.store.migrations import head_writer
 
 
 def test_every_table_is_strict(opened: Any) -> None:
@@ -92,6 +94,37 @@ def test_migrations_make_what_the_tables_declare(tmp_path: Path) -> None:
         metadata.create_all(connection, tables=ours)
     declared.dispose()
     assert schema(tmp_path / "migrated.db") == schema(tmp_path / "declared.db")
+
+
+def test_a_new_store_is_made_of_what_the_revisions_make() -> None:
+    """``head.sql`` is what the writer writes now; else run ``python -m app.store.migrations.head_writer``."""
+    assert migrations.SCHEMA.read_text(encoding="utf-8") == head_writer.write()
+
+
+def test_a_store_that_was_laid_out_is_migrated(tmp_path: Path) -> None:
+    """The same words in the same order, at the newest revision; a second start changes nothing of it."""
+    migrations.lay_out(tmp_path / "laid-out.db")
+    migrations.migrate(tmp_path / "migrated.db")
+    laid_out, migrated = (objects(tmp_path / name) for name in ("laid-out.db", "migrated.db"))
+    assert laid_out == migrated
+    migrations.migrate(tmp_path / "laid-out.db")
+    assert objects(tmp_path / "laid-out.db") == migrated
+
+
+def test_the_first_rows_are_of_the_moment(tmp_path: Path) -> None:
+    """No time of the day on which the schema was written down stands in a new store."""
+    before = int(time.time()) * 1_000_000
+    migrations.lay_out(tmp_path / "store.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "store.db")) as raw:
+        ((created, changed),) = raw.execute("SELECT created_us, changed_us FROM template_registry").fetchall()
+    assert before <= created == changed <= time.time() * 1_000_000
+
+
+def objects(path: Path) -> tuple[list[tuple[str, str, str]], list[tuple[str]]]:
+    """Everything that was made in the file, with its words, in its order; and its revision."""
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        made = raw.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+        return made, raw.execute("SELECT version_num FROM alembic_version").fetchall()
 
 
 def schema(path: Path) -> dict[str, str]:
