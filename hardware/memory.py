@@ -14,10 +14,11 @@ import sys
 import threading
 import weakref
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +73,9 @@ def allocate_locked(size: int) -> NDArray[np.uint8]:
 
     They are freed, and thereby unlocked, with the last view of them; the caller overwrites them before.
     """
+    # Imported here: three witnesses beside each service wipe secrets, too, and hold no arrays.
+    import numpy as np
+
     if not hasattr(mmap, "MAP_PRIVATE"):
         _BOOK.refuse()
         return np.frombuffer(mmap.mmap(-1, size), np.uint8)
