@@ -254,7 +254,12 @@ class Bundles:
             nodes, rows = self._templates.gallery(terminal.registry_id).copy_of(enrolled, MOST_ROWS)
         except ValueError as error:
             raise _too_many(terminal, f"{error}, at most {MOST_ROWS}") from None
-        rules = Rules(floor=FLOORS[registry.alg], liveness_min=terminal.liveness_min, refuse_copies=not self._training)
+        rules = Rules(
+            floor=FLOORS[registry.alg],
+            liveness_min=terminal.liveness_min,
+            refuse_copies=not self._training,
+            few_by_score=self._training,
+        )
         return _Partition(nodes, rows, rules, registry.generation)
 
     def _may_search(self, connection: Connection, terminal: TerminalRow) -> Collection[str]:

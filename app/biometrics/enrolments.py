@@ -15,6 +15,7 @@ from typing import Final, Literal
 from app.api.problems import Problem, invalid_field
 from app.api.secret import decode_base64
 from app.api.wire import FieldError, rfc3339
+from app.biometrics.effective_dimension import LEAST_DIMENSION, dimension_with
 from app.biometrics.matching import FLOORS, Rules, identify
 from app.biometrics.messages import Encoding, EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.biometrics.probes import FEATURE_BYTES, TEMPLATE_BYTES, ProbeRefused, Probes
@@ -89,8 +90,8 @@ class Enrolments:
         now_us: int,
     ) -> EnrolledTemplates:
         """Puts the node's templates in place of those that it had. 404: no such node or registry; 422: samples of
-        another size, too few, or too unlike; 403, 409: frames as of a probe; 409 also for a denied node, and for a
-        person who is enrolled as another node (with an alarm)."""
+        another size, too few, or too unlike, or features of too few effective dimensions; 403, 409: frames as of a
+        probe; 409 also for a denied node, and for a person who is enrolled as another node (with an alarm)."""
         self._check_node(node_id, now_us)
         alg, epoch = self._probes.state(body.registry_id)
         with contextlib.ExitStack() as secrets:
@@ -119,7 +120,9 @@ class Enrolments:
                 raise _unlike(made.discarded)
             async with self._one_at_a_time:
                 other = await asyncio.to_thread(self._known_as, order, alg, made)
-                fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used))
+                gallery = self._templates.gallery(order.registry_id)
+                told = await asyncio.to_thread(dimension_with, gallery, node_id, made.rows)
+                fault = await self._store.writer.run(lambda tx: self._keep(tx, order, made, other, used, told))
         finally:
             made.probes.fill(0)
         if fault is not None:
@@ -206,7 +209,7 @@ class Enrolments:
         # By views, as at a terminal: hands that lie six pixels apart are strangers to each other's rows.
         found = self._templates.gallery(order.registry_id).search(made.probes)
         others = replace(found, best=tuple(one for one in found.best if one[0] != order.node_id))
-        decision = identify(others, "ENROL_CHECK", Rules(floor=FLOORS[alg], refuse_copies=False))
+        decision = identify(others, "ENROL_CHECK", Rules(floor=FLOORS[alg], refuse_copies=False, few_by_score=True))
         if decision.matched or decision.cause == "two_alike":
             return others.best[0][0]
         return None
@@ -214,9 +217,16 @@ class Enrolments:
     # --- the transaction ---
 
     def _keep(
-        self, tx: Transaction, order: _EnrolmentOrder, made: Extracted, other: str | None, used: int
+        self,
+        tx: Transaction,
+        order: _EnrolmentOrder,
+        made: Extracted,
+        other: str | None,
+        used: int,
+        told: tuple[float, int] | None,
     ) -> Problem | None:
-        """A refusal that says something about a person is returned, not raised, so that its leaf and alarm stay."""
+        """Keeps the rows. A refusal that says something about a person is returned, not raised, so that its leaf and
+        alarm stay. ``told``: the features' effective dimension, and of how many people."""
         fault = self._still(tx, order)
         for key, counter, nonce in order.frames:
             fault = fault or self._probes.use_frame(tx, key, counter, nonce)
@@ -228,6 +238,10 @@ class Enrolments:
             "quality": made.quality,
             "encodings": sorted(set(order.encodings)),
         }
+        if told is not None:
+            detail["effective_dimension"] = round(told[0], 1)
+        if fault is None and told is not None and told[0] < LEAST_DIMENSION:
+            fault = _narrow(*told)
         if fault is None and other is not None:
             text = f"Who is enrolled as {order.node_id} is enrolled as {other}: see both, and erase the wrong one."
             self._alarms.raise_alarm(tx, TWICE_ALARM, order.node_id, text, node_id=order.node_id, ref=other, renew=True)
@@ -292,6 +306,21 @@ def _record_refusal(
         node_id=node_id,
         request_id=request_id,
         detail={"registry_id": registry_id, "cause": cause},
+    )
+
+
+def _narrow(dimension: float, people: int) -> Problem:
+    """422: strangers of such features look alike."""
+    text = (
+        f"The features of this registry move together: of {people} people they have {dimension:.1f} effective "
+        f"dimensions, and at least {LEAST_DIMENSION:.0f} are asked for. Strangers would be taken for each other: use "
+        "another extractor, in a registry of its own."
+    )
+    return Problem(
+        "invalid_body",
+        text,
+        errors=[FieldError(pointer="/samples", detail="Features of too few effective dimensions.")],
+        extra={"effective_dimension": round(dimension, 1), "least": LEAST_DIMENSION, "people": people},
     )
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from app.biometrics import template_scans as scans
 from app.biometrics.template_codes import BLOCK, Codes, Int8, Rows, Scores, codes_of
 from app.biometrics.template_rows import TemplateRows, faiss_module
+from hardware.terminals.bundle import FEW_OTHERS
 
 EXHAUSTIVE_ROWS: Final = 100_000
 """Up to so many rows every row is scored; above, the candidates that the signs choose."""
@@ -208,13 +209,16 @@ class Gallery:
 
     def search(self, probes: Int8, partition: Collection[str] | None = None) -> Found:
         """The best nodes for the views of one probe, int8 (512,) or (V, 512), among ``partition`` or all. Nodes of
-        ``partition`` without templates do not count. ``ValueError`` for probes of another shape or all zero."""
+        ``partition`` without templates do not count. Where it has no more than ``FEW_OTHERS`` nodes, up to ``COHORT``
+        random nodes of the registry are its cohort with them: what a stranger scores does not depend on who may pass.
+        ``ValueError`` for probes of another shape or all zero."""
 
         def scan(state: _State, query: scans.Query) -> Found:
             if partition is not None:
-                rows = self._resolve(state, lambda: self._rows_of_nodes(partition))
+                rows, among = self._resolve(state, lambda: self._partition(partition))
                 scores = scans.scores(state.rows, query, rows)
-                return self._resolve(state, lambda: self._rank(rows, scores))
+                searched = None if among is None else len(among)
+                return self._resolve(state, lambda: self._rank(rows, scores, searched=searched, among=among))
             if state.count > EXHAUSTIVE_ROWS:
                 return self._search_among(state, query, scans.near_signs(state.rows, query, state.count))
             if state.count > _SMALL and query.views == 1 and self._engine is not None:
@@ -295,6 +299,14 @@ class Gallery:
         named = (self._rows_of[number] for number in numbers if number is not None)
         return np.fromiter(itertools.chain.from_iterable(named), np.int64)
 
+    def _partition(self, node_ids: Collection[str]) -> tuple[Rows, NDArray[np.int32] | None]:
+        """The rows of these nodes; of few, a cohort behind them, and then the numbers of those that may be found."""
+        rows = self._rows_of_nodes(node_ids)
+        inside = np.unique(self._rows.owner[rows])
+        if not 0 < len(inside) <= FEW_OTHERS:
+            return rows, None
+        return self._with_cohort(rows), inside
+
     def _with_cohort(self, rows: Rows) -> Rows:
         """``rows`` and then all rows of ``COHORT`` random nodes that are none of theirs (or of all there are)."""
         own = np.unique(self._rows.owner[rows])
@@ -325,14 +337,17 @@ class Gallery:
         searched: int | None = None,
         first: int | None = None,
         leaders: frozenset[int] = frozenset(),
+        among: NDArray[np.int32] | None = None,
     ) -> Found:
         """Nodes from the scores of rows. ``first`` is named first at any score. ``leaders``: nodes that were chosen for
-        their scores, where the others were drawn at random."""
+        their scores, where the others were drawn at random. ``among``: the numbers that may be named; the others are of
+        the cohort alone."""
         owners = self._rows.owner[: len(scores)] if rows is None else self._rows.owner[rows]
         numbers, best = _by_node(owners, scores)
         if not len(numbers):
             return Found((), np.zeros(0, np.float32), 0)
-        top = np.argpartition(-best, min(RANKED, len(best)) - 1)[:RANKED]
+        named = np.arange(len(best)) if among is None else np.flatnonzero(np.isin(numbers, among))
+        top = named[np.argpartition(-best[named], min(RANKED, len(named)) - 1)[:RANKED]]
         order = top[np.lexsort((numbers[top], -best[top]))].tolist()
         if first is not None:
             claimed = int(np.searchsorted(numbers, first))

@@ -2,8 +2,9 @@
 
 A node matches when its score stands out of the others of the very same search, never by one threshold for all: z is
 compared with the Student t quantile of the rate of false positives that the intent allows. Score, floor and margin to
-the second best are further conditions, each of which must hold. The transaction that decides asks the deny set and the
-standing again (``MAY_MATCH``): a search knows neither.
+the second best are further conditions, each of which must hold. The fewer the others are, the higher is the limit, and
+with fewer than ``LEAST_OTHERS`` nobody is found. The transaction that decides asks the deny set and the standing again
+(``MAY_MATCH``): a search knows neither.
 """
 
 from __future__ import annotations
@@ -26,9 +27,14 @@ from hardware.terminals.bundle import FEW_OTHERS, EntryRules
 
 SecondFactor = Literal["NONE", "REQUIRED"]
 Cause = Literal[
-    "matched", "nobody", "below_floor", "among_the_others", "two_alike", "copy", "replayed", "liveness", "standing"
-]
+    "matched", "nobody", "below_floor", "among_the_others", "too_few", "two_alike", "copy", "replayed", "liveness",
+    "standing",
+]  # fmt: skip
 """The reason of a decision. For the audit log alone: the caller of the API sees the same reply for every failure."""
+
+Basis = Literal["COHORT", "FEW", "TOO_FEW"]
+"""What a decision rests on: the scores of ``FEW_OTHERS`` others and more; of ``LEAST_OTHERS`` and more, whose limit is
+so high that mates are missed; of fewer, which justify no limit."""
 
 VERIFY_FMR: Final = 1e-4
 """False match rate of one claimed node (1:1)."""
@@ -39,7 +45,12 @@ FLOORS: Final[Mapping[int, float]] = MappingProxyType({1: 0.40})
 MARGIN: Final = 0.08
 """Between the best node and the second best."""
 FEW_SCORE: Final = 0.50
-"""With fewer others than ``FEW_OTHERS`` the score alone decides."""
+"""With fewer others than ``FEW_OTHERS`` no lower score matches."""
+LEAST_OTHERS: Final = 8
+"""With fewer others nobody matches: the limit of so few is beyond most mates, and a score alone is no reason
+(``python -m tests.perf palm_few`` prints the strangers that each rule lets in, and the mates that it misses)."""
+NEVER: Final = 2.0
+"""A score that no template reaches."""
 COPY: Final = 0.995
 """A probe this near to a stored template is a copy of it and no hand: shots of one hand were at most 0.983."""
 NOT_REPORTED: Final = 255
@@ -91,18 +102,22 @@ def requirement(intent: str) -> Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a registry and a terminal require of a match. ``liveness_min`` 0..100; ``refuse_copies``: production."""
+    """What a registry and a terminal require of a match. ``liveness_min`` 0..100; ``refuse_copies``: production.
+    ``few_by_score``: with fewer others than ``FEW_OTHERS`` a score of ``FEW_SCORE`` is enough, for training and for the
+    question whether somebody is enrolled already, where a wrong yes costs less than a wrong no."""
 
     floor: float = FLOORS[1]
     liveness_min: int = 0
     refuse_copies: bool = True
+    few_by_score: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MatchDecision:
     """One decision. ``node_id`` None and ``confidence`` exactly 0.0: no match. ``live``: the probe may count as a live
     check. ``copy``: the probe looks like a copy, refused or not. ``rate``: the false match rate of one comparison that
-    was required; ``z`` and ``limit`` are None where the others were too few for them."""
+    was required; ``z`` and ``limit`` are None where the others were too few for them. ``basis`` tells how many people
+    were searched, and nothing of the probe."""
 
     node_id: str | None
     cause: Cause
@@ -114,6 +129,7 @@ class MatchDecision:
     rate: float
     z: float | None
     limit: float | None
+    basis: Basis
 
     @property
     def matched(self) -> bool:
@@ -159,19 +175,21 @@ def _decide(
     found: Found, rate: float, prior_log_odds: float, rules: Rules, liveness: int, replayed: bool
 ) -> MatchDecision:
     """The best node of the search, or the first condition that it does not meet."""
+    others = len(found.cohort)
+    basis = basis_of(others)
     if not found.best:
-        return MatchDecision(None, "nobody", 0.0, False, False, 0.0, 0.0, rate, None, None)
+        return MatchDecision(None, "nobody", 0.0, False, False, 0.0, 0.0, rate, None, None, basis)
     node_id, score = found.best[0]
     second = max((other for _, other in found.best[1:]), default=-1.0)
-    others = len(found.cohort)
-    spread = float(np.std(found.cohort, ddof=1, dtype=np.float64)) if others >= FEW_OTHERS else 0.0
+    judged = basis == "COHORT" or (basis == "FEW" and not rules.few_by_score)
+    spread = float(np.std(found.cohort, ddof=1, dtype=np.float64)) if judged else 0.0
     z = limit = None
     if spread > 0.0:
         z = (score - float(np.mean(found.cohort, dtype=np.float64))) / spread
         limit = _limit(rate, others)
-        stands_out = z >= limit
+        stands_out = z >= limit and (basis == "COHORT" or score >= FEW_SCORE)
     else:
-        stands_out = score >= FEW_SCORE
+        stands_out = rules.few_by_score and score >= FEW_SCORE
     copied = score >= COPY
     cause: Cause = "matched"
     if copied and rules.refuse_copies:
@@ -181,7 +199,7 @@ def _decide(
     elif score < rules.floor:
         cause = "below_floor"
     elif not stands_out:
-        cause = "among_the_others"
+        cause = "too_few" if basis == "TOO_FEW" and not rules.few_by_score else "among_the_others"
     elif score - second < MARGIN:
         cause = "two_alike"
     elif not _lively(liveness, rules.liveness_min):
@@ -199,8 +217,16 @@ def _decide(
         rate=rate,
         z=z,
         limit=limit,
+        basis=basis,
     )
     return decision if cause == "matched" else decision.refusal(cause)
+
+
+def basis_of(others: int) -> Basis:
+    """What a decision among so many others rests on."""
+    if others >= FEW_OTHERS:
+        return "COHORT"
+    return "FEW" if others >= LEAST_OTHERS else "TOO_FEW"
 
 
 def _limit(rate: float, others: int) -> float:
@@ -209,13 +235,14 @@ def _limit(rate: float, others: int) -> float:
 
 def entry_rules(nodes: int, rules: Rules) -> EntryRules:
     """What a terminal that decides alone requires of a match at a door, in a partition of so many nodes: as
-    ``identify`` with ``ACCESS_ENTRY``."""
+    ``identify`` with ``ACCESS_ENTRY``, but nobody with fewer others than ``FEW_OTHERS``: those of a bundle may be fewer
+    by then, and its limit was worked out for all of them."""
     others = nodes - 1
     return EntryRules(
         floor=rules.floor,
         margin=MARGIN,
         limit=_limit(_ENTRY.fpir / nodes, others) if others >= FEW_OTHERS else None,
-        alone=FEW_SCORE,
+        alone=FEW_SCORE if rules.few_by_score else NEVER,
         copy=COPY if rules.refuse_copies else None,
         liveness_min=rules.liveness_min,
     )

@@ -38,6 +38,7 @@ MODULES = (
     "palm_search",
     "palm_start",
     "palm_accuracy",
+    "palm_few",
 )
 TIMEOUT_S = 900.0
 

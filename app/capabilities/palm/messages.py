@@ -31,7 +31,9 @@ class PalmVerdict(Reply, kw_only=True):
     Without a match ``node_id`` and ``knot_id`` are null, ``confidence`` is exactly 0.0 and ``standing`` UNVERIFIED, for
     every reason alike; the audit log has the reason under ``decision_id``. ``confidence`` 0..1: posterior that it is
     this node. ``liveness``: as the sensor reported it, 0..100. ``second_factor``: whether the intent needs a card or a
-    PIN besides the palm.
+    PIN besides the palm. ``basis``, by the number of people that were searched alone: COHORT (21 and more), FEW (9 to
+    20: the limit is so high that right hands are missed), TOO_FEW (fewer: nobody is ever found). A training site finds
+    by the score alone below 21.
     """
 
     verified: bool
@@ -44,4 +46,5 @@ class PalmVerdict(Reply, kw_only=True):
     decision_id: str
     liveness: int | Literal["NOT_REPORTED"]
     second_factor: Literal["NONE", "REQUIRED"]
+    basis: Literal["COHORT", "FEW", "TOO_FEW"]
     timestamp: Timestamp

@@ -131,6 +131,7 @@ class Palm:
             floor=FLOORS[probe.alg],
             liveness_min=asked.terminal.liveness_min,
             refuse_copies=not self._training,
+            few_by_score=self._training,
         )
         liveness = NOT_REPORTED if probe.liveness is None else probe.liveness
         decision = identify(found, asked.intent, rules, liveness=liveness, replayed=probe.known)
@@ -165,6 +166,7 @@ class Palm:
             decision_id=asked.decision_id,
             liveness="NOT_REPORTED" if probe.liveness is None else probe.liveness,
             second_factor=requirement(asked.intent).second_factor,
+            basis=decision.basis,
             timestamp=at,
         )
 
@@ -184,6 +186,7 @@ class Palm:
             "intent": asked.intent,
             "decision_id": asked.decision_id,
             "cause": decision.cause,
+            "basis": decision.basis,
             "copy": decision.copy,
             "second_factor": requirement(asked.intent).second_factor,
             "views": len(probe.templates),

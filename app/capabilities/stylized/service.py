@@ -94,7 +94,7 @@ class Stylized:
         if registry is None or registry.key_epoch != body.key_epoch:
             raise Problem("state_conflict", f"Registry {body.registry_id} was renewed meanwhile: make it anew.")
         replayed = self._biometrics.probes.remember(tx, digest)
-        rules = Rules(floor=FLOORS[alg], refuse_copies=not self._training)
+        rules = Rules(floor=FLOORS[alg], refuse_copies=not self._training, few_by_score=self._training)
         if body.node_id is None:
             decision = identify(found, _INTENT, rules, replayed=replayed)
         else:
@@ -125,6 +125,7 @@ class Stylized:
             "registry_id": body.registry_id,
             "key_epoch": body.key_epoch,
             "cause": decision.cause,
+            "basis": decision.basis,
             "copy": decision.copy,
             "rate": decision.rate,
             "extrapolated": decision.extrapolated,

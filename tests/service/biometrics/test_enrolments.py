@@ -7,6 +7,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -225,3 +226,46 @@ def test_templates_that_were_made_elsewhere_can_be_renewed(site: PalmSite) -> No
     reply = asyncio.run(site.put("ARC-E98", samples, "stylized", registry_id="elsewhere"))
     assert (reply.registry_id, reply.key_epoch) == ("elsewhere", 1)
     assert asyncio.run(registries.renew("elsewhere", actor="tester")).key_epoch == 2
+
+
+def template_of(feature: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.int8]]:
+    """A template in the direction of the feature."""
+    return np.clip(np.rint(feature / np.linalg.norm(feature) * 724.0773439350247), -127, 127).astype(np.int8)
+
+
+def test_features_that_move_together_are_not_enrolled(tmp_path: Path) -> None:
+    """From the eleventh person on their effective dimension is told, and it is in the problem document and the leaf."""
+    random = np.random.default_rng(4)
+    few = random.standard_normal((8, 512))
+    made = PalmSite(tmp_path / "narrow")
+    try:
+        for number in range(10):
+            made.add_node(f"ARC-D{number:02}")
+            row = template_of(random.standard_normal(8) @ few)
+            name = f"ARC-D{number:02}"
+            made.do(lambda tx, n=name, r=row: made.biometrics.templates.enrol(tx, n, r[None], epoch=1, actor="tester"))
+        made.add_node("ARC-D10")
+        narrow = random.standard_normal(8) @ few
+        samples = [narrow + 0.25 * np.linalg.norm(narrow) / 22.6 * random.standard_normal(512) for _ in range(5)]
+        bare = [base64_of(template_of(one).tobytes()) for one in samples]
+        refused = problem(made, "ARC-D10", bare, encoding="i8x512")
+        assert (refused.code, refused.status) == ("invalid_body", 422)
+        assert refused.errors[0].pointer == "/samples"
+        assert refused.extra["least"] == 40.0
+        assert refused.extra["people"] == 11
+        told = refused.extra["effective_dimension"]
+        assert isinstance(told, float)
+        assert 4 < told < 16
+        assert f"{told:.1f} effective dimensions" in refused.detail
+        leaf = made.leaves("palm.enrol")[-1]
+        assert (leaf["outcome"], leaf["effective_dimension"]) == ("DENIED", told)
+        assert "ARC-D10" not in made.biometrics.templates.gallery(REGISTRY)
+    finally:
+        made.close()
+
+
+def test_features_that_are_wide_are_enrolled_with_their_dimension_told(site: PalmSite) -> None:
+    """The leaf of an enrolment among enough people has it."""
+    site.add_node("ARC-WIDE")
+    asyncio.run(site.enrol("ARC-WIDE"))
+    assert site.leaves("palm.enrol")[-1]["effective_dimension"] >= 40

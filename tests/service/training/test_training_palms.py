@@ -51,6 +51,7 @@ def test_frames_of_an_earlier_epoch_are_refused(tmp_path: Path) -> None:
     site.add_node("ARC-T01")
 
     async def renew() -> None:
+        await site.people(25)
         await site.enrol("ARC-T01")
         frame = site.scanner.lay("ARC-T01", "LOGIN")
         await site.biometrics.template_registries.renew(REGISTRY, actor="tester")

@@ -9,14 +9,17 @@ import numpy as np
 
 from app.biometrics.gallery import RANKED
 from app.biometrics.template_codes import Int8
+from hardware.terminals.bundle import FEW_OTHERS
 
 
 @dataclass(frozen=True)
 class PlainFound:
-    """As ``gallery.Found``; ``scores`` of all nodes that were searched, falling, the claimed one before them."""
+    """As ``gallery.Found``; ``scores`` of all nodes that were searched, falling, the claimed one before them;
+    ``outside``: scores of those that could not be found, but are of the cohort."""
 
     scores: list[tuple[str, float]]
     searched: int
+    outside: tuple[float, ...] = ()
 
     @property
     def best(self) -> list[tuple[str, float]]:
@@ -26,7 +29,7 @@ class PlainFound:
     @property
     def cohort(self) -> list[float]:
         """Scores of all others than the first, rising."""
-        return sorted(score for _, score in self.scores[1:])
+        return sorted([score for _, score in self.scores[1:]] + list(self.outside))
 
 
 def score(probes: Int8, rows: Int8) -> float:
@@ -37,10 +40,11 @@ def score(probes: Int8, rows: Int8) -> float:
 
 
 def search(templates: Mapping[str, Int8], probes: Int8, partition: Collection[str] | None = None) -> PlainFound:
-    """Among ``partition`` or all."""
+    """Among ``partition`` or all; of a partition of few, everybody else is of the cohort."""
     names = templates.keys() if partition is None else templates.keys() & set(partition)
     scores = sorted(((name, score(probes, templates[name])) for name in names), key=lambda one: -one[1])
-    return PlainFound(scores, len(scores))
+    others = templates.keys() - names if 0 < len(names) <= FEW_OTHERS else ()
+    return PlainFound(scores, len(scores), tuple(score(probes, templates[name]) for name in others))
 
 
 def verify(templates: Mapping[str, Int8], probes: Int8, node_id: str) -> PlainFound:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.biometrics import gallery as module
 from app.biometrics import template_scans as scans
-from app.biometrics.gallery import COHORT, Found, Gallery
+from app.biometrics.gallery import COHORT, RANKED, Found, Gallery
 from app.biometrics.template_codes import NORM, Int8
 
 
@@ -160,12 +160,23 @@ def test_a_node_is_as_good_as_its_best_row() -> None:
 
 
 def test_only_the_partition_is_searched() -> None:
-    """A node outside the partition is neither found nor part of the cohort; one without templates does not count."""
+    """A node outside the partition is never found; one without templates does not count."""
     rows = templates(50)
     made = filled(rows)
     found = made.search(rows[3], [*names(50)[10:20], "ARC-NOBODY"])
     assert {node for node, _ in found.best} <= set(names(50)[10:20])
-    assert (len(found.cohort), found.searched) == (9, 10)
+    assert found.searched == 10
+    assert found.best[0][1] < 0.3
+    assert made.search(rows[12], names(50)[10:20]).best[0] == ("ARC-00012", pytest.approx(1.0))
+    assert made.search(rows[3], ["ARC-NOBODY"]).best == ()
+
+
+@pytest.mark.parametrize(("count", "cohort"), [(1, 59), (20, 59), (21, 20), (40, 39)])
+def test_a_partition_of_few_has_the_registry_as_its_cohort(count: int, cohort: int) -> None:
+    """What a stranger scores is told by everybody, whoever may pass here; of twenty-one and more by them alone."""
+    found = filled(templates(60)).search(templates(61)[60], names(60)[:count])
+    assert (found.searched, len(found.cohort)) == (count, cohort)
+    assert len(found.best) == min(count, RANKED)
 
 
 def test_a_claim_is_scored_beside_random_others(rows: Int8) -> None:

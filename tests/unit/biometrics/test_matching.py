@@ -18,6 +18,7 @@ from app.biometrics.matching import (
     Cause,
     MatchDecision,
     Rules,
+    entry_rules,
     identify,
     log_likelihood_ratio,
     probe_digest,
@@ -102,6 +103,12 @@ def test_a_clear_match_is_a_match() -> None:
         (found(0.8), Rules(liveness_min=50), {"liveness": 49}, "liveness"),
         (found(0.8), Rules(liveness_min=1), {"liveness": NOT_REPORTED}, "liveness"),
         (found(0.49, 0.1, others=10), RULES, {}, "among_the_others"),
+        (found(0.49, 0.1, others=19, spread=0.01), RULES, {}, "among_the_others"),
+        (found(0.9, 0.1, others=8, spread=0.2), RULES, {}, "among_the_others"),
+        (found(0.9, 0.1, others=7, spread=0.001), RULES, {}, "too_few"),
+        (found(0.9, 0.1, others=0), RULES, {}, "too_few"),
+        (found(0.39, 0.1, others=7), RULES, {}, "below_floor"),
+        (found(0.49, 0.1, others=7), Rules(few_by_score=True), {}, "among_the_others"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -127,10 +134,40 @@ def test_a_claim_is_decided_at_its_own_rate() -> None:
     assert decision.confidence > decide(best).confidence
 
 
-def test_few_others_leave_the_score_to_decide() -> None:
-    """With fewer than twenty others there is no z, and 0.50 is asked for."""
-    decision = decide(found(0.55, 0.1, others=19))
-    assert (decision.matched, decision.z, decision.limit) == (True, None, None)
+@pytest.mark.parametrize(("others", "basis"), [(0, "TOO_FEW"), (7, "TOO_FEW"), (8, "FEW"), (19, "FEW"), (20, "COHORT")])
+def test_the_basis_is_the_number_of_the_others(others: int, basis: str) -> None:
+    """It says how many people were searched, with a match and without."""
+    assert decide(found(0.9, others=others)).basis == decide(found(0.1, 0.0, others=others)).basis == basis
+    assert verify(found(0.9, others=others), RULES).basis == basis
+
+
+def test_few_others_set_a_limit_of_their_own() -> None:
+    """Student's t with so few degrees of freedom, and 0.50 besides."""
+    decision = decide(found(0.55, 0.1, others=19, spread=0.02))
+    assert decision.limit == pytest.approx(t_quantile(1e-3 / 20, 18) * math.sqrt(1 + 1 / 19))
+    assert decision.matched
+    assert decision.z is not None
+    assert decision.limit is not None
+    assert decision.z > decision.limit
+    assert not decide(found(0.49, 0.1, others=19, spread=0.02)).matched
+    assert decide(found(0.49, 0.1, others=20, spread=0.02)).matched
+
+
+def test_the_score_alone_decides_where_a_wrong_yes_costs_less() -> None:
+    """For training, and for the question whether somebody is enrolled already: below twenty others there is no z."""
+    rules = Rules(few_by_score=True)
+    for others in (0, 7, 8, 19):
+        decision = decide(found(0.55, 0.1, others=others, spread=0.3), rules=rules)
+        assert (decision.matched, decision.z, decision.limit) == (True, None, None)
+    assert decide(found(0.55, 0.1, others=20, spread=0.3), rules=rules).z is not None
+
+
+@pytest.mark.parametrize(("others", "limit", "alone"), [(7, False, 2.0), (19, False, 2.0), (20, True, 2.0)])
+def test_a_terminal_alone_finds_nobody_among_few(others: int, limit: bool, alone: float) -> None:
+    """Of its bundle some may be denied by then, and no limit is of any number."""
+    rules = entry_rules(others + 1, RULES)
+    assert (rules.limit is not None, rules.alone) == (limit, alone)
+    assert entry_rules(others + 1, Rules(few_by_score=True)).alone == 0.5
 
 
 def test_a_cohort_without_any_spread_is_none() -> None:

@@ -48,6 +48,7 @@ class ShownDecision:
     rate: float | None
     extrapolated: bool
     copy: bool
+    basis: str
 
     @property
     def mark(self) -> tuple[Meaning, str]:
@@ -83,6 +84,7 @@ def _decision(entry: AuditEntry) -> ShownDecision:
         rate=_number(rate),
         extrapolated=bool(detail.get("extrapolated")),
         copy=matched and bool(detail.get("copy")),
+        basis=str(detail.get("basis", "")),
     )
 
 
@@ -114,10 +116,23 @@ def error_bound(errors: int, trials: int) -> str:
     return f"0 of {trials:,} searches, so in fewer than {300 / trials:.2g} %"
 
 
+FEW_WORDS = {
+    "FEW": "Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: enrol "
+    "more people, or use a card. ",
+    "TOO_FEW": "Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training "
+    "site the score alone decides). Enrol more people, or use a card. ",
+}
+
+
 def sureness(decision: ShownDecision) -> str:
-    """How far the rate may be believed: what was measured, and what was not."""
+    """How far the decision may be believed: how many people it rests on, what was measured, and what was not."""
     if decision.rate is None:
         return "Nothing was compared: the frame itself was refused."
+    return FEW_WORDS.get(decision.basis, "") + _rate_words(decision)
+
+
+def _rate_words(decision: ShownDecision) -> str:
+    """What is known of the rate."""
     measured = (
         f"Measured: real palms that nobody had enrolled were accepted in {error_bound(0, STRANGERS)} (rule of "
         "three, 95 % confidence)."
