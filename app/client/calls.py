@@ -99,6 +99,7 @@ from app.capabilities.provisioning.stock.messages import (
     ElementPage,
     ImportBody,
     ImportReply,
+    PinMakerBody,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.delivery.messages import Alarm, AlarmList, PublicJwkSet, TakeAlarm
@@ -872,10 +873,11 @@ class Calls(ABC):
         found: bytes = await self._call("GET", "/v1/hardware/se/receipts.csv", bytes, query=query)
         return found
 
-    async def provisioning_pin_maker(self, maker_id: str) -> CardMakerItem:
-        """Believes this maker's attestations from the next card on. PUT ``/v1/registry/card-makers/{maker_id}``."""
+    async def provisioning_pin_maker(self, maker_id: str, body: PinMakerBody | None = None) -> CardMakerItem:
+        """Believes this maker's attestations from the next card on; as `file`, those of the certificates sent. PUT
+        ``/v1/registry/card-makers/{maker_id}``."""
         found: CardMakerItem = await self._call(
-            "PUT", f"/v1/registry/card-makers/{quote(maker_id, safe='')}", CardMakerItem
+            "PUT", f"/v1/registry/card-makers/{quote(maker_id, safe='')}", CardMakerItem, body=body
         )
         return found
 

@@ -182,7 +182,7 @@ def test_a_tile_says_what_the_hands_do_next() -> None:
     board.take_card(card(present=False))
     assert said(board) == (Meaning.IDLE, "Put in a blank card")
     board.take_card(card(state="provisioned", node_id="ARC-T0009"))
-    assert said(board) == (Meaning.WARN, "Not for this batch: take it out")
+    assert said(board) == (Meaning.WARN, "Take it out")
 
 
 def test_a_torn_card_calls_until_it_is_back() -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QApplication, QDialog
 
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.stock import messages as stock_messages
@@ -27,13 +30,28 @@ from app.console.pages.stock import make
 from app.console.pages.stock import view as stock_view
 from app.console.pages.stock.forms import ElementForm, QuarantineForm, ReceiptRangeForm, TransportForm
 from app.console.pages.stock.import_dialog import ImportDialog
+from app.console.pages.stock.makers_dialog import (
+    BY_HAND,
+    MOST_BYTES,
+    MakerForm,
+    MakersDialog,
+    UnreadableCertificates,
+    certificate_facts,
+    maker_name,
+    maker_words,
+    origin,
+    read_certificates,
+)
 from app.console.pages.stock.presenter import StockPresenter
 from app.console.pages.stock.receipt_dialog import CLAIMS, ReceiptDialog
 from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.training.messages import TrainingCardBody
+from hardware.cards.attestation import CARD_MAKERS, card_makers
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
+from tests.hardware.cards.makers import Maker
 
 SECRET = "PUK48151"
 
@@ -492,3 +510,144 @@ def test_the_inventory_is_of_all_pages(page: StockPresenter, connect: Connect, r
             assert "cannot be written" in said[1]
 
     run(work())
+
+
+# --- card makers ----------------------------------------------------------------------------------------------------
+
+
+def root_of_a_maker(tmp_path: Path, encoding: Encoding = Encoding.PEM) -> tuple[Path, str]:
+    """A file with a maker's root, and its SHA-256."""
+    root = Maker().root
+    path = tmp_path / "root.pem"
+    path.write_bytes(root.public_bytes(encoding))
+    return path, root.fingerprint(SHA256()).hex()
+
+
+async def makers_shown(page: StockPresenter) -> MakersDialog:
+    """The list of card makers, by its key's action."""
+    page.session.actions.trigger("stock.makers")
+    found: MakersDialog = await dialog_of(page, MakersDialog)
+    return found
+
+
+def test_a_maker_that_ships_is_trusted_and_no_longer(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """The list says what ships and what its certificates are; Enter asks, the answer is in the list."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.session.clearance = "citadel"
+            dialog = await makers_shown(page)
+            (yubico,) = dialog.rows.rows
+            assert (maker_words(yubico)[1], origin(yubico)) == ("Not trusted", "The program")
+            assert dialog.certificates.facts is not None
+            said = dialog.certificates.facts.values["sha2560"].accessibleName()
+            assert said == f"SHA-256: {yubico.certificates[0].sha256}"
+            assert str(yubico.source) in dialog.about.text()
+            for pinned, button in ((True, "Trust this maker"), (False, "Stop trusting")):
+                QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+                question = await dialog_of(page, ConfirmDialog)
+                assert question.do.text() == button
+                question.do.click()
+                await until(lambda: dialog.rows.rows[0].pinned is pinned, button)  # noqa: B023
+                assert (await client.provisioning_list_makers()).items[0].pinned is pinned
+                assert (dialog.trust.isEnabled(), dialog.end.isEnabled()) == (not pinned, pinned)
+            dialog.reject()
+
+    run(work())
+
+
+def test_another_maker_is_read_before_it_is_trusted(
+    page: StockPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Subject, SHA-256 and end are shown first; then it stands in the list as added here, until it is ended."""
+    path, digest = root_of_a_maker(tmp_path, Encoding.DER)
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.session.clearance = "citadel"
+            dialog = await makers_shown(page)
+            dialog.add.click()
+            form = await dialog_of(page, MakerForm)
+            await page.makers._bring(form, path)
+            assert form.said.word == "1 certificate"
+            assert form.certificates.facts is not None
+            assert form.certificates.facts.values["sha2560"].accessibleName() == f"SHA-256: {digest}"
+            assert "Maker root" in form.certificates.facts.values["subject0"].accessibleName()
+            assert (await client.provisioning_list_makers()).items[-1].maker_id != BY_HAND
+            form.save.click()
+            await until(lambda: len(dialog.rows.rows) == 2, "the list")
+            added = dialog.rows.rows[1]
+            assert (maker_name(added), origin(added), added.pinned) == ("Other makers", "Added here", True)
+            assert added.certificates[0].sha256 == digest
+            dialog.table.selectRow(1)
+            assert (dialog.trust.isEnabled(), dialog.end.isEnabled()) == (False, True)
+            dialog.end.click()
+            (await dialog_of(page, ConfirmDialog)).do.click()
+            await until(lambda: len(dialog.rows.rows) == 1, "the list without it")
+            dialog.reject()
+
+    run(work())
+
+
+def test_what_is_refused_is_said_at_the_field(page: StockPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """By the console what it can see, by the service what it alone can judge; nothing is trusted."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            page.session.clearance = "citadel"
+            dialog = await makers_shown(page)
+            dialog.add.click()
+            form = await dialog_of(page, MakerForm)
+            form.save.click()
+            assert "Paste them" in form.error("ca")
+            await page.makers._bring(form, tmp_path / "gone.pem")
+            assert "cannot be read" in form.error("ca")
+            form.take_file("key.pem", b"-----BEGIN PRIVATE KEY-----\n")
+            assert "private key" in form.error("ca")
+            form.pem.setPlainText("rubbish")
+            assert form.said.state is Meaning.WARN
+            form.save.click()
+            assert "No certificate" in form.error("ca")
+            form.pem.setPlainText(Maker().signer.public_bytes(Encoding.PEM).decode())
+            form.save.click()
+            await until(lambda: "nor pinned" in form.error("ca"), "the service's words")
+            assert form.save.isEnabled()
+            (shipped,) = card_makers(CARD_MAKERS.read_bytes())
+            form.pem.setPlainText(shipped.pem[0])
+            form.save.click()
+            assert "ships with the program" in form.error("ca")
+            assert not any(one.pinned for one in (await client.provisioning_list_makers()).items)
+            form.reject()
+            dialog.reject()
+
+    run(work())
+
+
+def test_a_sovereign_key_sees_the_makers_alone(page: StockPresenter, connect: Connect, run: Run) -> None:
+    """It may read who is trusted; no button changes it, and Enter neither."""
+
+    async def work() -> None:
+        async with opened(page, connect):
+            page.session.clearance = "sovereign"
+            dialog = await makers_shown(page)
+            assert [one.isEnabled() for one in (dialog.add, dialog.trust, dialog.end)] == [False] * 3
+            QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+            assert not page.view.window().findChildren(ConfirmDialog)
+            dialog.reject()
+
+    run(work())
+
+
+def test_certificates_are_read_from_what_people_have(application: QApplication, tmp_path: Path) -> None:
+    """PEM with several, DER with one; an ended one says so; what is too large or rubbish says why."""
+    maker = Maker(years=-1)
+    both = maker.root.public_bytes(Encoding.PEM) + maker.signer.public_bytes(Encoding.PEM)
+    pem, told = read_certificates(b"Bag Attributes\n" + both)
+    assert (pem.encode(), len(told)) == (both, 2)
+    for now, ended in ((time.time(), True), (0.0, False)):
+        facts = certificate_facts(told, now)
+        assert ("(ended)" in facts.values["ends1"].accessibleName()) is ended
+    assert read_certificates(root_of_a_maker(tmp_path, Encoding.DER)[0].read_bytes())[0].startswith("-----BEGIN")
+    for data, word in ((bytes(MOST_BYTES + 1), "larger"), (b"\x30\x03abc", "No certificate"), (b"", "No certificate")):
+        with pytest.raises(UnreadableCertificates, match=word):
+            read_certificates(data)

@@ -1,21 +1,24 @@
 """The card makers that a site pins: whose attestations it believes.
 
-What is pinned stands in ``makers.pem`` in the data directory, which an operator may also write by hand (a maker that
-does not ship with the program). A pin is a leaf first and the file second, an end of a pin the file first: at no moment
-is an authority trusted that the log does not name.
+What is pinned stands in ``makers.pem`` in the data directory. Makers that do not ship with the program are pinned by
+their certificates, or by an operator who writes the file by hand; the list shows both as ``file``. A pin is a leaf
+first and the file second, an end of a pin the file first: at no moment is an authority trusted that the log does not
+name.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.stock.messages import CardMakerItem, CardMakerList, MakerCertificate
 from app.capabilities.provisioning.stock.policy import MAKERS, FipsPolicy
@@ -28,6 +31,8 @@ PIN = "makers.pin"
 UNPIN = "makers.unpin"
 BY_HAND = "file"
 """Stands in the list for certificates that no shipped maker has."""
+MOST_SENT = 16
+"""Certificates of one call."""
 
 
 class PinnedMakers:
@@ -35,6 +40,7 @@ class PinnedMakers:
 
     def __init__(self, site: Site, store: Store, policy: FipsPolicy) -> None:
         self._path = site.data_dir / MAKERS
+        self._training = site.training
         self._store = store
         self._policy = policy
         self._shipped = {one.id: one for one in card_makers(CARD_MAKERS.read_bytes())}
@@ -42,45 +48,85 @@ class PinnedMakers:
 
     def listing(self) -> CardMakerList:
         """The shipped makers, and what else the file pins."""
-        pinned = {_digest(one): one for one in self._policy.makers or ()}
-        items = [_item(one, pinned.keys()) for one in self._shipped.values()]
-        ours = {_digest(one) for maker in self._shipped.values() for one in maker.certificates}
-        if others := [one for digest, one in pinned.items() if digest not in ours]:
-            items.append(
-                CardMakerItem(
-                    maker_id=BY_HAND,
-                    maker=self._path.name,
-                    products="Certificates that an operator put into the file.",
-                    source=None,
-                    checked_on=None,
-                    pinned=True,
-                    certificates=[_certificate(one) for one in others],
-                )
-            )
+        pinned = list(self._policy.makers or ())
+        digests = {_digest(one) for one in pinned}
+        items = [_item(one, digests) for one in self._shipped.values()]
+        if others := self._others(pinned):
+            items.append(self._by_hand(others))
         return CardMakerList(items=items)
 
-    async def pin(self, maker_id: str, *, actor: str, request_id: str | None) -> CardMakerItem:
-        """Believe the maker's attestations from now on. 404: no shipped maker has this id. 503: the file cannot be
-        written; the same call goes on."""
-        maker = self._maker(maker_id)
+    async def pin(self, maker_id: str, pem: str | None, *, actor: str, request_id: str | None) -> CardMakerItem:
+        """Believe the maker's attestations from now on. ``pem``: the certificates, for the id ``file`` alone. 404: no
+        shipped maker has this id. 422: the certificates are none that may be trusted. 503: the file cannot be written;
+        the same call goes on."""
         async with self._changing:
             now = list(self._policy.makers or ())
-            missing = [one for one in maker.certificates if one not in now]
+            wanted = self._sent_or_shipped(maker_id, pem, now)
+            missing = [one for one in wanted if one not in now]
             if missing:
-                await self._audit(PIN, maker, missing, actor, request_id)
+                await self._audit(PIN, maker_id, missing, actor, request_id)
                 await self._write([*now, *missing])
-            return _item(maker, {_digest(one) for one in self._policy.makers or ()})
+            return self._as_now(maker_id)
 
     async def unpin(self, maker_id: str, *, actor: str, request_id: str | None) -> CardMakerItem:
-        """Believe them no more; cards that were written stay. Errors as for ``pin``."""
-        maker = self._maker(maker_id)
+        """Believe them no more (``file``: none that does not ship); cards that were written stay. Errors as for
+        ``pin``."""
         async with self._changing:
             now = list(self._policy.makers or ())
-            gone = [one for one in maker.certificates if one in now]
+            named = self._others(now) if maker_id == BY_HAND else self._maker(maker_id).certificates
+            gone = [one for one in named if one in now]
             if gone:
-                await self._write([one for one in now if one not in gone])
-                await self._audit(UNPIN, maker, gone, actor, request_id)
-            return _item(maker, {_digest(one) for one in self._policy.makers or ()})
+                rest = [one for one in now if one not in gone]
+                if not any(one.subject == one.issuer for one in rest):
+                    # Without a root they attest nothing, and no start would take the file.
+                    rest, gone = [], now
+                await self._write(rest)
+                await self._audit(UNPIN, maker_id, gone, actor, request_id)
+            return self._as_now(maker_id)
+
+    def _sent_or_shipped(
+        self, maker_id: str, pem: str | None, now: Sequence[x509.Certificate]
+    ) -> Sequence[x509.Certificate]:
+        """The certificates that a pin is about; 422 where they are not to be trusted."""
+        if maker_id != BY_HAND:
+            if pem is not None:
+                self._maker(maker_id)
+                raise invalid_field(
+                    "/ca",
+                    f"The certificates of {maker_id} ship with the program: send none, or pin others as {BY_HAND}.",
+                )
+            return self._maker(maker_id).certificates
+        if pem is None:
+            raise invalid_field("/ca", f"Send the certificates: {BY_HAND} is no maker that ships.")
+        given = _read_authorities(pem, now, training=self._training)
+        if ours := next((one for one in given if one not in self._others(given)), None):
+            owner = next(maker.id for maker in self._shipped.values() if ours in maker.certificates)
+            sentence = f"{ours.subject.rfc4514_string()}: it ships with the program; pin {owner} instead."
+            raise invalid_field("/ca", sentence)
+        return given
+
+    def _others(self, pinned: Sequence[x509.Certificate]) -> list[x509.Certificate]:
+        """Those of ``pinned`` that no shipped maker has."""
+        ours = {_digest(one) for maker in self._shipped.values() for one in maker.certificates}
+        return [one for one in pinned if _digest(one) not in ours]
+
+    def _as_now(self, maker_id: str) -> CardMakerItem:
+        """The maker's line of the list."""
+        pinned = self._policy.makers or ()
+        if maker_id == BY_HAND:
+            return self._by_hand(self._others(pinned))
+        return _item(self._maker(maker_id), {_digest(one) for one in pinned})
+
+    def _by_hand(self, others: Sequence[x509.Certificate]) -> CardMakerItem:
+        return CardMakerItem(
+            maker_id=BY_HAND,
+            maker=self._path.name,
+            products="Certificates that an operator put into the file.",
+            source=None,
+            checked_on=None,
+            pinned=bool(others),
+            certificates=[_certificate(one) for one in others],
+        )
 
     def _maker(self, maker_id: str) -> CardMaker:
         maker = self._shipped.get(maker_id)
@@ -91,23 +137,64 @@ class PinnedMakers:
     async def _audit(
         self,
         action: str,
-        maker: CardMaker,
+        maker_id: str,
         changed: Sequence[x509.Certificate],
         actor: str,
         request_id: str | None,
     ) -> None:
-        detail = {"maker": maker.id, "certificates": [_digest(one) for one in changed]}
+        detail = {"maker": maker_id, "certificates": [_digest(one) for one in changed]}
         await self._store.writer.run(lambda tx: tx.audit(action, actor=actor, request_id=request_id, detail=detail))
 
     async def _write(self, certificates: Sequence[x509.Certificate]) -> None:
-        """The file, durably, then the policy. A maker without a root left in the file pins nothing, so such a file goes
-        as a whole."""
+        """The file, durably, then the policy; without a certificate there is no file."""
         try:
             await asyncio.to_thread(_replace, self._path, certificates)
         except OSError as error:
             sentence = f"{self._path} cannot be written: {error.strerror}. Make room and call again."
             raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"}) from error
         self._policy.makers = list(certificates) or None
+
+
+def _read_authorities(pem: str, now: Sequence[x509.Certificate], *, training: bool) -> list[x509.Certificate]:
+    """The certificates of a call. 422 says which of them may not be trusted, and why."""
+    if "PRIVATE KEY" in pem:
+        raise invalid_field("/ca", "A private key is among them: send certificates alone, and renew that key.")
+    try:
+        given = x509.load_pem_x509_certificates(pem.encode())
+        if len(given) > MOST_SENT:
+            raise invalid_field("/ca", f"At most {MOST_SENT} certificates in one call.")
+        for one in given:
+            if wrong := _wrong(one, [*given, *now], training=training):
+                raise invalid_field("/ca", f"{one.subject.rfc4514_string()}: {wrong}")
+    except ValueError as error:
+        # Either no PEM at all, or a certificate whose inside cannot be read.
+        sentence = "No certificate that can be read is in it; a PEM file begins with -----BEGIN CERTIFICATE-----."
+        raise invalid_field("/ca", sentence) from error
+    return given
+
+
+def _wrong(one: x509.Certificate, known: Sequence[x509.Certificate], *, training: bool) -> str:
+    """Why this certificate attests nothing here, a sentence; empty where it may."""
+    if one.not_valid_after_utc < datetime.now(UTC):
+        return f"it ended on {one.not_valid_after_utc:%Y-%m-%d}."
+    try:
+        if not one.extensions.get_extension_for_class(x509.BasicConstraints).value.ca:
+            return "it is no authority; send the maker's root."
+    except x509.ExtensionNotFound:
+        return "it does not say that it is an authority; send the maker's root."
+    if not training and "TRAINING" in one.subject.rfc4514_string():
+        return "it is of a training site, and this one is real."
+    if not any(_issues(other, one) for other in known):
+        return "its issuer is neither sent nor pinned; send the maker's root, too."
+    return ""
+
+
+def _issues(issuer: x509.Certificate, one: x509.Certificate) -> bool:
+    try:
+        one.verify_directly_issued_by(issuer)
+    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+        return False
+    return True
 
 
 def _replace(path: Path, certificates: Sequence[x509.Certificate]) -> None:

@@ -161,6 +161,14 @@ class ImportReply(Reply, kw_only=True):
     changed: int
 
 
+class PinMakerBody(Request, kw_only=True):
+    """PUT ``/v1/registry/card-makers/{maker_id}``. ``ca``: PEM of the attestation authorities of makers that
+    do not ship with the program, for the id ``file`` alone; each must be a root, or be issued by one that is sent or
+    pinned."""
+
+    ca: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+
+
 class MakerCertificate(Reply, kw_only=True):
     """One attestation authority. ``sha256``: of its DER, lower-case hex."""
 

@@ -16,6 +16,7 @@ from app.capabilities.provisioning.stock.messages import (
     ElementUid,
     ImportBody,
     ImportReply,
+    PinMakerBody,
 )
 from app.capabilities.provisioning.stock.service import Stock
 from app.registry.messages.shared import Deleted
@@ -63,8 +64,10 @@ async def _list_makers(service: StockHolder, call: Call[None, None]) -> CardMake
     return service.makers.listing()
 
 
-async def _pin_maker(service: StockHolder, call: Call[None, None]) -> CardMakerItem:
-    return await service.makers.pin(call.path["maker_id"], actor=call.caller.key_id, request_id=call.request_id)
+async def _pin_maker(service: StockHolder, call: Call[PinMakerBody, None]) -> CardMakerItem:
+    return await service.makers.pin(
+        call.path["maker_id"], call.body.ca, actor=call.caller.key_id, request_id=call.request_id
+    )
 
 
 async def _unpin_maker(service: StockHolder, call: Call[None, None]) -> CardMakerItem:
@@ -143,11 +146,13 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="PUT",
         path="/v1/registry/card-makers/{maker_id}",
         handler=_pin_maker,
-        summary="Believes this maker's attestations from the next card on.",
+        summary="Believes this maker's attestations from the next card on; as `file`, those of the certificates sent.",
         clearance=Clearance.CITADEL,
+        request=PinMakerBody,
         response=CardMakerItem,
-        problems=("not_found",),
+        problems=("not_found", "invalid_body"),
         rate=Rate.WRITE,
+        optional_body=True,
     ),
     Endpoint(
         name="provisioning.unpin_maker",

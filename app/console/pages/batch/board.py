@@ -262,7 +262,7 @@ class BatchBoard:
             return Station(reader, Meaning.WORK, "Looking at the card")
         words = card_words(card)
         detail = f"It belongs to {card.node_id}." if card.state == "provisioned" else words.remedy or "It is not blank."
-        return Station(reader, Meaning.WARN, "Not for this batch: take it out", detail=detail)
+        return Station(reader, Meaning.WARN, "Take it out", detail=f"Not for this batch. {detail}")
 
 
 def who(row: BatchRow) -> str:

@@ -8,6 +8,7 @@ from app.console.actions import Action, Effect
 from app.console.pages.stock.changes import ElementChanges
 from app.console.pages.stock.elements import Elements
 from app.console.pages.stock.files import StockFiles
+from app.console.pages.stock.makers import CardMakers
 from app.console.pages.stock.view import StockView
 from app.console.part import PartsPresenter
 from app.console.session import WindowSession
@@ -23,6 +24,7 @@ class StockPresenter(PartsPresenter):
         host = self.host()
         self.elements = Elements(host, view)
         self.changes = ElementChanges(host, self.elements)
+        self.makers = CardMakers(host, view)
         self.files = StockFiles(self, lambda: self.elements.question)
         self.parts = (self.elements,)
         view.opened.connect(lambda _uid: self.changes.change())
@@ -90,6 +92,11 @@ class StockPresenter(PartsPresenter):
             Action(
                 "stock.export_receipts", "Export receipts", files.ask_range, "scroll-text", ("Ctrl+Shift+R",),
                 here, when=lambda: not files.saving, hint="Finished cards of some days, as CSV.",
+            ),
+            Action(
+                "stock.makers", "Card makers", self.makers.open, "shield-check", ("Ctrl+M",), here,
+                when=lambda: self.session.is_connected, effect=Effect.CHANGE,
+                hint="Whose attestations the site believes: who ships with it, who is trusted, and another one.",
             ),
             Action("stock.table", "Go to the elements", view.table.setFocus, "table-2", ("Alt+1",), here),
             Action("stock.state", "Choose a state", view.states.setFocus, "funnel", ("Alt+2",), here),

@@ -56,7 +56,7 @@ class StockView(PageView):
         super().__init__("Stock")
         self.setAcceptDrops(True)
         self.body.addLayout(self._head(table))
-        self.body.addLayout(self._counts())
+        self.body.addLayout(self._counts(table))
         below = QHBoxLayout()
         below.setSpacing(12)
         below.addWidget(self._table(table), 1)
@@ -95,7 +95,8 @@ class StockView(PageView):
         head.addWidget(ActionButton(table, "stock.add", text="Add", role="primary"))
         return head
 
-    def _counts(self) -> QHBoxLayout:
+    def _counts(self, table: ActionTable) -> QHBoxLayout:
+        """How many there are in each state, and whose word about them counts."""
         row = QHBoxLayout()
         row.setSpacing(24)
         self.counts: dict[str, StateMark] = {}
@@ -105,6 +106,7 @@ class StockView(PageView):
         row.addStretch(1)
         self.count = label("", "dim")
         row.addWidget(self.count)
+        row.addWidget(ActionButton(table, "stock.makers"))
         return row
 
     def _table(self, table: ActionTable) -> TitledPanel:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from datetime import UTC, date, datetime
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509 import BasicConstraints, Certificate, CertificateBuilder, random_serial_number
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.stock import policy as policies
 from app.capabilities.provisioning.stock.makers import BY_HAND, PIN, UNPIN, PinnedMakers
 from app.capabilities.provisioning.stock.messages import Declared1403, ElementBody
 from app.capabilities.provisioning.stock.policy import FipsPolicy
-from hardware.cards.attestation import load_makers
+from hardware.cards.attestation import CARD_MAKERS, CardMaker, card_makers, load_makers
 from hardware.cards.fips import AcceptancePolicy
 from hardware.cards.software import SoftwareCard, TrainingMaker
+from tests.hardware.cards.card_site import name
+from tests.hardware.cards.makers import Maker
 from tests.service.capabilities.provisioning.card_desk import ACTOR, READER, Desk
 
 YUBICO = "yubico-piv"
@@ -42,7 +49,7 @@ def test_a_pin_counts_at_once_and_after_a_restart(desk: Desk) -> None:
 
     async def main() -> None:
         for _ in range(3):
-            assert (await makers.pin(YUBICO, actor=ACTOR, request_id=None)).pinned
+            assert (await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)).pinned
         assert leaves(desk, PIN) == 1
         again, reopened = pinned(desk)
         assert reopened.makers == policy.makers
@@ -65,7 +72,7 @@ def test_what_an_operator_pinned_by_hand_stays_and_is_shown(desk: Desk) -> None:
     assert [item.maker_id for item in makers.listing().items] == [YUBICO, BY_HAND]
 
     async def main() -> None:
-        await makers.pin(YUBICO, actor=ACTOR, request_id=None)
+        await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
         assert other in load_makers(path.read_bytes())
         await makers.unpin(YUBICO, actor=ACTOR, request_id=None)
         assert policy.makers == [other]
@@ -88,10 +95,10 @@ def test_a_full_disk_pins_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
         with monkeypatch.context() as disk:
             disk.setattr("app.capabilities.provisioning.stock.makers.write_private", full)
             with pytest.raises(Problem, match="Make room") as refused:
-                await makers.pin(YUBICO, actor=ACTOR, request_id=None)
+                await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
             assert refused.value.status == 503
             assert policy.makers is None
-        assert (await makers.pin(YUBICO, actor=ACTOR, request_id=None)).pinned
+        assert (await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)).pinned
         await makers.unpin(YUBICO, actor=ACTOR, request_id=None)
 
     asyncio.run(main())
@@ -100,10 +107,140 @@ def test_a_full_disk_pins_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 def test_no_other_maker_can_be_named(desk: Desk) -> None:
     """404 for both calls."""
     makers, _ = pinned(desk)
-    for change in (makers.pin, makers.unpin):
+    for change in (
+        makers.pin("nobody", None, actor=ACTOR, request_id=None),
+        makers.pin("nobody", pem(Maker().root), actor=ACTOR, request_id=None),
+        makers.unpin("nobody", actor=ACTOR, request_id=None),
+    ):
         with pytest.raises(Problem) as refused:
-            asyncio.run(change("nobody", actor=ACTOR, request_id=None))
+            asyncio.run(change)
         assert refused.value.code == "not_found"
+
+
+def pem(*certificates: Certificate) -> str:
+    """As a maker publishes them."""
+    return "".join(one.public_bytes(Encoding.PEM).decode() for one in certificates)
+
+
+def test_a_maker_that_does_not_ship_is_pinned_by_its_root(desk: Desk) -> None:
+    """A leaf names its digest, the list shows it, a restart knows it; its end takes those of no shipped maker away."""
+    makers, policy = pinned(desk)
+    maker, other = Maker(), Maker()
+
+    async def main() -> None:
+        for _ in range(3):
+            item = await makers.pin(BY_HAND, pem(maker.root), actor=ACTOR, request_id=None)
+            assert (item.maker_id, item.pinned, len(item.certificates)) == (BY_HAND, True, 1)
+        assert item.certificates[0].sha256 == maker.root.fingerprint(SHA256()).hex()
+        assert (leaves(desk, PIN), policy.makers) == (before + 1, [maker.root])
+        # An authority below it may follow alone: its root is pinned.
+        item = await makers.pin(BY_HAND, pem(maker.signer), actor=ACTOR, request_id=None)
+        assert len(item.certificates) == 2
+        item = await makers.pin(BY_HAND, pem(other.signer, other.root), actor=ACTOR, request_id=None)
+        assert len(item.certificates) == 4
+        await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
+        assert [one.pinned for one in pinned(desk)[0].listing().items] == [True, True]
+        item = await makers.unpin(BY_HAND, actor=ACTOR, request_id=None)
+        assert (item.pinned, item.certificates) == (False, [])
+        assert [one.maker_id for one in makers.listing().items if one.pinned] == [YUBICO]
+        await makers.unpin(YUBICO, actor=ACTOR, request_id=None)
+        assert not (desk.site.data_dir / policies.MAKERS).exists()
+
+    before = leaves(desk, PIN)
+    asyncio.run(main())
+
+
+def test_what_has_no_root_left_goes_with_it(desk: Desk) -> None:
+    """An authority of a shipped maker, pinned beside it, attests nothing without its root."""
+    makers, policy = pinned(desk)
+    maker = Maker()
+    path = desk.site.data_dir / policies.MAKERS
+
+    async def main() -> None:
+        await makers.pin(BY_HAND, pem(maker.root, maker.signer), actor=ACTOR, request_id=None)
+        makers._shipped = {"maker": CardMaker("maker", "Maker", "Keys", "-", date(2026, 1, 1), (pem(maker.root),))}
+        assert not (await makers.unpin("maker", actor=ACTOR, request_id=None)).pinned
+        assert (policy.makers, path.exists()) == (None, False)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("sent", "word"),
+    [
+        (lambda: None, "Send the certificates"),
+        (lambda: "no certificate", "BEGIN CERTIFICATE"),
+        (lambda: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "can be read"),
+        (lambda: "-----BEGIN PRIVATE KEY-----\n" + pem(Maker().root), "private key"),
+        (lambda: pem(Maker(years=-1).root), "ended on"),
+        (lambda: pem(Maker().signer), "nor pinned"),
+        (lambda: pem(Maker().root, Maker().signer), "nor pinned"),
+        (lambda: pem(root(BasicConstraints(ca=False, path_length=None))), "no authority"),
+        (lambda: pem(root(None)), "does not say"),
+        (lambda: pem(*shipped()), "pin yubico-piv instead"),
+        (lambda: pem(*[Maker().root] * 17), "At most 16"),
+    ],
+    ids=[
+        "nothing",
+        "no PEM",
+        "rubbish",
+        "key",
+        "over",
+        "orphan",
+        "another's",
+        "no authority",
+        "silent",
+        "ships",
+        "many",
+    ],
+)
+def test_what_is_no_authority_is_not_pinned(desk: Desk, sent: Callable[[], str | None], word: str) -> None:
+    """422 at the field; no leaf, no file."""
+    makers, policy = pinned(desk)
+    before = leaves(desk, PIN)
+    with pytest.raises(Problem, match=word) as refused:
+        asyncio.run(makers.pin(BY_HAND, sent(), actor=ACTOR, request_id=None))
+    assert (refused.value.code, refused.value.errors[0].pointer) == ("invalid_body", "/ca")
+    assert (policy.makers, leaves(desk, PIN)) == (None, before)
+    assert not (desk.site.data_dir / policies.MAKERS).exists()
+
+
+def root(constraints: BasicConstraints | None) -> Certificate:
+    """A root that says this, or nothing, of being an authority."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    built = CertificateBuilder().subject_name(name("Old root")).issuer_name(name("Old root"))
+    built = built.public_key(key.public_key()).serial_number(random_serial_number())
+    built = built.not_valid_before(datetime(2020, 1, 1, tzinfo=UTC)).not_valid_after(datetime(2050, 1, 1, tzinfo=UTC))
+    if constraints is not None:
+        built = built.add_extension(constraints, critical=True)
+    return built.sign(key, SHA256())
+
+
+def shipped() -> list[Certificate]:
+    """The authorities of the maker that ships."""
+    (maker,) = card_makers(CARD_MAKERS.read_bytes())
+    return maker.certificates
+
+
+def test_a_shipped_maker_takes_no_other_certificates(desk: Desk) -> None:
+    """Somebody who sends some means another maker."""
+    makers, policy = pinned(desk)
+    with pytest.raises(Problem, match="ship with the program") as refused:
+        asyncio.run(makers.pin(YUBICO, pem(Maker().root), actor=ACTOR, request_id=None))
+    assert (refused.value.code, policy.makers) == ("invalid_body", None)
+
+
+def test_a_real_site_pins_no_training_maker(desk: Desk) -> None:
+    """What attests software cards proves nothing of real ones; a training site may pin it."""
+    makers, policy = pinned(desk)
+    training = pem(TrainingMaker.create().certificate)
+    makers._training = False
+    with pytest.raises(Problem, match="training site"):
+        asyncio.run(makers.pin(BY_HAND, training, actor=ACTOR, request_id=None))
+    makers._training = True
+    asyncio.run(makers.pin(BY_HAND, training, actor=ACTOR, request_id=None))
+    assert policy.makers is not None
+    asyncio.run(makers.unpin(BY_HAND, actor=ACTOR, request_id=None))
 
 
 def test_declared_is_advised_where_it_helps(production: Desk) -> None:
@@ -131,7 +268,7 @@ def test_a_pin_is_advised_where_no_declaration_helps(production: Desk) -> None:
                 detail = (await table.refused(node, "22")).detail
                 assert "declare its" not in detail
                 assert "pin the maker" in detail
-            await table.service.makers.pin(YUBICO, actor=ACTOR, request_id=None)
+            await table.service.makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
             detail = (await table.refused(node, "22")).detail
             assert "pin the maker" not in detail
             assert "Use another element" in detail
