@@ -15,9 +15,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from hardware.cards import tlv
 from hardware.cards.attestation import Attestation
 from hardware.cards.device import DeviceReport
+from hardware.cards.piv import ManagementCommand, application_label
 
 Standard = Literal["FIPS 140-2", "FIPS 140-3", "FIPS 201-2", "FIPS 201-3", "GSA APL"]
 Evidence = Literal["attested", "device_reported", "identified", "declared", "none"]
@@ -109,7 +109,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One validated module. `certificate` is the CMVP certificate or APL number; `level` and `physical` 1 to 4 or null
     where the source names none; `sunset` the day from which it is historical. `approved_first`: it makes keys only
-    after its secrets were changed. `checked_on`: the day on which the row was last compared with `source`.
+    after its secrets were changed. `management_key`: how it takes a new 9B, as its maker says; null where the maker
+    publishes no command, and the card is asked. `checked_on`: the day on which the row was last compared with `source`.
     """
 
     id: str
@@ -123,6 +124,7 @@ class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sunset: datetime.date | None
     approved_first: bool
     contactless_needs_channel: bool
+    management_key: ManagementCommand | None
     match: Rule
     source: str
     checked_on: datetime.date
@@ -284,10 +286,7 @@ def _looks_like(rule: Rule, looks: Looks) -> bool:
     atr, mask = bytes.fromhex(rule.atr), bytes.fromhex(rule.atr_mask)
     if len(looks.atr) != len(atr) or any((a ^ b) & m for a, b, m in zip(atr, looks.atr, mask, strict=True)):
         return False
-    try:
-        label = tlv.find(looks.template, 0x61, 0x50)
-    except tlv.TlvError:
-        return False
+    label = application_label(looks.template)
     # OS identifier, release date and release level: GlobalPlatform Card Specification 2.3.1, H.6.
     return label == rule.label.encode() and looks.cplc[4:10] == bytes.fromhex(rule.cplc_os)
 

@@ -47,14 +47,17 @@ from hardware.cards.objects import (
     parse_chuid,
 )
 from hardware.cards.piv import (
+    BY_REFERENCE_DATA,
     MANAGEMENT_REFERENCE,
     Algorithm,
     ManagementAlgorithm,
+    ManagementCommand,
     ManagementKey,
     PivObject,
     PivSession,
     PublicKey,
     Slot,
+    application_label,
     certificate_object,
     parse_certificate,
     spki,
@@ -173,6 +176,7 @@ class _Personalization:
         self._signer: bytes | None = None
         self._attests = tools.makers is not None
         self._kdd: bytes | None = None
+        self._template = b""
         self._kept: list[str] = []
         self._has_own_pin = False
         self._tries: int | None = None
@@ -224,7 +228,7 @@ class _Personalization:
 
     def _select(self) -> None:
         """Selects the PIV application and opens its secure channel, because any SELECT ends the channel."""
-        self._piv.select()
+        self._template = self._piv.select()
         if self._new.channel is not None:
             self._kdd = open_channel(self._channel, self._new.channel).kdd
 
@@ -255,18 +259,32 @@ class _Personalization:
             raise CardLocked("PIN", "blocked, no tries left")
 
     def _authenticate(self, expected: CardIdentity | None) -> ManagementKey:
-        """Opens 9B; returns the key that fits. Raises `CardRefused` where the card has no way to change it: it is
-        asked unless it knows other instructions of Yubico."""
+        """Opens 9B; returns the key that fits. Raises `CardRefused` where the card has no way to change it, and
+        `CardLocked` where its way is the secure channel and its keys are not known: nothing was written then."""
         self._steps.begin("authenticate")
         keys, cipher = self._opening_keys()
         if not self._tells_nothing:
             self._reference.take_metadata()
         present = self._piv.authenticate_management(keys, cipher)
+        self._reference.command = self._management_command(expected)
+        return present
+
+    def _management_command(self, expected: CardIdentity | None) -> ManagementCommand:
+        """How the card takes a new 9B: as its module's row says, else by its application's label, else Yubico's
+        command, for which the card is asked unless it knows other instructions of Yubico."""
+        command = self._profile.management_command
+        if command is None and application_label(self._template) in BY_REFERENCE_DATA:
+            command = ManagementCommand.CHANGE_REFERENCE_DATA
+        if command is ManagementCommand.CHANGE_REFERENCE_DATA:
+            if self._new.channel is None:
+                why = "this card takes it over its secure channel only; its stock row needs the channel's keys (scp03)"
+                raise CardLocked("9B", why, tried=False)
+            return command
         asks = self._tells_nothing or (expected is not None and expected.serial is None)
         if asks and not self._piv.sets_management_key():
             # Nothing was written yet: the card is unchanged, but its key can never become this site's.
             raise CardRefused("management_key", 0x6D00)
-        return present
+        return ManagementCommand.SET_MANAGEMENT_KEY
 
     def _try_management_key(self, present: ManagementKey) -> ManagementKey | None:
         """Sets 9B before anything else is written, where only this write can tell whether the card takes it: its

@@ -6,7 +6,7 @@ import secrets
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Final
 
 from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
@@ -119,6 +119,19 @@ class ManagementAlgorithm(IntEnum):
         return 8 if self is ManagementAlgorithm.TDES else 16
 
 
+class ManagementCommand(StrEnum):
+    """How a card takes a new management key: the standard has no command for it (SP 800-73-5 part 2)."""
+
+    SET_MANAGEMENT_KEY = "set_management_key"
+    """Yubico's instruction FF, by the old key (docs.yubico.com, PIV APDU "Set management key"; PivApplet too)."""
+    CHANGE_REFERENCE_DATA = "change_reference_data"
+    """CHANGE REFERENCE DATA of key reference 9B over the issuer's secure channel, in the cipher that the key has: P1 is
+    the cipher, the data 30 { 80 { key } } (OpenFIPS201, doc/asn1/OpenFIPS201-CHANGE-REFERENCE-DATA.asn)."""
+
+
+BY_REFERENCE_DATA: Final = frozenset({b"OpenFIPS201"})
+"""Application labels (tag 50 of the property template) of the cards that take 9B by CHANGE REFERENCE DATA."""
+
 PROBE_ORDER: Final = (
     ManagementAlgorithm.TDES,
     ManagementAlgorithm.AES_192,
@@ -209,6 +222,14 @@ def parse_certificate(content: bytes) -> bytes | None:
 def encode_point(key: ec.EllipticCurvePublicKey) -> bytes:
     """An elliptic-curve point as cards write it: 04, X, Y."""
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def application_label(template: bytes) -> bytes | None:
+    """The application label in the property template that SELECT answered; None where there is none."""
+    try:
+        return tlv.find(template, 0x61, 0x50)
+    except tlv.TlvError:
+        return None
 
 
 def spki(key: object) -> bytes:
@@ -405,8 +426,14 @@ class PivSession:
         reply = self.channel.send(CommandApdu(0, 0xFF, 0xFF, 0xFF))
         return reply.sw not in (0x6881, 0x6882, 0x6D00, 0x6E00)
 
-    def set_management_key(self, key: ManagementKey) -> None:
-        """Replace the management key (Yubico's SET MANAGEMENT KEY; the standard has none), without a touch policy."""
+    def set_management_key(
+        self, key: ManagementKey, command: ManagementCommand = ManagementCommand.SET_MANAGEMENT_KEY
+    ) -> None:
+        """Replace the management key by the card's command for it, without a touch policy."""
+        if command is ManagementCommand.CHANGE_REFERENCE_DATA:
+            data = tlv.encode(0x30, tlv.encode(0x80, key.value))
+            self.channel.check(CommandApdu(0, 0x24, key.algorithm, MANAGEMENT_REFERENCE, data))
+            return
         data = bytes((key.algorithm,)) + tlv.encode(MANAGEMENT_REFERENCE, key.value)
         self.channel.check(CommandApdu(0, 0xFF, 0xFF, 0xFF, data))
 

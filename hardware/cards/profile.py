@@ -19,6 +19,7 @@ from hardware.cards.piv import (
     FACTORY_PUK,
     Algorithm,
     ManagementAlgorithm,
+    ManagementCommand,
     ManagementKey,
     PublicKey,
     Slot,
@@ -39,7 +40,7 @@ class Profile:
     `issuer`: at most 15 characters are printed, `affiliation` and `serial`: 20. `guid` is the card's new name.
     `algorithms`: for each slot one algorithm, or several, best first, of which the first that the card offers is used.
     `key_history` is written where the card holds retired keys. `approved_first`: the module makes no keys before its
-    secrets were changed (`hardware.cards.fips.Module`).
+    secrets were changed (`hardware.cards.fips.Module`); `management_command`: how it takes 9B, None: the card is asked.
     """
 
     node_id: str
@@ -54,6 +55,7 @@ class Profile:
     )
     key_history: KeyHistory | None = None
     approved_first: bool = False
+    management_command: ManagementCommand | None = None
 
     def __post_init__(self) -> None:
         if self.expires.tzinfo is None:

@@ -11,7 +11,14 @@ from functools import partial
 from typing import Final
 
 from hardware.cards.backend import CardError, CardLocked, CardRefused, StatusWordError
-from hardware.cards.piv import FACTORY_PUK, PUK_REFERENCE, ManagementAlgorithm, ManagementKey, PivSession
+from hardware.cards.piv import (
+    FACTORY_PUK,
+    PUK_REFERENCE,
+    ManagementAlgorithm,
+    ManagementCommand,
+    ManagementKey,
+    PivSession,
+)
 from hardware.cards.profile import Secrets
 from hardware.cards.steps import DRAWS, RESTORE_KEY, Steps
 
@@ -58,13 +65,15 @@ class Draws:
 
 
 class ReferenceData:
-    """The secrets of one card. `warnings` are sentences for people; `pin` tells which PIN the card has."""
+    """The secrets of one card. `warnings` are sentences for people; `pin` tells which PIN the card has; `command` is
+    how the card takes its management key."""
 
     def __init__(self, piv: PivSession, steps: Steps, new: Secrets) -> None:
         self._piv = piv
         self._steps = steps
         self._new = new
         self.warnings: list[str] = []
+        self.command = ManagementCommand.SET_MANAGEMENT_KEY
         self.pin = Draws(new.pin_draw, new.pin, new.later_pins)
         self._puk = Draws(new.puk_draw, new.puk, new.later_puks)
         self._guessed_blindly = False
@@ -160,7 +169,7 @@ class ReferenceData:
         refusal: StatusWordError | None = None
         for key in self._new.management:
             try:
-                self._steps.change(None, partial(self._piv.set_management_key, key))
+                self._steps.change(None, partial(self._piv.set_management_key, key, self.command))
             except StatusWordError as error:
                 refusal = error
                 continue
@@ -173,4 +182,4 @@ class ReferenceData:
         """Put the old management key back, and keep quiet if the card does not take it: the journal knows both keys."""
         self._steps.begin(RESTORE_KEY)
         with suppress(CardError):
-            self._steps.change(None, partial(self._piv.set_management_key, old))
+            self._steps.change(None, partial(self._piv.set_management_key, old, self.command))

@@ -1,4 +1,4 @@
-"""Secure Channel Protocol 03 (GlobalPlatform Card Specification Amendment D): keys, handshake, wrapping, PUT KEY.
+"""Secure Channel Protocol 03 (GlobalPlatform Card Specification Amendment D): keys, handshake, wrapping.
 
 Security level 33: every command is encrypted and has a MAC, every answer as well. The key derivation is that of
 SP 800-108 in counter mode with AES-CMAC. A channel is opened after SELECT; the next SELECT ends it. The primitives are
@@ -20,7 +20,6 @@ from hardware.cards.backend import CardLocked, ProtocolError, StatusWordError
 
 INITIALIZE_UPDATE: Final = 0x50
 EXTERNAL_AUTHENTICATE: Final = 0x82
-PUT_KEY: Final = 0xD8
 LEVEL: Final = 0x33
 """C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: no lower level is ever requested."""
 SECURED: Final = 0x04
@@ -28,7 +27,6 @@ SECURED: Final = 0x04
 MAC_LENGTH: Final = 8
 CHALLENGE_LENGTH: Final = 8
 KDD_LENGTH: Final = 10
-KEY_TYPE_AES: Final = 0x88
 
 ENC: Final = 0x04
 MAC: Final = 0x06
@@ -58,12 +56,6 @@ def derive(key: bytes, constant: int, context: bytes, length: int) -> bytes:
         label = bytes(11) + bytes((constant, 0)) + (length * 8).to_bytes(2, "big") + bytes((counter,))
         found += cmac(key, label + context)
     return found[:length]
-
-
-def check_value(key: bytes) -> bytes:
-    """Key check value: three bytes of AES over sixteen 01 bytes (Amendment D, 4.1.4); harmless to show."""
-    step = Cipher(AES(key), modes.ECB()).encryptor()
-    return step.update(b"\x01" * _BLOCK)[:3]
 
 
 def pad(data: bytes) -> bytes:
@@ -278,27 +270,3 @@ def open_channel(
         raise StatusWordError(reply.sw, EXTERNAL_AUTHENTICATE)
     channel.secure = opened
     return opened
-
-
-def put_keys(channel: ApduChannel, new: StaticKeys, dek: bytes, *, replace: int, lengths: bool = True) -> None:
-    """PUT KEY: put the set `new` (its `version` 1 to 127) in place of version `replace` (0: beside the others).
-
-    Needs the security domain selected and an open channel, `dek` of whose static keys encrypts the new ones. `lengths`:
-    with the key length before each key (Amendment D, 7.2), which some makers leave out. Raises `StatusWordError`,
-    `ProtocolError` if the card's check values are others, ValueError without a channel.
-    """
-    if channel.secure is None:
-        raise ValueError("keys are put over an open secure channel only")
-    if not 1 <= new.version <= 0x7F:
-        raise ValueError("a new key version is 1 to 127")
-    data = checks = bytes((new.version,))
-    for key in (new.enc, new.mac, new.dek):
-        step = Cipher(AES(dek), modes.CBC(bytes(_BLOCK))).encryptor()
-        body = step.update(key + secrets.token_bytes(-len(key) % _BLOCK)) + step.finalize()
-        if lengths:
-            body = bytes((len(key),)) + body
-        value = check_value(key)
-        data += bytes((KEY_TYPE_AES, len(body))) + body + bytes((len(value),)) + value
-        checks += value
-    if channel.check(CommandApdu(0x80, PUT_KEY, replace, 0x81, data, 256)) != checks:
-        raise ProtocolError("the card's key check values are others")

@@ -3,6 +3,7 @@
 from hardware.cards.software.attestation import TrainingMaker
 from hardware.cards.software.card import ATR, CardAbsent, SoftwareCard
 from hardware.cards.software.quirks import (
+    ISSUER_KEYED_CARD,
     SELF_ATTESTING_CARD,
     SIMPLE_CARD,
     AttestationQuirk,
@@ -15,6 +16,7 @@ from hardware.cards.software.state import StateError
 
 __all__ = [
     "ATR",
+    "ISSUER_KEYED_CARD",
     "SELF_ATTESTING_CARD",
     "SIMPLE_CARD",
     "AttestationQuirk",

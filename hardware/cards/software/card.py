@@ -166,8 +166,8 @@ class SoftwareCard:
 
     def _start_applications(self) -> None:
         self._secure = SecureEnd(self._state)
-        self._domain = SecurityDomain(self._state, self._save, self._secure)
-        self._piv = PivApplication(self._state, self._save)
+        self._domain = SecurityDomain(self._state)
+        self._piv = PivApplication(self._state, self._save, lambda: self._secure.is_open)
         self._selected: SecurityDomain | PivApplication = self._domain
         self._forget()
 

@@ -1,12 +1,9 @@
-"""The security domain of a software card: identity, CPLC, PUT KEY (GlobalPlatform Card Specification 2.3.1)."""
+"""The security domain of a software card: identity and CPLC (GlobalPlatform Card Specification 2.3.1)."""
 
-from collections.abc import Callable
 from typing import Final
 
-from hardware.cards.scp03 import PUT_KEY
 from hardware.cards.software.command import GET_DATA_EVEN, ReceivedApdu, StatusWord, Sw
 from hardware.cards.software.quirks import Quirks
-from hardware.cards.software.secure import SecureEnd
 from hardware.cards.software.state import SoftwareCardState
 from hardware.cards.tlv import encode
 
@@ -28,10 +25,8 @@ class SecurityDomain:
 
     aid = DOMAIN_AID
 
-    def __init__(self, state: SoftwareCardState, save: Callable[[], None], secure: SecureEnd) -> None:
+    def __init__(self, state: SoftwareCardState) -> None:
         self._state = state
-        self._save = save
-        self._secure = secure
 
     @property
     def _quirks(self) -> Quirks:
@@ -45,12 +40,6 @@ class SecurityDomain:
         """Answer one whole command; raises `StatusWord`."""
         if command.cla not in (0x00, 0x80):
             raise StatusWord(Sw.UNKNOWN_CLASS)
-        if command.ins == PUT_KEY and command.cla == 0x80:
-            if not self._secure.is_open:
-                raise StatusWord(Sw.SECURITY_STATUS)
-            answer = self._secure.put_key(command)
-            self._save()
-            return answer
         if command.ins != GET_DATA_EVEN:
             raise StatusWord(Sw.UNKNOWN_INSTRUCTION)
         if (command.p1, command.p2) != (0x9F, 0x7F):

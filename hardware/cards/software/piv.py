@@ -86,9 +86,10 @@ class PivApplication:
 
     aid = PIV_AID
 
-    def __init__(self, state: SoftwareCardState, save: Callable[[], None]) -> None:
+    def __init__(self, state: SoftwareCardState, save: Callable[[], None], is_secured: Callable[[], bool]) -> None:
         self._state = state
         self._save = save
+        self._is_secured = is_secured
         self._loaded: dict[int, keys.CardKey] = {}
         self._attestation_key = keys.from_der(state.attestation.private)
         self._verified = False
@@ -108,7 +109,7 @@ class PivApplication:
         return encode(
             0x61,
             encode(0x4F, PIV_AID[5:])
-            + encode(0x50, b"ARC TRAINING PIV")
+            + encode(0x50, b"OpenFIPS201" if self._quirks.management_import else b"ARC TRAINING PIV")
             + encode(0x79, encode(0x4F, _RID))
             + encode(0xAC, algorithms + encode(0x06)),
         )
@@ -193,7 +194,9 @@ class PivApplication:
         return b""
 
     def _change_reference(self, command: ReceivedApdu) -> bytes:
-        """CHANGE REFERENCE DATA (part 2, 3.2.2): PIN or PUK, by the old one."""
+        """CHANGE REFERENCE DATA (part 2, 3.2.2): PIN or PUK, by the old one; on some cards 9B, by the issuer."""
+        if command.p2 == _MANAGEMENT and self._quirks.management_import:
+            return self._import_management_key(command)
         if command.p1:
             raise StatusWord(Sw.WRONG_P1_P2)
         reference = self._reference(command.p2)
@@ -411,6 +414,20 @@ class PivApplication:
         if command.data[1:3] != bytes((_MANAGEMENT, len(key) & 0xFF)) or len(key) != KEY_SIZES[algorithm[0]]:
             raise StatusWord(Sw.WRONG_LENGTH)
         self._state.management = CardManagementKey(algorithm[0], key, default=False)
+        self._save()
+        return b""
+
+    def _import_management_key(self, command: ReceivedApdu) -> bytes:
+        """Set 9B over the secure channel; the key's cipher is fixed."""
+        self._require(self._is_secured())
+        if command.p1 != self._state.management.algorithm:
+            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
+        outer = _elements(command.data)
+        inner = _elements(outer.get(0x30, b""))
+        key = inner.get(0x80, b"")
+        if len(outer) != 1 or len(inner) != 1 or len(key) != KEY_SIZES[command.p1]:
+            raise StatusWord(Sw.WRONG_DATA)
+        self._state.management = CardManagementKey(command.p1, key, default=False)
         self._save()
         return b""
 

@@ -98,6 +98,9 @@ class Quirks:
     """Wrong answers to 9B after which it is blocked (6983) for good; None: they are not counted."""
     management_algorithms: tuple[int, ...] = MANAGEMENT_ALGORITHMS
     """Algorithms that instruction FF takes; 6700 for others."""
+    management_import: bool = False
+    """9B is set by CHANGE REFERENCE DATA over the secure channel, in the cipher that it has (6A88 for others), and the
+    application calls itself OpenFIPS201."""
     pin_always: PinAlways = PinAlways.CONSUMED
     """How strict key 9C is about the PIN."""
     printed_needs_pin: bool = True
@@ -131,6 +134,17 @@ SIMPLE_CARD: Final = Quirks(
     puk_digits_only=True,
 )
 """The first independent card: claims firmware 5.7.0, attests nothing, 3DES only, no security object."""
+
+ISSUER_KEYED_CARD: Final = Quirks(
+    refusals={0xFF: 0x6D00, 0xF7: 0x6D00, 0xF8: 0x6D00, 0xF9: 0x6D00, 0xFD: 0x6D00},
+    management_import=True,
+    factory_management=0x0C,
+    blocked_values=1,
+    blocked_status=0x6A80,
+    judges_old_first=False,
+)
+"""A card after OpenFIPS201: its issuer sets 9B over SCP03, it knows nothing of Yubico's, and it judges a new PIN or PUK
+before it compares the old one."""
 
 SELF_ATTESTING_CARD: Final = Quirks(
     whole_responses=True,

@@ -1,16 +1,13 @@
-"""The card's end of SCP03 (GlobalPlatform Amendment D): key sets, handshake, unwrapping commands, PUT KEY."""
+"""The card's end of SCP03 (GlobalPlatform Amendment D): handshake and unwrapping of commands."""
 
 import hmac
 import secrets
 from typing import Final
 
-from cryptography.hazmat.primitives.ciphers import Cipher, modes
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-
 from hardware.cards import apdu, scp03
 from hardware.cards.scp03 import MAC_LENGTH, SessionKeys, StaticKeys
 from hardware.cards.software.command import ReceivedApdu, StatusWord, Sw
-from hardware.cards.software.state import KeySet, SoftwareCardState
+from hardware.cards.software.state import SoftwareCardState
 
 _RANDOM: Final = 0x60
 """Parameter i: R-MAC and R-ENCRYPTION are supported, challenges are random (no sequence counter)."""
@@ -27,7 +24,6 @@ class SecureEnd:
     def close(self) -> None:
         """Selection, reset and loss of power end the session."""
         self._keys: SessionKeys | None = None
-        self._dek = b""
         self._context = b""
         self._open = False
         self._chain = bytes(_BLOCK)
@@ -49,7 +45,6 @@ class SecureEnd:
             raise StatusWord(Sw.REFERENCE_NOT_FOUND)
         self._context = command.data + secrets.token_bytes(scp03.CHALLENGE_LENGTH)
         self._keys = SessionKeys.of(StaticKeys(found.enc, found.mac, found.dek), self._context)
-        self._dek = found.dek
         cryptogram = self._keys.cryptogram(scp03.CARD_CRYPTOGRAM, self._context)
         return self.kdd + bytes((version, 0x03, _RANDOM)) + self._context[8:] + cryptogram
 
@@ -114,43 +109,3 @@ class SecureEnd:
             data = step.update(scp03.pad(data)) + step.finalize()
         mac = scp03.cmac(self._keys.rmac, self._chain + data + status.to_bytes(2, "big"))
         return data + mac[:MAC_LENGTH]
-
-    def put_key(self, command: ReceivedApdu) -> bytes:
-        """PUT KEY with three AES keys (7.2), each with or without its length in front; the new version and KCVs."""
-        if command.p2 != 0x81:
-            raise StatusWord(Sw.WRONG_P1_P2)
-        replaced = command.p1
-        if replaced and replaced not in self._state.channel_keys:
-            raise StatusWord(Sw.REFERENCE_NOT_FOUND)
-        dek = self._dek
-        version, rest, keys, checks = command.data[:1], command.data[1:], [], b""
-        for _ in range(3):
-            key, check, rest = _one_key(rest, dek)
-            keys.append(key)
-            checks += check
-        if rest or not version or not 1 <= version[0] <= 0x7F or len({len(key) for key in keys}) != 1:
-            raise StatusWord(Sw.WRONG_DATA)
-        if not replaced and version[0] in self._state.channel_keys:
-            raise StatusWord(Sw.WRONG_DATA)
-        if replaced:
-            del self._state.channel_keys[replaced]
-        self._state.channel_keys[version[0]] = KeySet(*keys)
-        return version + checks
-
-
-def _one_key(data: bytes, dek: bytes) -> tuple[bytes, bytes, bytes]:
-    """First key of a PUT KEY field, its check value, and what follows it; `StatusWord` 6A80."""
-    if len(data) < 2 or data[0] != scp03.KEY_TYPE_AES:
-        raise StatusWord(Sw.WRONG_DATA)
-    body, rest = data[2 : 2 + data[1]], data[2 + data[1] :]
-    size = len(body)
-    if size % _BLOCK == 1:
-        size, body = body[0], body[1:]
-    if size not in (16, 24, 32) or len(body) != -(-size // _BLOCK) * _BLOCK:
-        raise StatusWord(Sw.WRONG_DATA)
-    step = Cipher(AES(dek), modes.CBC(bytes(_BLOCK))).decryptor()
-    key = (step.update(body) + step.finalize())[:size]
-    check, rest = rest[1 : 1 + rest[0]] if rest else b"", rest[1 + rest[0] :] if rest else b""
-    if check != scp03.check_value(key):
-        raise StatusWord(Sw.WRONG_DATA)
-    return key, check, rest

@@ -26,6 +26,7 @@ from hardware.cards.fips import (
     judge,
     load_modules,
 )
+from hardware.cards.piv import ManagementCommand
 
 TABLE = (Path(__file__).parents[3] / "resources" / "fips-modules.json").read_bytes()
 MODULES = load_modules(TABLE)
@@ -36,6 +37,7 @@ REPORT = DeviceReport((5, 7, 4), 4711, 0x81, capable=True, approved=True)
 CPLC = bytes(range(42))
 RULE = Rule(atr="3b00", atr_mask="ff00", label="ID-One", cplc_os=CPLC[4:10].hex())
 LISTED = Module(
+    management_key=None,
     id="x",
     maker="M",
     product="P",
@@ -288,3 +290,14 @@ def test_claims_alone_never_pass(
     found = find(MODULES, Looks(atr, template, cplc), attestation=forged)
     result = judge(FipsDemand.parse(demand), found, AcceptancePolicy(least), day)
     assert (found.evidence, result.verdict, result.accepted) == ("none", "UNKNOWN", False)
+
+
+def test_each_module_says_how_its_management_key_is_set() -> None:
+    """Yubico's by its own instruction; where the maker publishes none the card is asked, and the source says so."""
+    ways = {row.id: row.management_key for row in MODULES}
+    assert ways == {
+        "yubikey-5-fips-5.7.4": ManagementCommand.SET_MANAGEMENT_KEY,
+        "yubikey-5-fips-5.4": ManagementCommand.SET_MANAGEMENT_KEY,
+        "id-one-piv-2.4.2": None,
+    }
+    assert all("9B" in row.source for row in MODULES)

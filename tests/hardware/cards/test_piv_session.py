@@ -21,11 +21,13 @@ from hardware.cards.piv import (
     MAX_CERTIFICATE,
     Algorithm,
     ManagementAlgorithm,
+    ManagementCommand,
     ManagementKey,
     PivObject,
     PivSession,
     ReferenceMetadata,
     Slot,
+    application_label,
     certificate_object,
     parse_certificate,
     parse_public_key,
@@ -263,3 +265,27 @@ def test_metadata_is_what_the_card_says_and_nothing_else(answer: str, expected: 
     connection = ScriptedConnection.of(answer)
     assert PivSession(ApduChannel(connection)).metadata(0x9B) == expected
     assert connection.sent[0][:4] == bytes.fromhex("00F7009B")
+
+
+@pytest.mark.parametrize(
+    ("command", "sent"),
+    [
+        (ManagementCommand.SET_MANAGEMENT_KEY, "00FFFFFF230C9B20"),
+        (ManagementCommand.CHANGE_REFERENCE_DATA, "00240C9B2430228020"),
+    ],
+)
+def test_a_management_key_goes_as_its_card_takes_it(command: ManagementCommand, sent: str) -> None:
+    """Yubico's instruction, or CHANGE REFERENCE DATA of 9B with the cipher as P1 (OpenFIPS201)."""
+    connection = ScriptedConnection.of("9000")
+    PivSession(ApduChannel(connection)).set_management_key(AES_256, command)
+    assert connection.sent[0].hex().upper().startswith(sent)
+    assert connection.sent[0].endswith(AES_256.value)
+
+
+@pytest.mark.parametrize(
+    ("template", "label"),
+    [("610F500B4F70656E46495053323031" + "7900", b"OpenFIPS201"), ("6100", None), ("62025000", None), ("61", None)],
+)
+def test_the_application_label_is_read_where_there_is_one(template: str, label: bytes | None) -> None:
+    """Tag 50 of the property template; anything else is no label."""
+    assert application_label(bytes.fromhex(template)) == label

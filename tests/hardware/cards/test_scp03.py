@@ -12,7 +12,7 @@ from yubikit.core.smartcard.scp import KeyRef, Scp03KeyParams, ScpKid, ScpState
 from yubikit.core.smartcard.scp import StaticKeys as PeerKeys
 
 from hardware.cards.apdu import ANY, ApduChannel, CommandApdu
-from hardware.cards.backend import CardError, CardLocked, ProtocolError, StatusWordError
+from hardware.cards.backend import CardError, CardLocked, StatusWordError
 from hardware.cards.inprocess import InProcessBackend
 from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import AID, PivObject, PivSession
@@ -20,13 +20,12 @@ from hardware.cards.scp03 import (
     DiversifiedKeys,
     SecureChannel,
     StaticKeys,
-    check_value,
     open_channel,
     pad,
-    put_keys,
     unpad,
 )
 from hardware.cards.software import Quirks, SoftwareCard
+from hardware.cards.software.state import KeySet
 from tests.hardware.cards.card_site import AES_256, ScriptedConnection, TestSite, new_secrets
 
 DOMAIN = bytes.fromhex("A000000151000000")
@@ -98,11 +97,9 @@ def keys_of(size: int, version: int) -> StaticKeys:
 
 
 def card_with(keys: StaticKeys) -> SoftwareCard:
-    """A card whose default set was replaced by `keys`, over PUT KEY."""
+    """A card whose issuer left it with `keys` instead of the default set."""
     card = SoftwareCard()
-    channel = channel_of(card, DOMAIN)
-    open_channel(channel, StaticKeys.default())
-    put_keys(channel, keys, StaticKeys.default().dek, replace=0xFF)
+    card._state.channel_keys = {keys.version: KeySet(keys.enc, keys.mac, keys.dek)}
     return card
 
 
@@ -137,12 +134,6 @@ def test_padding_is_taken_off_as_it_was_put_on() -> None:
     for wrong in (b"", bytes(16), b"\x80" + bytes(31), b"\x80"):
         with pytest.raises(ValueError, match="padding"):
             unpad(wrong)
-
-
-def test_check_values_are_the_published_ones() -> None:
-    """KCVs of a published key set."""
-    keys = recorded(16, 0x30)
-    assert [check_value(key).hex() for key in (keys.enc, keys.mac, keys.dek)] == ["c35280", "013808", "840de5"]
 
 
 class PeerConnection(SmartCardConnection):
@@ -206,7 +197,7 @@ def test_equal_challenges_give_equal_bytes(commands: list[tuple[int, bytes]], ch
 @pytest.mark.parametrize("empty_as_block", [False, True])
 @pytest.mark.parametrize("longest", [261, 3072], ids=["chained", "extended"])
 def test_our_ends_talk(size: int, empty_as_block: bool, longest: int) -> None:
-    """All key sizes, both ways of an empty field, long commands and long answers, over keys that PUT KEY brought."""
+    """All key sizes, both ways of an empty field, long commands and long answers, over keys of the card's issuer."""
     keys = keys_of(size, 0x21)
     card = card_with(keys)
     card._state.quirks = Quirks(longest_command=longest)
@@ -292,53 +283,9 @@ def test_diversified_keys_open_a_card() -> None:
     master = DiversifiedKeys(bytes(range(32)), 0x30)
     channel = channel_of(card, DOMAIN)
     kdd = open_channel(channel, StaticKeys.default()).kdd
-    put_keys(channel, master.for_card(kdd), StaticKeys.default().dek, replace=0)
+    made = master.for_card(kdd)
+    card._state.channel_keys[made.version] = KeySet(made.enc, made.mac, made.dek)
     assert open_channel(channel_of(card), master).kdd == kdd
-
-
-@pytest.mark.parametrize("lengths", [False, True])
-def test_put_key_takes_both_formats(lengths: bool) -> None:
-    """With the key length in front (Amendment D) and without (as yubikit sends it)."""
-    card, keys = SoftwareCard(), keys_of(16, 1)
-    channel = channel_of(card, DOMAIN)
-    open_channel(channel, StaticKeys.default())
-    put_keys(channel, keys, StaticKeys.default().dek, replace=0xFF, lengths=lengths)
-    open_channel(channel_of(card), keys)
-
-
-def test_put_key_needs_a_channel() -> None:
-    """Keys never travel in the clear."""
-    with pytest.raises(ValueError, match="secure channel"):
-        put_keys(channel_of(SoftwareCard(), DOMAIN), keys_of(16, 1), bytes(16), replace=0)
-
-
-def test_put_key_under_a_wrong_dek_changes_nothing() -> None:
-    """Check values that do not fit: refused, the old set stays."""
-    card = SoftwareCard()
-    channel = channel_of(card, DOMAIN)
-    open_channel(channel, StaticKeys.default())
-    with pytest.raises(StatusWordError):
-        put_keys(channel, keys_of(16, 1), bytes(16), replace=0xFF)
-    open_channel(channel_of(card), StaticKeys.default())
-
-
-def test_put_key_that_tells_other_check_values_is_found() -> None:
-    """A card that acknowledges other keys than were sent is not believed."""
-    channel = ApduChannel(ScriptedConnection.of("01" * 10 + "9000"))
-
-    class Plain(SecureChannel):
-        def __init__(self) -> None:
-            pass
-
-        def wrap(self, command: CommandApdu) -> CommandApdu:
-            return command
-
-        def unwrap(self, reply):  # type: ignore[no-untyped-def]
-            return reply
-
-    channel.secure = Plain()
-    with pytest.raises(ProtocolError, match="check values"):
-        put_keys(channel, keys_of(24, 1), bytes(16), replace=0)
 
 
 def test_keys_do_not_show_themselves() -> None:

@@ -43,6 +43,7 @@ from app.store.writer import DENIED, Transaction
 from hardware.cards.apdu import ApduChannel, ApduTrace
 from hardware.cards.backend import CardConnection, CardError
 from hardware.cards.cms import ContentSigner
+from hardware.cards.fips import Module
 from hardware.cards.identify import CardIdentity
 from hardware.cards.personalize import Personalizer
 from hardware.cards.piv import Algorithm, PublicKey, Slot
@@ -126,7 +127,7 @@ class CardWriter:
         offered: OfferedKeys | None = None
         try:
             guid = uuid.UUID(row.card_guid)
-            profile = self._profile(row.node_id, node.display_name, guid, approved_first=judged.approved_first)
+            profile = self._profile(row.node_id, node.display_name, guid, judged.module)
             resume = self._resume(row, order.identity)
             offered = self._keys.of(row, pin, order.identity, pin_was_sealed=pin_was_sealed and resume is not None)
             gate = self._preflight.gate(judged, order.identity, order.demand)
@@ -210,8 +211,8 @@ class CardWriter:
             return Problem("dependency_unavailable", str(error), headers={"Retry-After": "5"})
         return Problem("fips_not_met", str(refusal), extra={"fips": msgspec.to_builtins(verdict)})
 
-    def _profile(self, node_id: str, display_name: str, guid: uuid.UUID, *, approved_first: bool) -> Profile:
-        """What is written on the card, by the site's settings."""
+    def _profile(self, node_id: str, display_name: str, guid: uuid.UUID, module: Module | None) -> Profile:
+        """What is written on the card, by the site's settings and the row of its module."""
         wanted = datetime.now(UTC) + timedelta(days=self._site.settings.card_validity_days)
         affiliation, issuer = affiliation_and_issuer(training=self._site.training)
         return Profile(
@@ -223,7 +224,8 @@ class CardWriter:
             serial=serial_of(str(guid)),
             guid=guid,
             algorithms=dict.fromkeys(Slot, tuple(_ALGORITHMS[name] for name in self._site.settings.card_algorithms)),
-            approved_first=approved_first,
+            approved_first=module is not None and module.approved_first,
+            management_command=None if module is None else module.management_key,
         )
 
     def _resume(self, row: Row[Any], identity: CardIdentity) -> AcknowledgedSteps | None:

@@ -19,7 +19,7 @@ from app.store.engine import Store
 from hardware.cards.apdu import ApduChannel
 from hardware.cards.backend import CardConnection
 from hardware.cards.device import DeviceReport, read_device_report
-from hardware.cards.fips import FipsDemand
+from hardware.cards.fips import FipsDemand, Module
 from hardware.cards.identify import CardIdentity
 from hardware.cards.piv import PivSession
 from hardware.cards.profile import Gate, KeyProof
@@ -31,7 +31,12 @@ class ClaimJudgement:
 
     verdict: FipsVerdict
     element: Row[Any] | None
-    approved_first: bool
+    module: Module | None
+
+    @property
+    def approved_first(self) -> bool:
+        """Whether the element makes no keys before its secrets were changed."""
+        return self.module is not None and self.module.approved_first
 
 
 class Preflight:
@@ -64,8 +69,7 @@ class Preflight:
         # An attestation can be had of the card's first key only, before it gets a certificate or a secret.
         if not verdict.accepted and not (may_attest and verdict.verdict == "UNKNOWN"):
             raise FipsNotMet(policy.reply(demand, verdict), self._fips.remedy(verdict))
-        approved_first = finding.module is not None and finding.module.approved_first
-        return ClaimJudgement(policy.reply(demand, verdict), element, approved_first)
+        return ClaimJudgement(policy.reply(demand, verdict), element, finding.module)
 
     def gate(self, judged: ClaimJudgement, identity: CardIdentity, demand: FipsDemand) -> Gate | None:
         """Judges each key that the card makes, 9A first, and keeps the verdict in ``judged``. None on a training site

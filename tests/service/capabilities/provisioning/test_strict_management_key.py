@@ -10,13 +10,22 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from app.capabilities.provisioning.stock.messages import Declared1403, ElementBody
+from app.capabilities.provisioning.stock.messages import ChannelKeySet, Declared1403, ElementBody, Transport
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from app.capabilities.provisioning.write.card_records import refused_keys
 from hardware.cards.fips import AcceptancePolicy
-from hardware.cards.software import SIMPLE_CARD, Quirks, SoftwareCard, TearPoint
+from hardware.cards.software import ISSUER_KEYED_CARD, SIMPLE_CARD, Quirks, SoftwareCard, TearPoint
 from hardware.cards.software.attestation import TrainingMaker
-from tests.service.capabilities.provisioning.card_desk import ACTOR, NAMELESS, READER, CardTable, Desk, PulledCard
+from tests.service.capabilities.provisioning.card_desk import (
+    ACTOR,
+    NAMELESS,
+    READER,
+    WRITER,
+    CardTable,
+    Desk,
+    PulledCard,
+    pin_on,
+)
 
 LEVEL_2 = Declared1403(certificate="5291", level=2, physical=3)
 CIPHERS = {"cipher AES_128", "cipher AES_192", "cipher AES_256"}
@@ -172,5 +181,132 @@ def test_a_card_torn_around_its_first_writes_is_finished(
             reply = await table.done(node, uid)
             assert reply.provision_id == torn.extra["provision_id"]
             assert UUID(reply.card_guid)
+
+    asyncio.run(main())
+
+
+CHANNEL = Transport(scp03=ChannelKeySet(keys=bytes(range(0x40, 0x50)).hex() * 3))
+"""The set with which the software card's maker leaves it."""
+OTHER_MODULE = Declared1403(certificate="9999", level=2, physical=3)
+"""A validation that the module table does not have: nothing says how its 9B is set."""
+
+
+async def declared(table: CardTable, transport: Transport | None = CHANNEL) -> str:
+    """The card in the reader, in the stock with these transport keys; its name."""
+    uid = await uid_of(table)
+    body = ElementBody(product="Card", validation=OTHER_MODULE, transport=transport, state="in_stock")
+    await table.service.stock.put(uid, body, actor=ACTOR)
+    return uid
+
+
+def is_keyed(card: SoftwareCard, desk: Desk, guid: str | None) -> bool:
+    """Whether the card's 9B is the site's of this GUID."""
+    management = card._state.management
+    return management.key == desk.master.secrets_for(UUID(guid or ""), pin="").management_key
+
+
+def test_a_card_that_its_issuer_keys_gets_its_key_over_the_secure_channel(office: Desk) -> None:
+    """CHANGE REFERENCE DATA of 9B, protected; nothing of Yubico's; PIN and PUK are drawn anew by the card's rule."""
+    soft = SoftwareCard(quirks=ISSUER_KEYED_CARD)
+    card = PulledCard(soft)
+
+    async def main() -> None:
+        node = office.node()
+        async with office.running({READER: card}) as table:
+            uid = await declared(table)
+            made = await table.done(node, uid)
+            assert is_keyed(soft, office, made.card_guid)
+            set_by = [apdu for apdu in card.sent if (apdu[1], apdu[3]) == (0x24, 0x9B)]
+            assert [(apdu[0], apdu[2]) for apdu in set_by] == [(0x04, 0x0C)]
+            assert not [apdu for apdu in card.sent if apdu[1] == 0xFF and apdu[0] != 0xFF and len(apdu) > 4]
+            names = {row.step for row in office.steps(made.provision_id)}
+            assert {"pin.2", "puk.2", "management_key"} <= names
+            mailer = await table.service.mailers.pin_mailer(made.provision_id, caller=WRITER, request_id="req_test")
+            assert soft._state.pin.matches(pin_on(mailer).encode())
+            assert (soft._state.pin.tries, soft._state.puk.tries) == (3, 3)
+
+    asyncio.run(main())
+
+
+def test_the_row_of_a_module_decides_how_its_key_is_set(office: Desk) -> None:
+    """Declared as a YubiKey it is taken for one: the table's command is asked for, the card is refused untouched."""
+    card = PulledCard(SoftwareCard(quirks=ISSUER_KEYED_CARD))
+
+    async def main() -> None:
+        async with office.running({READER: card}) as table:
+            uid = await uid_of(table)
+            body = ElementBody(product="Card", validation=LEVEL_2, transport=CHANNEL, state="in_stock")
+            await table.service.stock.put(uid, body, actor=ACTOR)
+            problem = await table.refused(office.node(), uid)
+            assert "management_key" in problem.detail
+            assert not office.steps(str(problem.extra["provision_id"]))
+            assert not [apdu for apdu in card.sent if apdu[1] in (0x24, 0xDB)]
+
+    asyncio.run(main())
+
+
+def test_without_the_channels_keys_the_card_stays_as_it_came(office: Desk, tmp_path: Path) -> None:
+    """Refused before any write with what is missing; with the keys in its stock row the same call finishes it."""
+    path = tmp_path / "card.json"
+    card = SoftwareCard(path, quirks=ISSUER_KEYED_CARD)
+
+    async def main() -> None:
+        node = office.node()
+        async with office.running({READER: card}) as table:
+            uid = await declared(table, None)
+            came = path.read_bytes()
+            for _ in range(3):
+                problem = await table.refused(node, uid)
+                assert (problem.code, problem.status) == ("card_locked", 423)
+                assert "scp03" in problem.detail
+                assert path.read_bytes() == came
+                await declared(table, None)
+            await declared(table)
+            assert (await table.done(node, uid)).state == "COMPLETE"
+
+    asyncio.run(main())
+
+
+def test_a_card_whose_key_has_one_cipher_for_ever_is_refused_as_it_came(office: Desk, tmp_path: Path) -> None:
+    """It has a 3DES key and takes none of AES (6A88): told by the first write, which it refuses."""
+    path = tmp_path / "card.json"
+    quirks = dataclasses.replace(ISSUER_KEYED_CARD, factory_management=0x03)
+    card = SoftwareCard(path, quirks=quirks)
+
+    async def main() -> None:
+        node = office.node()
+        async with office.running({READER: card}) as table:
+            uid = await declared(table)
+            came = path.read_bytes()
+            problem = await table.refused(node, uid)
+            assert "management_key" in problem.detail
+            assert "6A88" in problem.detail
+            assert path.read_bytes() == came
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    "at", [(0x24, 0x9B, 1), (0x2C, 0x80, 2), (0x24, 0x81, 2), (0x50, 0x00, 1)], ids=["9b", "pin", "puk", "channel"]
+)
+def test_an_issuer_keyed_card_torn_anywhere_is_finished(office: Desk, at: tuple[int, int, int], after: bool) -> None:
+    """Pulled at its 9B, at the second draw of PIN and PUK, at the channel's handshake: the next call finds its keys."""
+    ins, reference, number = at
+    soft = SoftwareCard(quirks=ISSUER_KEYED_CARD)
+    card = PulledCard(soft)
+
+    async def main() -> None:
+        node = office.node()
+        async with office.running({READER: card}) as table:
+            uid = await declared(table)
+            seen = iter(range(1, 99))
+            card.arm(lambda _, apdu: (apdu[1], apdu[3]) == (ins, reference) and next(seen) == number, after=after)
+            torn = await table.refused(node, uid)
+            assert card.pulled
+            made = await table.done(node, uid)
+            assert made.provision_id == torn.extra["provision_id"]
+            assert is_keyed(soft, office, made.card_guid)
+            assert (soft._state.pin.tries, soft._state.puk.tries) == (3, 3)
 
     asyncio.run(main())
