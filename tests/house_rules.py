@@ -7,6 +7,7 @@ program to them.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import sys
@@ -109,11 +110,17 @@ NO_PARTICIPLE = frozenset(
 ARCHAIC = re.compile(r"\b(whoever|whatever|whomever|whichever|whosoever|thereof|whereby|hereby)\b", re.IGNORECASE)
 
 
+@functools.cache
+def _parsed(text: str) -> ast.Module:
+    """Each rule looks at the same modules."""
+    return ast.parse(text)
+
+
 def modules(folders: tuple[Path, ...] = PROGRAM) -> Iterator[tuple[Path, ast.Module]]:
     """Every module of the folders, parsed."""
     for folder in folders:
         for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
+            yield path, _parsed(path.read_text(encoding="utf-8"))
 
 
 def repeated_class_names(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
@@ -181,7 +188,7 @@ def _prose(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_parsed(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.lineno, node.value.value
 

@@ -66,7 +66,7 @@ def broken(tree: Path) -> set[str]:
     """Names of the contracts that the tree breaks."""
     code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = subprocess.run(
-        [sys.executable, "-c", code, "--no-cache"], cwd=tree, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", code], cwd=tree, capture_output=True, text=True, timeout=300, check=False
     )
     return set(re.findall(r"^(.+) BROKEN\b", done.stdout, re.MULTILINE))
 
