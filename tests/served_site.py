@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import fcntl
 import functools
 import json
 import os
@@ -30,13 +32,42 @@ START_S = 120.0
 
 
 @functools.cache
-def _laid_out() -> tempfile.TemporaryDirectory[str]:
-    """A training site as its first start leaves it, once a process."""
-    place = tempfile.TemporaryDirectory(prefix="arc-laid-out-")
-    served = ServedSite(Path(place.name) / "site", "--no-pcsc", "--profile", "training")
-    with served.running():
-        served.wait_for_doors()
-    return place
+def _laid_out() -> Path:
+    """The directory of a training site as its first start leaves it, once a test run: its workers share it. The last
+    process that used it takes it away."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"process-{os.getpid()}")
+    place = Path(tempfile.gettempdir()) / f"arc-laid-out-{run}"
+    lock = _locked(place)
+    site = place / "site"
+    if not (place / "whole").exists():
+        shutil.rmtree(site, ignore_errors=True)
+        served = ServedSite(site, "--no-pcsc", "--profile", "training")
+        with served.running():
+            served.wait_for_doors()
+        (place / "whole").touch()
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    atexit.register(_leave, place, lock)
+    return site
+
+
+def _locked(place: Path) -> int:
+    """Makes the directory and locks it; gives the lock. One that another process took away meanwhile is made anew."""
+    while True:
+        place.mkdir(mode=0o700, exist_ok=True)
+        try:
+            lock = os.open(place, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.fstat(lock).st_nlink:
+            return lock
+        os.close(lock)
+
+
+def _leave(place: Path, lock: int) -> None:
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(place)
 
 
 class ServedSite:
@@ -56,15 +87,15 @@ class ServedSite:
 
     @classmethod
     def laid_out(cls, data_dir: Path, *options: str) -> ServedSite:
-        """A training site whose first start is over: its people, cards and doors are there. All of a process are copies
+        """A training site whose first start is over: its people, cards and doors are there. All of a run are copies
         of one, with its name and its keys: two of them may never know each other."""
-        shutil.copytree(Path(_laid_out().name) / "site", data_dir)
+        shutil.copytree(_laid_out(), data_dir)
         return cls(data_dir, *options)
 
     @classmethod
     def laid_out_on(cls, disk: SmallDisk, log: Path) -> ServedSite:
         """As ``laid_out``, on a file system that can be full."""
-        shutil.copytree(Path(_laid_out().name) / "site", disk.outside / "site")
+        shutil.copytree(_laid_out(), disk.outside / "site")
         return cls(disk.inside / "site", prefix=disk.prefix, log=log)
 
     @property
