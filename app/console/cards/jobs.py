@@ -17,7 +17,7 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Identify", ("identify",)),
     ("Open", ("authenticate",)),
     ("Card data", ("chuid", "ccc", "printed")),
-    ("PIN, key 9A", ("9A.generate", "pin", "puk", "9A.certificate")),
+    ("PIN, 9A", ("9A.generate", "pin", "puk", "9A.certificate")),
     ("Key 9C", ("9C.generate", "9C.certificate")),
     ("Key 9D", ("9D.generate", "9D.certificate")),
     ("Key 9E", ("9E.generate", "9E.certificate")),

@@ -23,6 +23,7 @@ from app.console.shell.statusbar import StatusBar
 from app.console.shell.topbar import TopBar
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
+from app.console.widgets.side import NARROW_BELOW
 
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from app.console.shell.palette import Palette
     from app.console.widgets.table import DataTable
 
-NARROW_BELOW = 1200
 REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QListView,
     QPushButton,
     QRadioButton,
+    QScrollArea,
     QTableView,
     QWidget,
 )
@@ -27,8 +28,8 @@ from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes, table_rows, value_of, viewport_of
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
-from app.console.widgets.stepper import Stepper
-from app.console.widgets.table import MONO_ROLE, STATE_ROLE
+from app.console.widgets.stepper import Stepper, fitted_detail
+from app.console.widgets.table import MONO_ROLE, STATE_ROLE, DataTable
 from app.console.widgets.text import ElidedLabel
 from app.console.widgets.verdict import VerdictLabel
 
@@ -92,6 +93,38 @@ def layout_of(eyes: Eyes) -> Layout:
     made.stale = stale_words(eyes)
     _judge_focus(eyes, made)
     return made
+
+
+def cut_controls(eyes: Eyes, page: QWidget) -> list[str]:
+    """What a small window does to the controls of a page: buttons without room for their words, primary buttons that
+    are not whole in sight, and anything that scrolls sideways. On the GUI thread."""
+    found = []
+    for button in page.findChildren(QPushButton):
+        if not button.isVisible():
+            continue
+        name = button.accessibleName() or button.text()
+        if _fits(button) is False:
+            found.append(f"button {name!r} has no room for its text")
+        if button.property("role") == "primary" and eyes.place(button).size() != button.size():
+            found.append(f"main button {name!r} is not whole in sight")
+    for area in page.findChildren(QScrollArea):
+        if area.isVisible() and area.horizontalScrollBar().maximum() > 0:
+            found.append(f"the page scrolls sideways by {area.horizontalScrollBar().maximum()} px")
+    return found
+
+
+def wide_tables(page: QWidget, slack: int) -> list[str]:
+    """Tables of a page whose columns need more than their place, ``slack`` px aside, though spare ones are left out.
+    A table that nothing fills yet is judged, too: by the width of what stands in its place."""
+    found = []
+    for table in page.findChildren(DataTable):
+        place = table.parentWidget()
+        if place is None or not place.isVisible():
+            continue
+        lack = table.least_width() - place.contentsRect().width()
+        if lack > slack:
+            found.append(f"table {table.accessibleName()!r} lacks {lack} px")
+    return found
 
 
 def stream_lives(eyes: Eyes) -> bool:
@@ -163,7 +196,7 @@ def _steps_fit(stepper: Stepper) -> bool:
     room = stepper.width() / max(1, len(said)) - 4
     names, details = QFontMetrics(theme.ui(12)), QFontMetrics(theme.ui(11))
     for name, rest in said:
-        detail = rest.partition(" · ")[2]
+        detail = fitted_detail(rest.partition(" · ")[2], details, int(room))
         if names.horizontalAdvance(name) > room or details.horizontalAdvance(detail) > room:
             return False
     return True

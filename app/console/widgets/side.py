@@ -1,25 +1,46 @@
-"""A column of fixed width beside the main part of a page; its width follows the text scale."""
+"""A column of fixed width beside the main part of a page; its width follows the text scale, and a narrow window."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 
+NARROW_BELOW = 1200
+"""Width of a window, px at 100 % text, below which the rail has icons alone and sides are as narrow as they can be."""
+
 
 class Side(QWidget):
-    """``width`` px at 100 % text; what stands in it is added to ``column``."""
+    """``width`` px at 100 % text, ``narrow`` px in a narrow window (0: the same); what stands in it is added to
+    ``column``."""
 
-    def __init__(self, width: int, parent: QWidget | None = None) -> None:
+    def __init__(self, width: int, narrow: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._width = width
+        self._width, self._narrow = width, narrow or width
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(12)
-        self.setFixedWidth(theme.px(width))
+        self._fit()
+
+    def _fit(self) -> None:
+        narrow = self.window() is not self and self.window().width() < theme.px(NARROW_BELOW)
+        self.setFixedWidth(theme.px(self._narrow if narrow else self._width))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # The page itself would not tell: a page that scrolls is never narrower than what stands in it.
+        self.window().removeEventFilter(self)
+        self.window().installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
-            self.setFixedWidth(theme.px(self._width))
+            self._fit()
         super().changeEvent(event)

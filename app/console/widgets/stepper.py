@@ -6,7 +6,7 @@ import enum
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
@@ -22,6 +22,11 @@ class StageState(enum.StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+
+
+def fitted_detail(detail: str, metrics: QFontMetrics, room: int) -> str:
+    """The detail as it is shown in ``room`` px: whole, or its time alone. The tooltip has it whole."""
+    return detail if metrics.horizontalAdvance(detail) <= room else " ".join(detail.split()[-2:])
 
 
 class Stepper(QWidget):
@@ -66,7 +71,7 @@ class Stepper(QWidget):
         return QSize(theme.px(96) * len(self._names), theme.px(64))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme.px(64) * len(self._names), theme.px(64))
+        return QSize(theme.px(60) * len(self._names), theme.px(64))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -92,7 +97,8 @@ class Stepper(QWidget):
             painter.drawText(QRectF(left, side + 6, width, line), Qt.AlignmentFlag.AlignHCenter, text)
             painter.setFont(detail_font)
             painter.setPen(QColor(tokens.bad if stage is StageState.FAILED else tokens.dim))
-            text = painter.fontMetrics().elidedText(self._details[index], Qt.TextElideMode.ElideRight, int(width - 4))
+            text = fitted_detail(self._details[index], painter.fontMetrics(), int(width - 4))
+            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width - 4))
             painter.drawText(QRectF(left, side + 8 + line, width, line), Qt.AlignmentFlag.AlignHCenter, text)
 
     def _paint_mark(self, painter: QPainter, box: QRectF, stage: StageState, index: int) -> None:

@@ -324,9 +324,9 @@ class DataTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setFixedHeight(theme.px(32))
+        # Qt names the first section: it would carry the chevron, and a table that sorts would be sorted by it at once.
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         if sorts:
-            # Before sorting is switched on: with a section named, Qt would sort by it at once.
-            header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             header.setSortIndicatorClearable(True)
             header.setSectionsClickable(True)
             self.setSortingEnabled(True)
@@ -355,6 +355,11 @@ class DataTable(QTableView):
             else:
                 header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
         self._leave_out()
+
+    def least_width(self) -> int:
+        """Px that the columns need when every spare one is left out; 0 for a model that names no columns."""
+        columns = getattr(self.model(), "columns", [])
+        return sum(theme.px(one.width or one.least) for one in columns if not one.spare)
 
     def _leave_out(self) -> None:
         """Hide spare columns until the others have room."""

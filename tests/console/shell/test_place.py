@@ -76,18 +76,19 @@ def test_a_screen_that_is_gone_gives_the_window_back() -> None:
 
 
 @pytest.fixture
-def open_console(tmp_path: Path, loop: asyncio.AbstractEventLoop, qtbot: Any) -> Iterator[Open]:
+def open_console(tmp_path: Path, loop: asyncio.AbstractEventLoop) -> Iterator[Open]:
     """Each call closes the window that is open and starts anew, from the same file of preferences."""
     opened: list[MainWindow] = []
 
     def end() -> None:
         while opened:
-            opened.pop().finish()
+            gone = opened.pop()
+            gone.finish()
+            gone.deleteLater()
 
     def start() -> MainWindow:
         end()
         made = MainWindow("training", PreferenceStore(tmp_path / "preferences.json"), PAGES)
-        qtbot.addWidget(made)
         opened.append(made)
         made.show_again()
         loop.run_until_complete(until(made.isVisible))

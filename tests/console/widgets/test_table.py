@@ -189,6 +189,7 @@ def test_a_table_whose_order_tells_something_does_not_sort(application: QApplica
     made.sort_by(0)
     assert names(made) == [row[0] for row in ROWS]
     assert [one.text().split("\t")[0] for one in made.menu().actions()] == ["Copy the row"]
+    assert inks(made.horizontalHeader().grab().toImage(), theme.current().accent) == 0
 
 
 def test_the_row_is_copied_as_it_is_shown(table: DataTable, qtbot: Any) -> None:

@@ -33,9 +33,9 @@ COLUMNS: list[Column[AuditEntry]] = [
     Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
     Column("ACTION", lambda entry: entry.action, 176),
     Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
-    Column("ACTOR", lambda entry: entry.actor, 96, mono=True, spare=1),
-    Column("NODE", lambda entry: entry.node_id or "", 102, mono=True),
-    Column("DETAIL", lambda entry: summary(entry.detail), dim=True),
+    Column("ACTOR", lambda entry: entry.actor, 96, mono=True, spare=2),
+    Column("NODE", lambda entry: entry.node_id or "", 102, mono=True, spare=1),
+    Column("DETAIL", lambda entry: summary(entry.detail), dim=True, least=130),
 ]
 
 

@@ -20,8 +20,9 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 
-SIDE_PX = 336
+SIDE_PX, SIDE_NARROW_PX = 336, 264
 
 
 class NewListView(QWidget):
@@ -35,7 +36,7 @@ class NewListView(QWidget):
         columns.setContentsMargins(0, 12, 0, 0)
         columns.setSpacing(12)
         columns.addWidget(self._lines(table), 1)
-        side = Side(SIDE_PX)
+        side = Side(SIDE_PX, SIDE_NARROW_PX)
         side.column.addWidget(self._order(table))
         side.column.addStretch(1)
         columns.addWidget(side)
@@ -45,23 +46,21 @@ class NewListView(QWidget):
         panel = TitledPanel("Lines", padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = WrapRow()
         for name in ("batch.choose", "batch.people", "batch.leave_out", "batch.clear"):
             row.addWidget(ActionButton(table, name))
-        row.addStretch(1)
         panel.body.addLayout(row)
         shown: list[Column[ListLine]] = [
             Column("LINE", lambda line: str(line.at), 56, right=True, dim=True, hint=file_words),
-            Column("FILE", lambda line: str(line.file_line or "–"), 52, right=True, dim=True, hint=file_words),
+            Column("FILE", lambda line: str(line.file_line or "–"), 52, right=True, dim=True, hint=file_words, spare=3),
             Column("VERDICT", verdict, 96, state=verdict_state),
             Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
             Column("PERSON", lambda line: line.name or "–", 160),
-            Column("HAS A CARD", lambda line: "Yes" if line.has_card else "–", 92),
+            Column("HAS A CARD", lambda line: "Yes" if line.has_card else "–", 92, spare=4),
             Column("STANDING", standing, 160, state=lambda line: state_of(line.standing) if line.standing else None,
-                   spare=2),
-            Column("HARDWARE_UID", lambda line: line.hardware_uid or "next blank card", 132, dim=True, spare=1),
-            Column("WHAT IS WRONG", lambda line: line.problem, least=420),
+                   spare=6),
+            Column("HARDWARE_UID", lambda line: line.hardware_uid or "next blank card", 132, dim=True, spare=5),
+            Column("WHAT IS WRONG", lambda line: line.problem, least=200),
         ]  # fmt: skip
         self.lines = RowsModel(shown, lambda line: str(line.at))
         self.table = DataTable(self.lines, name="Lines of the list, bad ones first")

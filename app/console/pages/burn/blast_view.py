@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Preview, Residual
 from app.console import theme
@@ -15,6 +16,9 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
+
+TILES_IN_LINE_PX = 720
+"""So much room, at 100 % text, the five figures need beside each other."""
 
 
 class ResidualPanel(QWidget):
@@ -63,16 +67,17 @@ class BlastRadiusView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        tiles = QHBoxLayout()
-        tiles.setSpacing(12)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
         self.doors = KpiTile("Doors")
         self.cards = KpiTile("Cards")
         self.profiles = KpiTile("Profiles")
         self.inside = KpiTile("Inside?")
         self.expected = KpiTile("Expected last door")
-        for tile in (self.doors, self.cards, self.profiles, self.inside, self.expected):
-            tiles.addWidget(tile, 1)
-        column.addLayout(tiles)
+        self._tiles = (self.doors, self.cards, self.profiles, self.inside, self.expected)
+        self._a_line = 0
+        self._place_tiles(len(self._tiles))
+        column.addLayout(self._grid)
         columns: list[Column[System]] = [
             Column("WHAT", lambda system: system.name, 200),
             Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
@@ -85,13 +90,28 @@ class BlastRadiusView(QWidget):
                 right=True,
                 order=lambda system: system.expected_ms,
             ),
-            Column("DETAIL", lambda system: system.detail, dim=True, least=192),
+            Column("DETAIL", lambda system: system.detail, dim=True, least=192, spare=2),
         ]
         self.model = RowsModel(columns, lambda system: system.key)
         self.table = DataTable(self.model, name="Blast radius, one row a system", sorts=True)
         column.addWidget(self.table, 1)
         self.residual = ResidualPanel(now)
         column.addWidget(self.residual)
+
+    def _place_tiles(self, a_line: int) -> None:
+        """So many tiles in each line, all of the same width."""
+        if a_line == self._a_line:
+            return
+        self._a_line = a_line
+        for at, tile in enumerate(self._tiles):
+            self._grid.addWidget(tile, at // a_line, at % a_line)
+        for at in range(len(self._tiles)):
+            self._grid.setColumnStretch(at, int(at < a_line))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In one line on a small screen their titles and words would be cut.
+        self._place_tiles(len(self._tiles) if event.size().width() >= theme.px(TILES_IN_LINE_PX) else 3)
 
     def show_preview(self, preview: Preview) -> None:
         """Show what the API expects of a burn."""

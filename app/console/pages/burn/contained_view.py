@@ -54,10 +54,10 @@ class ContainedView(QWidget):
                 hint=lambda one: utc_time(parse_time(one.until)) if one.until else "No end of its own",
                 order=lambda one: parse_time(one.until) if one.until else None,
             ),
-            Column("CAUSE", lambda one: CAUSES[one.cause], 88),
-            Column("MESSAGE", lambda one: one.message or "", least=160),
-            Column("SINCE", lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=2),
-            Column("BY", lambda one: one.actor, 132, mono=True, spare=1),
+            Column("CAUSE", lambda one: CAUSES[one.cause], 88, spare=2),
+            Column("MESSAGE", lambda one: one.message or "", least=160, spare=1),
+            Column("SINCE", lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=4),
+            Column("BY", lambda one: one.actor, 132, mono=True, spare=3),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)
         self.table = DataTable(self.rows, name=LIST, sorts=True)

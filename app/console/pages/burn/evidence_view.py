@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
@@ -11,6 +11,7 @@ from app.console.pages.burn.drill import mark_drill
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 
 _FACTS = (
     ("burn", "Burn", True),
@@ -30,13 +31,11 @@ class EvidenceView(QWidget):
         outer.setContentsMargins(0, 12, 0, 0)
         panel = TitledPanel("Evidence of the burn", padding=12)
         outer.addWidget(panel)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = WrapRow()
         row.addWidget(ActionButton(table, "burn.verify", role="primary"))
         row.addWidget(ActionButton(table, "burn.save_bundle"))
         row.addWidget(ActionButton(table, "burn.save_manifest"))
         row.addWidget(ActionButton(table, "burn.open_audit"))
-        row.addStretch(1)
         panel.body.addLayout(row)
         self.none = label("Open a burn first: choose a burned subject, or Enter on a row of Burns.", "dim", wrap=True)
         panel.body.addWidget(self.none)

@@ -33,8 +33,8 @@ class BurnHistoryView(QWidget):
             Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
             Column("NODE", lambda burn: burn.node_id, 124, mono=True),
             Column("STATE", _word, 152, state=_state),
-            Column("TARGETS", _counts, 150),
-            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=1),
+            Column("TARGETS", _counts, 150, spare=1),
+            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2),
             Column("REASON", lambda burn: burn.reason),
         ]
         self.rows = RowsModel(columns, lambda burn: burn.burn_id)

@@ -40,7 +40,7 @@ class HoldOrType(QWidget):
         self.hold.setText(verb)
         self.hold.setAccessibleName(verb)
         self.typed.setEnabled(ready)
-        self.typed.setPlaceholderText(f"or type {word} and press Enter" if ready else f"or type the {self._kind}")
+        self.typed.setPlaceholderText(f"or type {word}, then Enter" if ready else f"or type the {self._kind}")
 
     def clear(self) -> None:
         """Forget what was typed: it was meant for something else."""

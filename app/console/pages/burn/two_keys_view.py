@@ -56,7 +56,7 @@ class TwoKeysView(QWidget):
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 108),
             Column("STATE", self._state_words, 216, state=lambda one: STATES[one.state]),
             Column("WHAT", what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
-            Column("REASON", lambda one: one.reason, least=140),
+            Column("REASON", lambda one: one.reason, least=100),
             Column("BY", lambda one: one.requested_by, 140, mono=True, spare=1),
             Column(
                 "ASKED", lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=2,

@@ -72,7 +72,7 @@ class InboxView(QWidget):
             Column("EVENT", lambda row: row.what, 190, mono=True, spare=2),
             Column("EMPLOYEE", lambda row: row.employee, 92, mono=True, spare=1),
             Column("SOURCE", lambda row: row.source, 110, mono=True, dim=True, spare=3),
-            Column("WHY OR WHOM", lambda row: row.why, least=180,
+            Column("WHY OR WHOM", lambda row: row.why, least=150,
                    hint=lambda row: REASONS[row.event.reason] if row.event and row.event.reason else row.why),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)

@@ -16,6 +16,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 from app.registry.messages.hr_sources import HrSource
 
 _SCHEMES = dict(SCHEMES)
@@ -33,6 +34,7 @@ class SourcesView(QWidget):
     def _panel(self, table: ActionTable) -> TitledPanel:
         """The list of sources, its buttons, and the address that HR calls."""
         panel = TitledPanel("Sources", padding=12)
+        buttons = WrapRow()
         for action, role in (
             ("hr.source_delete", "quiet"),
             ("hr.source_finish", "quiet"),
@@ -41,7 +43,8 @@ class SourcesView(QWidget):
             ("hr.source_test", "quiet"),
             ("hr.source_new", "primary"),
         ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
+            buttons.addWidget(ActionButton(table, action, role=role))
+        panel.body.addLayout(buttons)
         columns: list[Column[HrSource]] = [
             Column("SOURCE", lambda row: row.hr_source_id, 180, mono=True),
             Column("NAME", lambda row: row.display_name or "–"),

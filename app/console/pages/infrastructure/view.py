@@ -78,7 +78,7 @@ class InfrastructureView(PageView):
             Column("CONNECT", lambda row: row.connect, 76, right=True, dim=True),
             Column("1ST BYTE", lambda row: row.first_byte, 76, right=True, dim=True),
             Column("CERTIFICATE", lambda row: row.certificate, 100, state=lambda row: row.certificate_state),
-            Column("UPLINK GROUP", lambda row: row.uplink, dim=True),
+            Column("UPLINK GROUP", lambda row: row.uplink, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
         self.table = DataTable(self.rows, name="Server frames by group", sorts=True)

@@ -23,7 +23,7 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel
 from app.registry.messages.clusters import ReaderCluster
 
-SIDE_PX = 264
+SIDE_PX, SIDE_NARROW_PX = 264, 212
 
 
 class DoorsView(QWidget):
@@ -40,7 +40,7 @@ class DoorsView(QWidget):
         columns = QHBoxLayout(self)
         columns.setContentsMargins(0, 12, 0, 0)
         columns.setSpacing(12)
-        left = Side(SIDE_PX)
+        left = Side(SIDE_PX, SIDE_NARROW_PX)
         left.column.addWidget(self._clusters(table))
         columns.addWidget(left)
         middle = QVBoxLayout()
@@ -50,7 +50,7 @@ class DoorsView(QWidget):
         columns.addLayout(middle, 1)
         self.training: TrainingPanel | None = None
         if training:
-            right = Side(SIDE_PX)
+            right = Side(SIDE_PX, SIDE_NARROW_PX)
             self.training = TrainingPanel(table)
             right.column.addWidget(self.training)
             columns.addWidget(right)
@@ -74,13 +74,13 @@ class DoorsView(QWidget):
         )
         panel.body.addWidget(self.cluster_table, 1)
         panel.body.addWidget(self.no_clusters, 1)
-        panel.body.addWidget(ActionButton(table, "readers.register", with_key=True))
+        panel.body.addWidget(ActionButton(table, "readers.register"))
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "readers.edit", text="Edit", with_key=True), 1)
+        row.addWidget(ActionButton(table, "readers.edit", text="Edit"), 1)
         row.addWidget(ActionButton(table, "readers.delete_cluster", text="Delete"), 1)
         panel.body.addLayout(row)
-        panel.body.addWidget(ActionButton(table, "readers.rotate_keys", with_key=True))
+        panel.body.addWidget(ActionButton(table, "readers.rotate_keys"))
         self.enrol = ActionButton(table, "readers.enrol")
         self.enrol.hide()
         panel.body.addWidget(self.enrol)
@@ -110,20 +110,20 @@ class DoorsView(QWidget):
         columns: list[Column[Door]] = [
             Column("DOOR", lambda door: door.reader.reader_id, 132, mono=True),
             Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
-            Column("SINCE", _since, 88, dim=True, spare=1, order=lambda door: door.since,
+            Column("SINCE", _since, 88, dim=True, spare=2, order=lambda door: door.since,
                    hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
-            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=3),
-            Column("EPOCH", lambda door: door.epoch, 72, right=True,
+            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=4),
+            Column("EPOCH", lambda door: door.epoch, 72, right=True, spare=1,
                    hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
                    + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
-            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=2, hint=lambda door: door.key_hint,
+            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=3, hint=lambda door: door.key_hint,
                    order=_key_taken),
             Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
         self.table = DataTable(self.rows, name="Doors of the cluster", sorts=True)
         self.table.selected.connect(self.chosen)
-        self.table.setMinimumWidth(theme.px(620))
+        self.table.setMinimumWidth(theme.px(404))
         self.table.setMinimumHeight(theme.px(160))
         panel.body.addWidget(self.table, 1)
         return panel
@@ -137,8 +137,8 @@ class DoorsView(QWidget):
             Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, hint=card_hint),
             Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
             Column("NODE", lambda row: row.event.node_id or "unknown card", 104, mono=True),
-            Column("DOOR", lambda row: row.event.reader_id, 128, mono=True),
-            Column("WHY", lambda row: reason_words(row.event.reason), least=144),
+            Column("DOOR", lambda row: row.event.reader_id, 112, mono=True),
+            Column("WHY", lambda row: reason_words(row.event.reason), least=90),
             Column("DECIDED IN", lambda row: f"{row.event.latency_ms:.2f} ms", 90, right=True, spare=1,
                    hint=lambda row: f"From the card to the decision, at epoch {row.event.epoch}"),
         ]  # fmt: skip

@@ -43,7 +43,7 @@ class GrantsView(QWidget):
         profiles: list[Column[CredentialProfile]] = [
             Column("PROFILE", lambda row: row.profile_id, 170, mono=True),
             Column("NODE", lambda row: row.node_id, 100, mono=True),
-            Column("CREDENTIAL", credential_words, 140, mono=True),
+            Column("CREDENTIAL", credential_words, 140, mono=True, spare=1),
             Column("CLUSTERS", lambda row: ", ".join(row.clusters)),
         ]
         self.profiles = RowsModel(profiles, lambda row: row.profile_id)
@@ -75,7 +75,7 @@ class GrantsView(QWidget):
         results: list[Column[SyncReader]] = [
             Column("DOOR", lambda row: row.reader_id, mono=True),
             Column("STATE", lambda row: sentence_case(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
-            Column("CHANNEL", lambda row: "secure" if row.secure_channel else "none", 84, dim=True),
+            Column("CHANNEL", lambda row: "secure" if row.secure_channel else "none", 84, dim=True, spare=1),
             Column("PROVEN IN", lambda row: "–" if row.latency_ms is None else f"{row.latency_ms:.0f} ms", 92,
                    right=True, hint=lambda row: row.detail or ""),
         ]  # fmt: skip

@@ -48,8 +48,8 @@ class TrainingPanel(TitledPanel):
         self.body.addWidget(self.decision_words)
         self.body.addWidget(separator())
         self.body.addWidget(label("The door's line", "dim"))
-        self.body.addWidget(ActionButton(table, "readers.unplug", text="Unplug", with_key=True))
-        self.body.addWidget(ActionButton(table, "readers.plug", text="Plug in", with_key=True))
+        self.body.addWidget(ActionButton(table, "readers.unplug", text="Unplug"))
+        self.body.addWidget(ActionButton(table, "readers.plug", text="Plug in"))
         self.body.addStretch(1)
 
     def show_door(self, door: Door | None) -> None:

@@ -28,9 +28,9 @@ class UnitsView(QWidget):
             Column("UNIT", lambda row: row.unit_id, 260, mono=True),
             Column("NAME", lambda row: row.display_name or "–"),
             Column("MAY", lambda row: ", ".join(row.actions) or "watch only", 200, dim=True),
-            Column("KEY", lambda row: row.thumbprint, 240, mono=True,
+            Column("KEY", lambda row: row.thumbprint, 240, mono=True, spare=1,
                    hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}"),
-            Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True),
+            Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.unit_id)
         self.table = DataTable(self.rows, name="Units", sorts=True)

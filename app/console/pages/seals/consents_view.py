@@ -35,10 +35,10 @@ class ConsentsPanel(TitledPanel):
             Column("SEALED", lambda row: moment(row.timestamp), 170,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column("PERSON", lambda row: row.node_id, 116, mono=True),
-            Column("STANDING", lambda row: sentence_case(row.standing), 178, state=lambda row: state_of(row.standing),
+            Column("STANDING", lambda row: sentence_case(row.standing), 174, state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
-            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=1),
-            Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True),
+            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=2),
+            Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.knot_id)
         self.table = DataTable(self.rows, name="Consents that were sealed, newest first")

@@ -42,7 +42,7 @@ class DirectoriesView(QWidget):
             Column("DIRECTORY", lambda row: row.directory_id, 170, mono=True),
             Column("NAME", lambda row: row.display_name or "–", 170),
             Column("KIND", lambda row: _WORDS[row.kind], 150),
-            Column("ADDRESS", lambda row: row.url, mono=True, least=200, hint=lambda row: row.url),
+            Column("ADDRESS", lambda row: row.url, mono=True, least=180, hint=lambda row: row.url),
             Column("SECRET", lambda row: "Set" if row.secret.set else "None", 84,
                    hint=lambda row: "Never given." if row.secret.changed_at is None
                    else f"Given {date_time(parse_time(row.secret.changed_at))}."),

@@ -116,16 +116,16 @@ class KeysView(QWidget):
         super().__init__()
         table = session.actions
         columns: list[Column[ListedKey]] = [
-            Column("LABEL", lambda key: key.row.label),
+            Column("LABEL", lambda key: key.row.label, least=180),
             Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
             Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
             Column("LAST USE", lambda key: key.last_use, 110, order=lambda key: key.used_at,
                    hint=lambda key: _utc(key.row.last_used_at, "Written down once a minute.")),
             Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
-            Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True,
+            Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True, spare=2,
                    hint=lambda key: _utc(key.row.created_at, "")),
-            Column("MADE BY", lambda key: key.maker, 190, mono=True, dim=True, hint=lambda key: key.line),
-            Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True),
+            Column("MADE BY", lambda key: key.maker, 190, mono=True, dim=True, spare=1, hint=lambda key: key.line),
+            Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)
         self.table = DataTable(self.rows, name="API keys", sorts=True)

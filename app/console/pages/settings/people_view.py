@@ -41,16 +41,16 @@ class PeopleView(QWidget):
         super().__init__()
         table = session.actions
         columns: list[Column[Node]] = [
-            Column("NAME", lambda node: node.display_name),
+            Column("NAME", lambda node: node.display_name, least=180),
             Column("NODE ID", lambda node: node.node_id, 190, mono=True),
             Column("STANDING", lambda node: sentence_case(node.standing), 200,
                    state=lambda node: state_of(node.standing)),
-            Column("EMPLOYEE", lambda node: node.employee_id or "–", 130),
+            Column("EMPLOYEE", lambda node: node.employee_id or "–", 130, spare=1),
             Column("OPEN", credentials_of, 70, right=True,
                    hint=lambda node: f"{credentials_of(node)} credentials open something now."),
-            Column("LAST LIVE CHECK", _when, 170, dim=True,
+            Column("LAST LIVE CHECK", _when, 170, dim=True, spare=2,
                    hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else "Never."),
-            Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True),
+            Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda node: node.node_id)
         self.table = DataTable(self.rows, name="People")

@@ -161,7 +161,7 @@ class EnrolmentView(QWidget):
             Column("NO.", lambda row: str(row.number), 44, right=True),
             Column("STATE", lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
                    hint=lambda row: row.said or STATES[row.state][1]),
-            Column("FROM", lambda row: row.name or "–", least=110, mono=True, dim=True),
+            Column("FROM", lambda row: row.name or "–", least=110, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.table = DataTable(self.rows, name="Samples of this enrolment")

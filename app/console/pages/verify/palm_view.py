@@ -77,7 +77,7 @@ class PalmView(QWidget):
             Column("TERMINAL", lambda row: row.terminal or "All", 150, mono=True),
             Column("NAME", lambda row: row.name, least=140),
             Column("MATCHES", lambda row: f"{row.matches:,}", 90, right=True),
-            Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True),
+            Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True, spare=2),
             Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else "None yet", 140,
                    state=lambda row: row.last.mark[0] if row.last else Meaning.IDLE),
             Column("AT", lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,

@@ -60,15 +60,22 @@ class TraceView(QWidget):
         panel.body.addWidget(self._bar)
         columns: list[Column[TraceLine]] = [
             Column("#", _number, 44, right=True, dim=True),
-            Column("STAGE", lambda line: STEP_WORDS.get(line.shown.stage, line.shown.stage), 150),
+            Column("STAGE", lambda line: STEP_WORDS.get(line.shown.stage, line.shown.stage), 150, spare=5),
             Column("DIFFERENCE", difference_words, 104, state=lambda line: _STATES.get(line.difference)),
             Column("HEADER", lambda line: line.shown.header.upper(), 80, mono=True, spare=1),
-            Column("INSTRUCTION", self._instruction, least=180),
+            Column("INSTRUCTION", self._instruction, least=150),
             Column("SENT", lambda line: sent_words(line.shown), 92, spare=2),
             Column("ANSWER", lambda line: answer_words(line.shown), 92, spare=3),
             Column("STATUS WORD", answered_words, 206, state=answered_state),
             Column("MS", lambda line: f"{line.shown.ms:.2f}" if line.entry else "–", 62, right=True),
-            Column("GOOD MS", lambda line: f"{line.golden.ms:.2f}" if line.golden else "–", 72, right=True, dim=True),
+            Column(
+                "GOOD MS",
+                lambda line: f"{line.golden.ms:.2f}" if line.golden else "–",
+                72,
+                right=True,
+                dim=True,
+                spare=4,
+            ),
         ]
         self.rows = RowsModel(columns, lambda line: f"{_number(line)}/{line.golden.index if line.golden else ''}")
         self.table = DataTable(self.rows, name="APDUs of this provisioning")

@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.messages import Card, Provision
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
 from app.console.cards.words import DEMANDS, CardWords
@@ -33,7 +32,7 @@ from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages.nodes import Node
 
-LEFT_PX = 336
+LEFT_PX, LEFT_NARROW_PX = 336, 236
 _SOURCES = {
     "serial": "vendor serial",
     "cplc": "CPLC",
@@ -59,7 +58,7 @@ class WriteCardView(PageView):
         super().__init__("Write card", scrolls=True)
         columns = QHBoxLayout()
         columns.setSpacing(12)
-        left = Side(LEFT_PX)
+        left = Side(LEFT_PX, LEFT_NARROW_PX)
         left.column.addWidget(self._readers(), 1)
         left.column.addWidget(self._card())
         if training:
@@ -75,7 +74,7 @@ class WriteCardView(PageView):
     # --- left --------------------------------------------------------------------------------------------------------
 
     def _readers(self) -> TitledPanel:
-        panel = TitledPanel("Readers and cards", padding=12)
+        panel = TitledPanel("Readers", padding=12)
         self.service = StateMark()
         panel.head.addWidget(self.service)
         self.remedy = label("", "small", wrap=True)
@@ -119,8 +118,8 @@ class WriteCardView(PageView):
         panel.body.addWidget(self.drawer)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "write_card.insert", text="Insert", with_key=True), 1)
-        row.addWidget(ActionButton(table, "write_card.pull", text="Pull out", with_key=True), 1)
+        row.addWidget(ActionButton(table, "write_card.insert", text="Insert"), 1)
+        row.addWidget(ActionButton(table, "write_card.pull", text="Pull out"), 1)
         panel.body.addLayout(row)
         return panel
 
@@ -153,7 +152,6 @@ class WriteCardView(PageView):
             form.addWidget(name, 0, at)
             form.addWidget(field, 1, at)
         write = ActionButton(table, "write_card.write", role="primary", with_key=True)
-        write.setMinimumWidth(theme.px(190))
         form.addWidget(write, 1, 2)
         form.setColumnStretch(0, 3)
         form.setColumnStretch(1, 2)
@@ -212,11 +210,12 @@ class WriteCardView(PageView):
             Column("WHEN", lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column("STATE", lambda row: sentence_case(row.state), 110, state=provision_state),
-            Column("PERSON", lambda row: row.display_name or row.node_id),
-            Column("NODE", lambda row: row.node_id, 104, mono=True),
-            Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True),
-            Column("APDUS", lambda row: str(row.apdu_count), 68, right=True),
-            Column("TIME", lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True),
+            Column("PERSON", lambda row: row.display_name or row.node_id, least=150),
+            Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
+            Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True, spare=1),
+            Column("APDUS", lambda row: str(row.apdu_count), 68, right=True, spare=4),
+            Column("TIME", lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True,
+                   spare=3),
             Column("PIN", lambda row: "given out" if row.mailer_printed else "not yet", 88, dim=True),
         ]  # fmt: skip
         self.history = RowsModel(columns, lambda row: row.provision_id)
