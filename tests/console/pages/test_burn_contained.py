@@ -184,6 +184,7 @@ def test_a_contained_one_is_filled_in_for_a_burn_and_burned_by_one_key(
             qtbot.keyClick(page.view.contained.table, Qt.Key.Key_Return)
             await until(page.view.order.hold.isEnabled, "the order")
             page.view.order.hold.setFocus()
+            await until(lambda: page.view.order.hold.is_ready, "the button, which lets a key that was down pass")
             qtbot.keyPress(page.view.order.hold, Qt.Key.Key_Space)
             await until(lambda: page.board.burn is not None, "the burn")
             burn = page.board.burn
