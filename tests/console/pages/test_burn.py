@@ -375,7 +375,7 @@ def test_a_second_hold_is_no_second_burn(page: BurnPresenter, connect: Connect, 
 
     async def script() -> int:
         async with connect(page) as client:
-            await chosen(page, "ARC-TWICE-1")
+            await chosen(page, "ARC-T0021")
             page.view.order.reason.setText("Token leak")
             await hold(page, qtbot)
             await until(lambda: page.board.shown, "the burn")
@@ -384,7 +384,7 @@ def test_a_second_hold_is_no_second_burn(page: BurnPresenter, connect: Connect, 
             qtbot.keyPress(page.view.order.hold, Qt.Key.Key_Space)
             page.burn()
             await until(lambda: page.board.burn is not None, "the answer")
-            return len(await burns(client, "ARC-TWICE-1"))
+            return len(await burns(client, "ARC-T0021"))
 
     assert run(script()) == 1
 
@@ -515,7 +515,7 @@ def test_a_lost_answer_is_asked_for_until_it_is_known(
                 return reply
 
             monkeypatch.setattr(client, "burn_execute", lossy)
-            await chosen(page, "ARC-LOST-1")
+            await chosen(page, "ARC-T0022")
             page.view.order.reason.setText("Token leak")
             page.burn()
             await until(lambda: page.running.phase == "asking", "the second question")
