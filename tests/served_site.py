@@ -37,28 +37,30 @@ def _laid_out() -> Path:
     process that used it takes it away."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"process-{os.getpid()}")
     place = Path(tempfile.gettempdir()) / f"arc-laid-out-{run}"
-    lock = _locked(place)
+    used = _shared(place)
     site = place / "site"
-    if not (place / "whole").exists():
-        shutil.rmtree(site, ignore_errors=True)
-        served = ServedSite(site, "--no-pcsc", "--profile", "training")
-        with served.running():
-            served.wait_for_doors()
-        (place / "whole").touch()
-    fcntl.flock(lock, fcntl.LOCK_SH)
-    atexit.register(_leave, place, lock)
+    with (place / "making").open("w") as making:
+        fcntl.flock(making, fcntl.LOCK_EX)
+        if not (place / "whole").exists():
+            shutil.rmtree(site, ignore_errors=True)
+            served = ServedSite(site, "--no-pcsc", "--profile", "training")
+            with served.running():
+                served.wait_for_doors()
+            (place / "whole").touch()
+    atexit.register(_leave, place, used)
     return site
 
 
-def _locked(place: Path) -> int:
-    """Makes the directory and locks it; gives the lock. One that another process took away meanwhile is made anew."""
+def _shared(place: Path) -> int:
+    """Makes the directory and locks it beside others; gives the lock. One that its last user took away meanwhile is
+    made anew."""
     while True:
         place.mkdir(mode=0o700, exist_ok=True)
         try:
             lock = os.open(place, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_SH)
         if os.fstat(lock).st_nlink:
             return lock
         os.close(lock)
