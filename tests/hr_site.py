@@ -19,7 +19,7 @@ from app.capabilities.lifecycle.reconcile import Rosters
 from app.capabilities.lifecycle.service import Lifecycle
 from app.registry.messages.hr_sources import HrSourceBody
 from app.registry.messages.nodes import NodeBody
-from app.registry.tables import deny
+from app.registry.tables import deny, node
 from app.store.cursor import Cursors
 from app.store.writer import Transaction
 from tests.door_site import ACTOR, DoorSite, door_site
@@ -60,6 +60,22 @@ class HrSite:
                 for number in range(per_employee):
                     body = NodeBody(display_name=f"Training Person {employee}", employee_id=employee)
                     self.doors.registry.nodes.put_in(tx, f"ARC-{employee}-{number}", body, ACTOR)
+
+        self.doors.write(job)
+
+    def crowd(self, count: int) -> None:
+        """Copies of the first node, whom no event is about: the site is that much larger."""
+        copies = (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) "
+            "INSERT INTO node ({columns}) SELECT {values} FROM n, (SELECT * FROM node ORDER BY node_id LIMIT 1)"
+        )
+
+        def job(tx: Transaction) -> None:
+            columns = [column.name for column in node.columns]
+            values = ["'CROWD-' || i" if name in ("node_id", "employee_id") else name for name in columns]
+            tx.connection.exec_driver_sql(
+                copies.format(count=count, columns=", ".join(columns), values=", ".join(values))
+            )
 
         self.doors.write(job)
 

@@ -29,7 +29,7 @@ from tests.served_site import ServedSite
 HERE = Path(__file__).parent
 STREAM = "/v1/telemetry-stream"
 SCHEMATHESIS = ("--seed", "1", "--no-color", "--generation-database", "none")
-FEW = ("--phases", "examples,fuzzing", "--max-examples", "3")
+FEW = ("--phases", "examples,fuzzing", "--max-examples", "2")
 """The document's examples, and some right and wrong values of each operation."""
 MANY = ("--max-examples", "25")
 """Many, the bounds of all schemas, and chains of calls."""

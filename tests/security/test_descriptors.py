@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from tests.served_site import ServedSite
 
-FILES = 1024
-"""The hard limit of many systems."""
+FILES = 512
+"""A hard limit that is soon reached."""
 
 
 def test_idle_connections_leave_room_for_a_burn(tmp_path: Path) -> None:

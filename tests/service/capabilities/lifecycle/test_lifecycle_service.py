@@ -294,7 +294,8 @@ def test_a_time_that_cannot_be_read_is_for_people(site: HrSite, when: str) -> No
 
 def test_a_hundred_discharges_in_a_minute_burn_ten(site: HrSite) -> None:
     """At the same time, on a large site: ten burned, forty contained, fifty only listed, whoever comes first."""
-    site.people([f"P{number}" for number in range(2200)])
+    site.people([f"P{number}" for number in range(100)])
+    site.crowd(2100)
     replies = together(site, [event(f"P{number}") for number in range(100)])
     assert Counter(reply.reason or reply.action for reply in replies) == {"burn": 10, "contained": 40, "queued": 50}
     assert (len(site.burned()), len(site.denied("brake"))) == (10, 40)
@@ -347,7 +348,8 @@ def test_one_discharge_weighs_as_many_as_its_nodes(site: HrSite) -> None:
 
 def test_the_limit_is_the_sources_own(site: HrSite) -> None:
     """``max_discharges_per_minute``."""
-    site.people([f"P{number}" for number in range(500)])
+    site.people([f"P{number}" for number in range(100)])
+    site.crowd(400)
     site.source(max_discharges_per_minute=2)
     replies = site.run(*(event(f"P{number}") for number in range(4)))
     assert [reply.reason for reply in replies] == [None, None, "contained", "contained"]

@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import alembic.command
 import msgspec
 import pytest
 from sqlalchemy import text
@@ -24,6 +25,8 @@ from tests.service.ledger.state.stated_site import StateEdits, copy_store, fault
 
 SAMPLE = 40
 CAMPAIGN = 1_000
+EARLIER = "0027"
+"""The last revision whose log states no rows."""
 
 
 @pytest.fixture(scope="module")
@@ -254,17 +257,30 @@ def test_rows_that_come_and_go_in_one_commit(path: Path) -> None:
 # --- upgrades
 
 
+def objects(raw: sqlite3.Connection) -> dict[str, set[str]]:
+    """The columns of each table that is neither SQLite's nor part of a virtual one."""
+    names = raw.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict")
+    return {name: {row[1] for row in raw.execute(f"PRAGMA table_info({name})")} for (name,) in names.fetchall()}
+
+
 def unstated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The site as an earlier version would have left it: a newest leaf that states nothing, no sums, that schema."""
+    """The site as an earlier version would have left it: a newest leaf that states nothing, and that schema."""
     with monkeypatch.context() as patch:
         patch.setattr(AuditLog, "_keep_state", lambda *_: None)
         open_once(path, lambda tx: tx.audit("test.earlier", actor="a"))
+    earlier = path.with_name("earlier.db")
+    with monkeypatch.context() as patch:
+        upgrade = alembic.command.upgrade
+        patch.setattr("alembic.command.upgrade", lambda config, _head: upgrade(config, EARLIER))
+        migrations.migrate(earlier)
+    with closing(sqlite3.connect(earlier)) as raw, closing(sqlite3.connect(path / "store.db")) as now:
+        before, after = objects(raw), objects(now)
+    later = [(name, column) for name in before for column in after[name] - before[name]]
     edit(
         path,
-        "DROP TABLE state_sum",
-        "DROP TABLE state_row",
-        *(f"ALTER TABLE alarm DROP COLUMN {column}" for column in ("taken_by", "taken_us", "note")),
-        "UPDATE alembic_version SET version_num = '0027'",
+        *(f"DROP TABLE {name}" for name in after.keys() - before.keys()),
+        *(f"ALTER TABLE {name} DROP COLUMN {column}" for name, column in later),
+        f"UPDATE alembic_version SET version_num = '{EARLIER}'",
     )
 
 
