@@ -60,6 +60,10 @@ async def finished(desk: Desk, directory: Path) -> Batch:
                 while batches.page(BatchListQuery()).items[0].state != "DONE":
                     await changed.wait()
                     changed.clear()
+        except TimeoutError:
+            found = batches.get(batches.page(BatchListQuery()).items[0].batch_id)
+            pytest.fail(f"{found.state}: {found.rows}")
+        else:
             found = batches.get(batches.page(BatchListQuery()).items[0].batch_id)
             for row in found.rows:
                 record = table.service.records.get(row.provision_id or "")

@@ -256,7 +256,7 @@ def test_a_person_gets_an_account(page: SettingsPresenter, connect: Connect, run
             await listed(page)
             page.session.actions.trigger("settings.directory_delete")
             (await dialog_of(page, ConfirmDialog)).accept()
-            await until(lambda: "has an account" in page.view.banner.text, "the refusal")
+            await until(lambda: "have an account" in page.view.banner.text, "the refusal")
             await client.registry_delete_node("ARC-ACCOUNTS")
 
     run(work())

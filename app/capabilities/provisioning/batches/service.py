@@ -253,7 +253,7 @@ class Batches:
                 return
 
     def _line_for(self, card_reader: CardReader, identity: CardIdentity) -> Row[Any] | None:
-        """The line for this card: its own torn one, one that names it, or the next one that names no card."""
+        """The line for this card: the one begun on it, one that names it, or the next one that names no card."""
         names = own_names(identity)
         with self._store.read() as connection:
             open_ones = connection.execute(
@@ -263,25 +263,31 @@ class Batches:
                 readers = msgspec.json.decode(one.readers, type=list[str])
                 if readers and card_reader.name not in readers:
                     continue
-                line = self._torn_line(connection, one.batch_id, identity, names)
+                line = self._begun_line(connection, one.batch_id, identity, names)
                 if line is None:
                     line = self._waiting_line(connection, one.batch_id, card_reader, identity, names)
                 if line is not None:
                     return line
         return None
 
-    def _torn_line(
+    def _begun_line(
         self, connection: Connection, batch_id: str, identity: CardIdentity, names: set[str]
     ) -> Row[Any] | None:
-        """The torn line that this very card belongs to."""
-        torn = connection.execute(
+        """The line whose unfinished write this very card belongs to. One that waits because a process ended in its
+        middle counts, too: given to another card, it would leave this one to nobody, and the last line without a card.
+        """
+        begun = connection.execute(
             select(batch_row, batch.c.fips_standard, batch.c.operator, provision.c.card_guid, provision.c.aliases)
             .join(batch, batch.c.batch_id == batch_row.c.batch_id)
             .join(provision, provision.c.provision_id == batch_row.c.provision_id)
-            .where(batch_row.c.batch_id == batch_id, batch_row.c.state == "TORN")
+            .where(
+                batch_row.c.batch_id == batch_id,
+                batch_row.c.state.in_(("TORN", "WAITING")),
+                provision.c.state.in_(("RUNNING", "TORN")),
+            )
             .order_by(batch_row.c.n)
         ).all()
-        for line in torn:
+        for line in begun:
             same = line.card_guid == str(identity.card_guid)
             if same or names & set(msgspec.json.decode(line.aliases, type=list[str])):
                 return line

@@ -313,7 +313,7 @@ def test_what_memory_alone_contains_ends_with_its_time(site: DoorSite, monkeypat
 
     async def main() -> None:
         with pytest.raises(Problem):
-            await contained(0.3, unstorable)
+            await contained(3.0, unstorable)
         assert site.registry.deny.denies_node(NODE) is not None
         await until(lambda: site.registry.deny.denies_node(NODE) is None and not site.alarms.open())
         fails = [StoreUnavailable("full"), LookupError("refused")]
