@@ -30,7 +30,8 @@ def judge_picture(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, obj
     if layout.focus:
         around = part_of(pixels, layout.focus_box, ratio)
         seen = any(int(near(around, ink, 12.0).sum()) >= FOCUS_PIXELS for ink in layout.focus_inks)
-    stale = layout.stale if layout.live else []
+    # "Refreshing" hides nothing: a page that was just entered says it while it asks, also beside work that runs.
+    stale = [words for words in layout.stale if not words.lower().startswith("refreshing")] if layout.live else []
     spread = float(pixels[::8, ::8].std())
     problems = [
         *layout.cut,

@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.console import theme
 
 NARROW_BELOW = 1200
-"""Width of a window, px at 100 % text, below which the rail has icons alone and sides are as narrow as they can be."""
+"""Width of a window, px at 100 % text, below which the rail has icons alone."""
+SIDES_NARROW_BELOW = 1100
+"""The same for sides, which are then as narrow as they can be: what the rail gave keeps them whole until then (125 %
+text in the default window)."""
 
 
 class Side(QWidget):
@@ -25,7 +28,7 @@ class Side(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        narrow = self.window() is not self and self.window().width() < theme.px(NARROW_BELOW)
+        narrow = self.window() is not self and self.window().width() < theme.px(SIDES_NARROW_BELOW)
         self.setFixedWidth(theme.px(self._narrow if narrow else self._width))
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayou
 
 from app.console import theme
 from app.console.theme.tokens import DARK
-from app.console.widgets.side import NARROW_BELOW, Side
+from app.console.widgets.side import SIDES_NARROW_BELOW, Side
 from app.console.widgets.stepper import fitted_detail
 from app.console.widgets.wrap_row import WrapRow
 
@@ -74,10 +74,10 @@ def test_a_side_is_narrow_in_a_narrow_window(application: QApplication, qtbot: A
     outer.addWidget(steady)
     outer.addStretch(1)
     qtbot.addWidget(window)
-    window.resize(NARROW_BELOW - 1, 300)
+    window.resize(SIDES_NARROW_BELOW - 1, 300)
     window.show()
     assert (side.width(), steady.width()) == (232, 300)
-    window.resize(NARROW_BELOW, 300)
+    window.resize(SIDES_NARROW_BELOW, 300)
     assert (side.width(), steady.width()) == (336, 300)
     theme.apply(application, DARK, scale=1.25)
     assert (side.width(), steady.width()) == (290, 375)
