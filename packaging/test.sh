@@ -45,10 +45,10 @@ case ${1:-} in
         step .venv/bin/ruff format --check .
         step .venv/bin/mypy
         step .venv/bin/lint-imports
-        # Four files at a time, since most tests wait for other processes; a file's tests share its services and stay
+        # Three files at a time, since most tests wait for other processes; a file's tests share its services and stay
         # together. Long files come first in the order of their names, so that no worker is left alone with one. The
         # console is driven on a real window system, each worker on a screen of its own.
-        step "$PYTHON" -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "not campaign" --ignore tests/console
+        step "$PYTHON" -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not campaign" --ignore tests/console
         step env QT_QPA_PLATFORM=xcb dbus-run-session -- \
             "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign" tests/console
         ;;
