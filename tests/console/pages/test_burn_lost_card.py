@@ -41,6 +41,8 @@ def test_a_lost_card_ends_without_its_person(
     async def main() -> None:
         async with connect(page) as client:
             panel = page.view.lost_card
+            page.view.window().activateWindow()
+            await until(page.view.window().isActiveWindow, "the keys")
             await chosen(page, NOBODYS)
             session.actions.trigger("burn.reason_lost")
             await chosen(page, HOLDER)
@@ -55,9 +57,13 @@ def test_a_lost_card_ends_without_its_person(
             assert "is not burned" in panel.words.text()
             if picture := os.environ.get("ARC_PICTURE"):
                 page.view.grab().save(picture)
-            await until(panel.confirm.hold.hasFocus, "the hands at the card, not at the burn")
+
+            def at_the_card() -> bool:
+                return page.view.window().focusWidget() is panel.confirm.hold
+
+            await until(at_the_card, "the hands at the card, not at the burn")
             session.actions.trigger("burn.lost_card")
-            assert panel.confirm.hold.hasFocus()
+            assert at_the_card()
             qtbot.keyClicks(panel.confirm.typed, "another")
             qtbot.keyClick(panel.confirm.typed, Qt.Key.Key_Return)
             assert panel.words.text() == f"That is not {card.card_guid[:8]}. Nothing was revoked."  # type: ignore[index]
