@@ -70,9 +70,15 @@ def draw_name(step: str, draw: int) -> str:
     return step if draw == 1 else f"{step}.{draw}"
 
 
+def draw_names(step: str) -> tuple[str, ...]:
+    """All names that the step has in the journal, those of the first draw first."""
+    return tuple(draw_name(step, draw) for draw in range(1, DRAWS + 1))
+
+
 def draw_of(name: str, step: str) -> int | None:
     """The draw that `name` stands for; None where it is no name of this step."""
-    return next((draw for draw in range(1, DRAWS + 1) if draw_name(step, draw) == name), None)
+    names = draw_names(step)
+    return names.index(name) + 1 if name in names else None
 
 
 BLOCKED: Final = 0x6983

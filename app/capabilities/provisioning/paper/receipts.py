@@ -24,7 +24,7 @@ from app.capabilities.provisioning.tables import provision, provision_step
 from app.pki.document_signer import DocumentSigner
 from app.store.engine import Store
 from hardware.cards.pin_reset import RESET
-from hardware.cards.steps import DRAWS, draw_name
+from hardware.cards.steps import draw_names
 
 TYPE = "arc-receipt+jws"
 CSV_LIMIT = 10_000
@@ -49,9 +49,6 @@ COLUMNS = (
     "receipt_sha256",
 )
 
-_LATER = [draw_name(RESET, draw) for draw in range(1, DRAWS + 1)]
-"""The steps that a card's journal may get after its receipt."""
-
 
 def sign_receipt(signer: DocumentSigner, content: Mapping[str, object]) -> bytes:
     """``content`` as a flattened JWS of the type ``arc-receipt+jws``, JSON."""
@@ -63,7 +60,7 @@ def journal_digest(connection: Connection, provision_id: str) -> str:
     digest sw at_us`` separated by single spaces, ``-`` for an unknown value, each ended by a line feed."""
     rows = connection.execute(
         select(provision_step)
-        .where(provision_step.c.provision_id == provision_id, provision_step.c.step.notin_(_LATER))
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.step.notin_(draw_names(RESET)))
         .order_by(provision_step.c.attempt, provision_step.c.n)
     )
     lines = sha256()

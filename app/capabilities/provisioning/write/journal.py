@@ -20,7 +20,7 @@ from app.capabilities.provisioning.tables import provision, provision_step
 from app.store.engine import Store
 from app.store.writer import Transaction
 from hardware.cards.reference_data import TOO_SIMPLE
-from hardware.cards.steps import BLOCKED, DRAWS, RESTORE_KEY, draw_name, draw_of
+from hardware.cards.steps import BLOCKED, DRAWS, RESTORE_KEY, draw_names, draw_of
 
 DONE = 0x9000
 SecretStep = Literal["pin", "puk", "management_key"]
@@ -216,14 +216,12 @@ def _secret_tries(
     return connection.execute(
         select(provision_step.c.step, provision_step.c.sw, provision_step.c.digest, provision.c.card_guid)
         .join(provision, provision.c.provision_id == provision_step.c.provision_id)
-        .where(provision_step.c.provision_id.in_(list(provision_ids)), provision_step.c.step.in_(_names(*steps)))
+        .where(
+            provision_step.c.provision_id.in_(list(provision_ids)),
+            provision_step.c.step.in_([name for step in steps for name in draw_names(step)]),
+        )
         .order_by(provision_step.c.at_us, provision.c.started_us, provision_step.c.attempt, provision_step.c.n)
     ).all()
-
-
-def _names(*steps: str) -> list[str]:
-    """The names of these steps in the journal, for each draw."""
-    return [draw_name(step, draw) for step in steps for draw in range(1, DRAWS + 1)]
 
 
 def next_draw(connection: Connection, provision_id: str, step: SecretStep) -> tuple[int, bool]:
@@ -231,7 +229,7 @@ def next_draw(connection: Connection, provision_id: str, step: SecretStep) -> tu
     the draw that was sent last; the one behind it where the card refused that as too simple."""
     sent = connection.execute(
         select(provision_step.c.step, provision_step.c.sw)
-        .where(provision_step.c.provision_id == provision_id, provision_step.c.step.in_(_names(step)))
+        .where(provision_step.c.provision_id == provision_id, provision_step.c.step.in_(draw_names(step)))
         .order_by(provision_step.c.attempt.desc(), provision_step.c.n.desc())
         .limit(1)
     ).one_or_none()
@@ -281,7 +279,7 @@ def secret_draws(
 def _since_restored(connection: Connection, rows: Sequence[Row[Any]], step: SecretStep) -> Sequence[Row[Any, Any]]:
     """The changes of this secret, newest first, in these records of one GUID, without those that were undone: only a
     management key is ever put back."""
-    wanted = (step, RESTORE_KEY) if step == "management_key" else _names(step)
+    wanted = (step, RESTORE_KEY) if step == "management_key" else draw_names(step)
     sent = connection.execute(
         select(provision_step.c.step, provision_step.c.sw)
         .where(provision_step.c.provision_id.in_([row.provision_id for row in rows]), provision_step.c.step.in_(wanted))
