@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, create_engine, insert
 
 from app.api.lineage import LAUNCH_KID, Lines
@@ -113,17 +110,11 @@ def test_a_key_of_the_moment_before_may(connection: Connection) -> None:
     assert bar(connection, "key_1", "key_2") == ""
 
 
-def _upgrade_to(upgrade: Callable[[Config, str], None], revision: str, config: Config, _head: str) -> None:
-    upgrade(config, revision)
-
-
-def test_lines_of_before_come_from_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_before_come_from_the_log(tmp_path: Path) -> None:
     """A store of the revision before: makers are those whom the leaves name. What no leaf names any more is of one
     line with its like."""
     path = tmp_path / "store.db"
-    monkeypatch.setattr("alembic.command.upgrade", functools.partial(_upgrade_to, command.upgrade, BEFORE))
-    migrations.migrate(path)
-    monkeypatch.undo()
+    migrations.migrate(path, BEFORE)
     words = ["keys.create", "keys.rotate", "command-line", "key_root", "key_launch"]
 
     def entry(seq: int, ts: int, action: str, actor: str, kid: str | None, outcome: int = 0) -> tuple[object, ...]:

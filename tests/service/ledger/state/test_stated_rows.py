@@ -8,7 +8,6 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-import alembic.command
 import msgspec
 import pytest
 from sqlalchemy import text
@@ -269,10 +268,7 @@ def unstated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(AuditLog, "_keep_state", lambda *_: None)
         open_once(path, lambda tx: tx.audit("test.earlier", actor="a"))
     earlier = path.with_name("earlier.db")
-    with monkeypatch.context() as patch:
-        upgrade = alembic.command.upgrade
-        patch.setattr("alembic.command.upgrade", lambda config, _head: upgrade(config, EARLIER))
-        migrations.migrate(earlier)
+    migrations.migrate(earlier, EARLIER)
     with closing(sqlite3.connect(earlier)) as raw, closing(sqlite3.connect(path / "store.db")) as now:
         before, after = objects(raw), objects(now)
     later = [(name, column) for name in before for column in after[name] - before[name]]
