@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app.console import theme
 from app.console.clock import date_time
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
@@ -135,7 +135,7 @@ class FileDialog(QDialog):
         self.place.setAccessibleName("Folder")
         self.place.setFont(theme.mono())
         self.place.returnPressed.connect(lambda: self.show_folder(Path(self.place.text()).expanduser()))
-        self.up = self._button("Parent folder", lambda: self.show_folder(self.folder.parent))
+        self.up = plain_button("Parent folder", lambda: self.show_folder(self.folder.parent))
         head.addWidget(self.place, 1)
         head.addWidget(self.up)
         column.addLayout(head)
@@ -171,18 +171,12 @@ class FileDialog(QDialog):
         column.addWidget(self.note)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        foot.addWidget(self._button("Cancel", self.reject))
-        self.button = self._button(self.asked.value, self.take)
+        foot.addWidget(plain_button("Cancel", self.reject))
+        self.button = plain_button(self.asked.value, self.take)
         self.button.setProperty("role", "primary")
         foot.addWidget(self.button)
         column.addLayout(foot)
         self.name.setFocus()
-
-    def _button(self, text: str, run: Callable[[], object]) -> QPushButton:
-        made = QPushButton(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(run)
-        return made
 
     # --- the folder --------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
-"""Buttons made from the action table: text, icon, key in the tooltip; enabled exactly while the action can run."""
+"""Buttons: of an action of the table, with its icon and key, enabled exactly while it can run; and plain ones."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -77,3 +79,12 @@ class ActionButton(QPushButton):
         if event.type() == QEvent.Type.StyleChange:
             self._dress()
         super().changeEvent(event)
+
+
+def plain_button(text: str, does: Callable[[], object]) -> QPushButton:
+    """A button that is never a dialog's default: Enter belongs to the list or the field."""
+    made = QPushButton(text)
+    made.setAccessibleName(text)
+    made.setAutoDefault(False)
+    made.clicked.connect(does)
+    return made

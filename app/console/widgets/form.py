@@ -23,6 +23,7 @@ from app.console import theme
 from app.console.failures import Failure
 from app.console.ids import wrong_id
 from app.console.widgets.banner import Banner
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
 
 RowT = TypeVar("RowT")
@@ -67,16 +68,12 @@ class FormDialog(QDialog):
         self._names: dict[str, QLabel] = {}
         row = QHBoxLayout()
         row.addStretch(1)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
         self.save = QPushButton(verb)
         self.save.setAccessibleName(verb)
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         self.save.clicked.connect(self._ask)
-        row.addWidget(cancel)
+        row.addWidget(plain_button("Cancel", self.reject))
         row.addWidget(self.save)
         column.addLayout(row)
 

@@ -20,7 +20,15 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.stock import messages as stock_messages
-from app.capabilities.provisioning.stock.messages import Element, ElementBody, ElementListQuery, ImportBody, ImportRow
+from app.capabilities.provisioning.stock.messages import (
+    MAKERS_BY_HAND,
+    MAKERS_CA_MAX,
+    Element,
+    ElementBody,
+    ElementListQuery,
+    ImportBody,
+    ImportRow,
+)
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.failures import Failure
@@ -31,8 +39,6 @@ from app.console.pages.stock import view as stock_view
 from app.console.pages.stock.forms import ElementForm, QuarantineForm, ReceiptRangeForm, TransportForm
 from app.console.pages.stock.import_dialog import ImportDialog
 from app.console.pages.stock.makers_dialog import (
-    BY_HAND,
-    MOST_BYTES,
     MakerForm,
     MakersDialog,
     UnreadableCertificates,
@@ -573,7 +579,7 @@ def test_another_maker_is_read_before_it_is_trusted(
             assert form.certificates.facts is not None
             assert form.certificates.facts.values["sha2560"].accessibleName() == f"SHA-256: {digest}"
             assert "Maker root" in form.certificates.facts.values["subject0"].accessibleName()
-            assert (await client.provisioning_list_makers()).items[-1].maker_id != BY_HAND
+            assert (await client.provisioning_list_makers()).items[-1].maker_id != MAKERS_BY_HAND
             form.save.click()
             await until(lambda: len(dialog.rows.rows) == 2, "the list")
             added = dialog.rows.rows[1]
@@ -648,6 +654,10 @@ def test_certificates_are_read_from_what_people_have(application: QApplication, 
         facts = certificate_facts(told, now)
         assert ("(ended)" in facts.values["ends1"].accessibleName()) is ended
     assert read_certificates(root_of_a_maker(tmp_path, Encoding.DER)[0].read_bytes())[0].startswith("-----BEGIN")
-    for data, word in ((bytes(MOST_BYTES + 1), "larger"), (b"\x30\x03abc", "No certificate"), (b"", "No certificate")):
+    for data, word in (
+        (bytes(MAKERS_CA_MAX + 1), "larger"),
+        (b"\x30\x03abc", "No certificate"),
+        (b"", "No certificate"),
+    ):
         with pytest.raises(UnreadableCertificates, match=word):
             read_certificates(data)

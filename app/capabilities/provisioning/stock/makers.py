@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
-from app.capabilities.provisioning.stock.messages import CardMakerItem, CardMakerList, MakerCertificate
+from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, CardMakerItem, CardMakerList, MakerCertificate
 from app.capabilities.provisioning.stock.policy import MAKERS, FipsPolicy
 from app.site.private_files import write_private
 from app.site.site import Site
@@ -29,8 +29,6 @@ from hardware.cards.attestation import CARD_MAKERS, CardMaker, card_makers, load
 
 PIN = "makers.pin"
 UNPIN = "makers.unpin"
-BY_HAND = "file"
-"""Stands in the list for certificates that no shipped maker has."""
 MOST_SENT = 16
 """Certificates of one call."""
 
@@ -73,7 +71,7 @@ class PinnedMakers:
         ``pin``."""
         async with self._changing:
             now = list(self._policy.makers or ())
-            named = self._others(now) if maker_id == BY_HAND else self._maker(maker_id).certificates
+            named = self._others(now) if maker_id == MAKERS_BY_HAND else self._maker(maker_id).certificates
             gone = [one for one in named if one in now]
             if gone:
                 rest = [one for one in now if one not in gone]
@@ -88,16 +86,17 @@ class PinnedMakers:
         self, maker_id: str, pem: str | None, now: Sequence[x509.Certificate]
     ) -> Sequence[x509.Certificate]:
         """The certificates that a pin is about; 422 where they are not to be trusted."""
-        if maker_id != BY_HAND:
+        if maker_id != MAKERS_BY_HAND:
             if pem is not None:
                 self._maker(maker_id)
                 raise invalid_field(
                     "/ca",
-                    f"The certificates of {maker_id} ship with the program: send none, or pin others as {BY_HAND}.",
+                    f"The certificates of {maker_id} ship with the program: send none, or pin others as "
+                    f"{MAKERS_BY_HAND}.",
                 )
             return self._maker(maker_id).certificates
         if pem is None:
-            raise invalid_field("/ca", f"Send the certificates: {BY_HAND} is no maker that ships.")
+            raise invalid_field("/ca", f"Send the certificates: {MAKERS_BY_HAND} is no maker that ships.")
         given = _read_authorities(pem, now, training=self._training)
         if ours := next((one for one in given if one not in self._others(given)), None):
             owner = next(maker.id for maker in self._shipped.values() if ours in maker.certificates)
@@ -113,13 +112,13 @@ class PinnedMakers:
     def _as_now(self, maker_id: str) -> CardMakerItem:
         """The maker's line of the list."""
         pinned = self._policy.makers or ()
-        if maker_id == BY_HAND:
+        if maker_id == MAKERS_BY_HAND:
             return self._by_hand(self._others(pinned))
         return _item(self._maker(maker_id), {_digest(one) for one in pinned})
 
     def _by_hand(self, others: Sequence[x509.Certificate]) -> CardMakerItem:
         return CardMakerItem(
-            maker_id=BY_HAND,
+            maker_id=MAKERS_BY_HAND,
             maker=self._path.name,
             products="Certificates that an operator put into the file.",
             source=None,

@@ -161,12 +161,18 @@ class ImportReply(Reply, kw_only=True):
     changed: int
 
 
+MAKERS_BY_HAND = "file"
+"""The id of the certificates that no shipped maker has."""
+MAKERS_CA_MAX = 65_536
+"""Characters of the certificates of one call."""
+
+
 class PinMakerBody(Request, kw_only=True):
     """PUT ``/v1/registry/card-makers/{maker_id}``. ``ca``: PEM of the attestation authorities of makers that
     do not ship with the program, for the id ``file`` alone; each must be a root, or be issued by one that is sent or
     pinned."""
 
-    ca: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+    ca: Annotated[str, msgspec.Meta(min_length=1, max_length=MAKERS_CA_MAX)] | None = None
 
 
 class MakerCertificate(Reply, kw_only=True):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.choice import DEBOUNCE_MS
 from app.console.widgets.text import label
 from app.registry.messages.nodes import Node
@@ -74,10 +75,7 @@ class PeopleDialog(QDialog):
         self.all.setAccessibleName("Take everyone who has no card")
         self.all.setAutoDefault(False)
         self.all.clicked.connect(self._everyone)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
+        cancel = plain_button("Cancel", self.reject)
         self.take = QPushButton("Take none")
         self.take.setProperty("role", "primary")
         self.take.setDefault(True)

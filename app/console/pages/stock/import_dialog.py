@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
 from app.console import theme
@@ -15,6 +15,7 @@ from app.console.pages.stock.lines import Brought, ElementList
 from app.console.pages.stock.words import declared_words
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
@@ -56,9 +57,9 @@ class ImportDialog(QDialog):
         self.progress = label("", "dim")
         row.addWidget(self.progress)
         row.addStretch(1)
-        self.cancel = self._button("Cancel", self.reject)
-        self.choose = self._button("Choose another file", self.another.emit)
-        self.send = self._button(f"Import {len(brought.lines):,}", self._ask)
+        self.cancel = plain_button("Cancel", self.reject)
+        self.choose = plain_button("Choose another file", self.another.emit)
+        self.send = plain_button(f"Import {len(brought.lines):,}", self._ask)
         self.send.setProperty("role", "primary")
         for part in (self.cancel, self.choose, self.send):
             row.addWidget(part)
@@ -70,13 +71,6 @@ class ImportDialog(QDialog):
         else:
             self.send.setDefault(True)
             self.send.setFocus()
-
-    def _button(self, text: str, does: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setAccessibleName(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(does)
-        return made
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 

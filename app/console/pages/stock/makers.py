@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.provisioning.stock.messages import CardMakerItem, PinMakerBody
+from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, MAKERS_CA_MAX, CardMakerItem, PinMakerBody
 from app.console.failures import failure_of
 from app.console.files import ask_open, read_some
 from app.console.operations import Operation
-from app.console.pages.stock.makers_dialog import BY_HAND, MOST_BYTES, MakerForm, MakersDialog
+from app.console.pages.stock.makers_dialog import MakerForm, MakersDialog
 from app.console.part import Host
 from app.console.widgets.confirm import ConfirmDialog
 
@@ -65,7 +65,7 @@ class CardMakers:
 
     def _ask_end(self, dialog: MakersDialog, one: CardMakerItem) -> None:
         """Ask, then pin it no more."""
-        what = "every maker that was added here" if one.maker_id == BY_HAND else one.maker
+        what = "every maker that was added here" if one.maker_id == MAKERS_BY_HAND else one.maker
         ConfirmDialog(
             dialog,
             f"Stop trusting {what}?",
@@ -101,7 +101,7 @@ class CardMakers:
         shipped = {
             certificate.sha256: one.maker
             for one in dialog.rows.rows
-            if one.maker_id != BY_HAND
+            if one.maker_id != MAKERS_BY_HAND
             for certificate in one.certificates
         }
         form = MakerForm(dialog, self._session.live.now(), shipped)
@@ -119,7 +119,7 @@ class CardMakers:
     async def _bring(self, form: MakerForm, path: Path) -> None:
         """Read a file into the form."""
         try:
-            data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
+            data = await asyncio.to_thread(read_some, path, MAKERS_CA_MAX + 1)
         except OSError as error:
             form.clear()
             form.mark("ca", f"{path.name} cannot be read: {error.strerror or 'it is no file'}.")
@@ -135,7 +135,7 @@ class CardMakers:
             self._tell(dialog, "another maker", now)
 
         operation: Operation[CardMakerItem] = Operation(
-            lambda client, _key: client.provisioning_pin_maker(BY_HAND, PinMakerBody(ca=pem)),
+            lambda client, _key: client.provisioning_pin_maker(MAKERS_BY_HAND, PinMakerBody(ca=pem)),
             title="Another card maker",
             changes=("makers",),
             asks=True,

@@ -11,27 +11,23 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from app.capabilities.provisioning.stock.messages import CardMakerItem, MakerCertificate
+from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, MAKERS_CA_MAX, CardMakerItem, MakerCertificate
 from app.console import theme
 from app.console.clock import api_time, parse_time
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.facts import Facts
 from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
-
-BY_HAND = "file"
-"""The id under which the service lists makers that do not ship with the program."""
-MOST_BYTES = 65_536
 
 
 class UnreadableCertificates(ValueError):
@@ -45,7 +41,7 @@ def read_certificates(data: bytes) -> tuple[str, list[MakerCertificate]]:
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.serialization import Encoding
 
-    if len(data) > MOST_BYTES:
+    if len(data) > MAKERS_CA_MAX:
         raise UnreadableCertificates("It is larger than any maker's certificates.")
     if b"PRIVATE KEY" in data:
         raise UnreadableCertificates("A private key is in it: nobody needs that here. Give certificates alone.")
@@ -161,26 +157,19 @@ class MakersDialog(QDialog):
         """What can be done with the list, and with the chosen maker."""
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.add = self._button("Add another maker", self.adding.emit)
-        self.end = self._button("Stop trusting", lambda: self._emit(self.ending))
-        self.trust = self._button("Trust this maker", lambda: self._emit(self.trusting))
+        self.add = plain_button("Add another maker", self.adding.emit)
+        self.end = plain_button("Stop trusting", lambda: self._emit(self.ending))
+        self.trust = plain_button("Trust this maker", lambda: self._emit(self.trusting))
         self.trust.setProperty("role", "primary")
         row.addWidget(self.add)
         if not self._may_write:
             row.addWidget(StateMark(Meaning.IDLE, "A Citadel key changes this list"))
         row.addStretch(1)
-        row.addWidget(self._button("Close", self.reject))
+        row.addWidget(plain_button("Close", self.reject))
         row.addWidget(self.end)
         row.addWidget(self.trust)
         self.add.setEnabled(self._may_write)
         return row
-
-    def _button(self, text: str, does: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setAccessibleName(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(does)
-        return made
 
     @property
     def chosen(self) -> CardMakerItem | None:
@@ -203,7 +192,7 @@ class MakersDialog(QDialog):
     def _show_chosen(self) -> None:
         one = self.chosen
         self.end.setEnabled(self._may_write and one is not None and one.pinned)
-        self.trust.setEnabled(self._may_write and one is not None and not one.pinned and one.maker_id != BY_HAND)
+        self.trust.setEnabled(self._may_write and one is not None and not one.pinned and one.maker_id != MAKERS_BY_HAND)
         if one is None:
             return
         source = f" Published at {one.source}; compared with it on {one.checked_on}." if one.source else ""
@@ -224,12 +213,12 @@ class MakersDialog(QDialog):
 
 def maker_name(one: CardMakerItem) -> str:
     """What people call it."""
-    return "Other makers" if one.maker_id == BY_HAND else one.maker
+    return "Other makers" if one.maker_id == MAKERS_BY_HAND else one.maker
 
 
 def origin(one: CardMakerItem) -> str:
     """Where its certificates are from."""
-    return "Added here" if one.maker_id == BY_HAND else "The program"
+    return "Added here" if one.maker_id == MAKERS_BY_HAND else "The program"
 
 
 def maker_words(one: CardMakerItem) -> tuple[Meaning, str]:
@@ -256,13 +245,9 @@ class MakerForm(FormDialog):
         self._shipped = shipped
         self.pem: QPlainTextEdit = self.text("ca", "Certificates", "-----BEGIN CERTIFICATE-----", height=110)
         self.pem.textChanged.connect(self._show_said)
-        choose = QPushButton("Choose a file")
-        choose.setAccessibleName("Choose a file")
-        choose.setAutoDefault(False)
-        choose.clicked.connect(self.choosing)
         row = QHBoxLayout()
         self.said = StateMark(Meaning.IDLE, "Nothing is given yet")
-        row.addWidget(choose)
+        row.addWidget(plain_button("Choose a file", self.choosing.emit))
         row.addWidget(self.said)
         row.addStretch(1)
         self.body.addLayout(row)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScroll
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
 from app.console.theme.tokens import Meaning, sentence_case
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
@@ -120,16 +121,12 @@ class ReceiptDialog(QDialog):
         column.addWidget(area, 1)
         row = QHBoxLayout()
         row.addStretch(1)
-        close = QPushButton("Close")
-        close.setAccessibleName("Close")
-        close.setAutoDefault(False)
-        close.clicked.connect(self.reject)
         self.save = QPushButton("Save receipt")
         self.save.setAccessibleName("Save receipt")
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         self.save.clicked.connect(self.saving)
-        row.addWidget(close)
+        row.addWidget(plain_button("Close", self.reject))
         row.addWidget(self.save)
         column.addLayout(row)
         self.save.setFocus()

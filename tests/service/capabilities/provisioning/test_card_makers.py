@@ -14,8 +14,8 @@ from cryptography.x509 import BasicConstraints, Certificate, CertificateBuilder,
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.stock import policy as policies
-from app.capabilities.provisioning.stock.makers import BY_HAND, PIN, UNPIN, PinnedMakers
-from app.capabilities.provisioning.stock.messages import Declared1403, ElementBody
+from app.capabilities.provisioning.stock.makers import PIN, UNPIN, PinnedMakers
+from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, Declared1403, ElementBody
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from hardware.cards.attestation import CARD_MAKERS, CardMaker, card_makers, load_makers
 from hardware.cards.fips import AcceptancePolicy
@@ -69,7 +69,7 @@ def test_what_an_operator_pinned_by_hand_stays_and_is_shown(desk: Desk) -> None:
     path = desk.site.data_dir / policies.MAKERS
     path.write_bytes(other.public_bytes(Encoding.PEM))
     makers, policy = pinned(desk)
-    assert [item.maker_id for item in makers.listing().items] == [YUBICO, BY_HAND]
+    assert [item.maker_id for item in makers.listing().items] == [YUBICO, MAKERS_BY_HAND]
 
     async def main() -> None:
         await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
@@ -129,18 +129,18 @@ def test_a_maker_that_does_not_ship_is_pinned_by_its_root(desk: Desk) -> None:
 
     async def main() -> None:
         for _ in range(3):
-            item = await makers.pin(BY_HAND, pem(maker.root), actor=ACTOR, request_id=None)
-            assert (item.maker_id, item.pinned, len(item.certificates)) == (BY_HAND, True, 1)
+            item = await makers.pin(MAKERS_BY_HAND, pem(maker.root), actor=ACTOR, request_id=None)
+            assert (item.maker_id, item.pinned, len(item.certificates)) == (MAKERS_BY_HAND, True, 1)
         assert item.certificates[0].sha256 == maker.root.fingerprint(SHA256()).hex()
         assert (leaves(desk, PIN), policy.makers) == (before + 1, [maker.root])
         # An authority below it may follow alone: its root is pinned.
-        item = await makers.pin(BY_HAND, pem(maker.signer), actor=ACTOR, request_id=None)
+        item = await makers.pin(MAKERS_BY_HAND, pem(maker.signer), actor=ACTOR, request_id=None)
         assert len(item.certificates) == 2
-        item = await makers.pin(BY_HAND, pem(other.signer, other.root), actor=ACTOR, request_id=None)
+        item = await makers.pin(MAKERS_BY_HAND, pem(other.signer, other.root), actor=ACTOR, request_id=None)
         assert len(item.certificates) == 4
         await makers.pin(YUBICO, None, actor=ACTOR, request_id=None)
         assert [one.pinned for one in pinned(desk)[0].listing().items] == [True, True]
-        item = await makers.unpin(BY_HAND, actor=ACTOR, request_id=None)
+        item = await makers.unpin(MAKERS_BY_HAND, actor=ACTOR, request_id=None)
         assert (item.pinned, item.certificates) == (False, [])
         assert [one.maker_id for one in makers.listing().items if one.pinned] == [YUBICO]
         await makers.unpin(YUBICO, actor=ACTOR, request_id=None)
@@ -157,7 +157,7 @@ def test_what_has_no_root_left_goes_with_it(desk: Desk) -> None:
     path = desk.site.data_dir / policies.MAKERS
 
     async def main() -> None:
-        await makers.pin(BY_HAND, pem(maker.root, maker.signer), actor=ACTOR, request_id=None)
+        await makers.pin(MAKERS_BY_HAND, pem(maker.root, maker.signer), actor=ACTOR, request_id=None)
         makers._shipped = {"maker": CardMaker("maker", "Maker", "Keys", "-", date(2026, 1, 1), (pem(maker.root),))}
         assert not (await makers.unpin("maker", actor=ACTOR, request_id=None)).pinned
         assert (policy.makers, path.exists()) == (None, False)
@@ -199,7 +199,7 @@ def test_what_is_no_authority_is_not_pinned(desk: Desk, sent: Callable[[], str |
     makers, policy = pinned(desk)
     before = leaves(desk, PIN)
     with pytest.raises(Problem, match=word) as refused:
-        asyncio.run(makers.pin(BY_HAND, sent(), actor=ACTOR, request_id=None))
+        asyncio.run(makers.pin(MAKERS_BY_HAND, sent(), actor=ACTOR, request_id=None))
     assert (refused.value.code, refused.value.errors[0].pointer) == ("invalid_body", "/ca")
     assert (policy.makers, leaves(desk, PIN)) == (None, before)
     assert not (desk.site.data_dir / policies.MAKERS).exists()
@@ -236,11 +236,11 @@ def test_a_real_site_pins_no_training_maker(desk: Desk) -> None:
     training = pem(TrainingMaker.create().certificate)
     makers._training = False
     with pytest.raises(Problem, match="training site"):
-        asyncio.run(makers.pin(BY_HAND, training, actor=ACTOR, request_id=None))
+        asyncio.run(makers.pin(MAKERS_BY_HAND, training, actor=ACTOR, request_id=None))
     makers._training = True
-    asyncio.run(makers.pin(BY_HAND, training, actor=ACTOR, request_id=None))
+    asyncio.run(makers.pin(MAKERS_BY_HAND, training, actor=ACTOR, request_id=None))
     assert policy.makers is not None
-    asyncio.run(makers.unpin(BY_HAND, actor=ACTOR, request_id=None))
+    asyncio.run(makers.unpin(MAKERS_BY_HAND, actor=ACTOR, request_id=None))
 
 
 def test_declared_is_advised_where_it_helps(production: Desk) -> None:
