@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,21 @@ def test_the_effective_dimension_is_told_from_few_people(dimension: int, people:
     """Within a quarter, although the sample's own covariance has fewer directions than it has people."""
     told = [effective_dimension(drawn(dimension, people, seed)) for seed in range(5)]
     assert np.mean(told) == pytest.approx(dimension, rel=0.25)
+
+
+def test_the_effective_dimension_is_the_published_estimator() -> None:
+    """Its two U-statistics, summed up over people who are all different, as they are defined."""
+    rows = drawn(8, 6).astype(np.float64)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    cosine = rows @ rows.T
+    people = range(len(rows))
+    mean_of_two = np.mean([cosine[i, j] for i, j in itertools.permutations(people, 2)])
+    square = (
+        np.mean([cosine[i, j] ** 2 for i, j in itertools.permutations(people, 2)])
+        - 2 * np.mean([cosine[i, j] * cosine[j, k] for i, j, k in itertools.permutations(people, 3)])
+        + np.mean([cosine[i, j] * cosine[k, m] for i, j, k, m in itertools.permutations(people, 4)])
+    )
+    assert effective_dimension(drawn(8, 6)) == pytest.approx((1 - mean_of_two) ** 2 / square)
 
 
 def test_features_that_share_a_mean_are_no_wider_for_it() -> None:
