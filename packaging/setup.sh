@@ -52,6 +52,8 @@ find_python() {
     die 2 "no Python 3.11 or newer with the venv module was found."
 }
 
+# --no-deps: a lock names all. An older pip that resolves anew takes PACKAGE[EXTRA] of a package's own needs in its newest
+# version, which the lock does not hold, and ends there.
 install_locked() { # PYTHON PIP-ARGUMENTS...: into its environment, each package by its hash
     python=$1
     shift
@@ -60,7 +62,7 @@ install_locked() { # PYTHON PIP-ARGUMENTS...: into its environment, each package
         offline="--no-index --find-links $ARC_WHEELS"
     fi
     # shellcheck disable=SC2086
-    "$python" -m pip install -q --disable-pip-version-check $offline --require-hashes "$@" >&2
+    "$python" -m pip install -q --disable-pip-version-check $offline --no-deps --require-hashes "$@" >&2
 }
 
 make_panel_environment() { # an independent OSDP panel, apart from ours: both have a module named osdp
@@ -103,4 +105,4 @@ make_environment() {
 
 BUILD_PACKAGES="python3 python3-venv python3-dev gcc pkg-config swig libpcsclite-dev libldap-dev libsasl2-dev"
 RUN_PACKAGES="pcscd libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libportaudio2 libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 xvfb xauth"
-TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils cups-daemon cups-client slapd ldap-utils softhsm2 xdotool at-spi2-core dbus iproute2 util-linux x11-utils procps"
+TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils cups-daemon cups-client slapd ldap-utils softhsm2 xdotool at-spi2-core dbus iproute2 util-linux x11-utils procps ffmpeg"
