@@ -76,9 +76,10 @@ def decode_base64(text: msgspec.Raw, pointer: str, *, limit: int) -> Iterator[me
     """The bytes that a ``Base64`` field stands for (RFC 4648 section 4, padded; ``/`` may be escaped as JSON allows),
     wiped when the block ends. 422 ``invalid_body`` at ``pointer`` for anything else or more than ``limit`` bytes."""
     with memoryview(text) as quoted:
-        if len(quoted) < 2 or quoted[0] != 0x22:
+        if len(quoted) < 2 or not quoted[0] == quoted[-1] == 0x22:
             raise invalid_field(pointer, "Send a text of base64.")
-        if len(quoted) > 8 * limit:
+        # The longest text of so many bytes: four characters for three bytes, each of them an escaped slash.
+        if len(quoted) > 2 + 8 * -(-limit // 3):
             raise invalid_field(pointer, f"Send at most {limit} bytes.")
         found = _bytes(quoted[1:-1], pointer)
     try:
@@ -105,6 +106,6 @@ def _bytes(text: memoryview, pointer: str) -> bytes:
             raise invalid_field(pointer, _NO_BASE64)
         return binascii.a2b_base64(unescaped)
     finally:
+        # One object where no slash was escaped.
         wipe(copy)
-        if unescaped is not copy:
-            wipe(unescaped)
+        wipe(unescaped)

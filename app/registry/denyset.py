@@ -190,9 +190,9 @@ class DenySet:
         tx.after_commit(durable)
         return epoch
 
-    def load(self, connection: Connection) -> int:
-        """Reads every row into memory; gives the number of denied nodes. Call it before any reader is driven: a failure
-        here must keep the doors shut. ``SealBroken`` if a denied credential does not open."""
+    def load(self, connection: Connection) -> None:
+        """Reads every row into memory. Call it before any reader is driven: a failure here must keep the doors shut.
+        ``SealBroken`` if a denied credential does not open."""
         self._epoch = connection.execute(select(func.max(access_epoch.c.epoch))).scalar_one() or 0
         nodes: dict[str, list[Denial]] = {}
         for row in connection.execute(select(deny)):
@@ -215,7 +215,6 @@ class DenySet:
                 self._deny_credential(credential, entry)
         for node_id, known in held.items():
             self.hold(node_id, known)
-        return len(nodes)
 
 
 def first_number(generation: int) -> int:

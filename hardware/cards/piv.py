@@ -37,6 +37,11 @@ GZIP_ABOVE: Final = 1856
 PublicKey = ec.EllipticCurvePublicKey | rsa.RSAPublicKey
 
 
+def tag_bytes(object_id: int) -> bytes:
+    """The bytes of a data object's BER tag."""
+    return bytes.fromhex(f"{object_id:X}")
+
+
 class PivObject(IntEnum):
     """Data objects by their BER tag (SP 800-73-5 part 1, table 3)."""
 
@@ -54,7 +59,7 @@ class PivObject(IntEnum):
     @property
     def tag(self) -> bytes:
         """The tag's bytes."""
-        return self.to_bytes((self.bit_length() + 7) // 8, "big")
+        return tag_bytes(self)
 
 
 class Slot(IntEnum):
@@ -305,8 +310,7 @@ class PivSession:
 
     def get_object(self, object_id: int) -> bytes | None:
         """Contents of a data object, without its outer tag; None if the card has none or an empty one."""
-        tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
-        reply = self.channel.send(CommandApdu(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag), ANY))
+        reply = self.channel.send(CommandApdu(0, 0xCB, 0x3F, 0xFF, tlv.encode(0x5C, tag_bytes(object_id)), ANY))
         if reply.sw in (0x6A82, 0x6A88):
             return None
         if not reply.ok and reply.sw != _END_OF_DATA:
@@ -316,8 +320,7 @@ class PivSession:
 
     def put_object(self, object_id: int, content: bytes) -> None:
         """Write a data object's whole contents; needs the management key."""
-        tag = object_id.to_bytes((object_id.bit_length() + 7) // 8, "big")
-        data = tlv.encode(0x5C, tag) + tlv.encode(0x53, content)
+        data = tlv.encode(0x5C, tag_bytes(object_id)) + tlv.encode(0x53, content)
         self.channel.check(CommandApdu(0, 0xDB, 0x3F, 0xFF, data))
 
     def pin_tries(self) -> int | None:

@@ -138,6 +138,6 @@ def parse_vkey(vkey: str) -> Verifier | CosignerKey:
     name, kind, public = split_vkey(vkey)
     if kind == ED25519:
         return Verifier.parse(vkey)
-    if len(public) != _PUBLIC.get(kind, -1):
+    if len(public) != _PUBLIC.get(kind):
         raise NoteError("a verifier key of a type that is not known")
     return CosignerKey(name, kind, public)

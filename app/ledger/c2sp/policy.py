@@ -107,7 +107,7 @@ class WitnessPolicy:
                 room[line.name] = room.get(line.name, 0) - 1
                 if room[line.name] < 0:
                     raise NoteError(f"the note has a signature line of nobody in the policy ({line.name})")
-            place = places.get(key, of_name.get(line.name, 0))
+            place = places.get(key, of_name[line.name])
             if key in seen or place < last:
                 raise NoteError("the note's signature lines are not in their order, or one is there twice")
             seen.add(key)

@@ -156,12 +156,11 @@ class _FsckRun:
             for (log,) in self._connection.execute(f"SELECT {column} FROM {table} WHERE log NOT IN (0, 1)"):
                 yield LogFault(table, f"a row of a log {log}, which there is not")
         for run in self._found.values():
-            level_end = tile_id(run.number, 0, 0)
-            for level in range(levels_of(run.size) + 1):
-                level_end = tile_id(run.number, level + 1, 0)
+            levels = levels_of(run.size)
+            for level in range(levels):
                 first = tile_id(run.number, level, run.size >> (8 * level + 8))
-                yield from self._find_extra_tiles(first, level_end)
-            yield from self._find_extra_tiles(level_end, tile_id(run.number + 1, 0, 0))
+                yield from self._find_extra_tiles(first, tile_id(run.number, level + 1, 0))
+            yield from self._find_extra_tiles(tile_id(run.number, levels, 0), tile_id(run.number + 1, 0, 0))
         yield from self._find_extra_tiles(-(2**63), tile_id(0, 0, 0))
         yield from self._find_extra_tiles(tile_id(2, 0, 0), 2**63 - 1)
 

@@ -181,8 +181,9 @@ class LogRun(ABC):
             self.size = head[0]
         if last + 1 < self.size:
             yield LogFault(self.table, f"the head says {self.size} entries, the last one is missing", self.size - 1)
-        # An edited size must not make the check count up to it.
-        believed = (max(tiles, last >> 8) + 1) * WIDTH if rows < tiles * WIDTH else (tiles + 1) * WIDTH
+        # Neither an edited size nor one entry far away may make the check count up to it.
+        there = max(rows, tiles * WIDTH)
+        believed = ((max(there, min(last, 2 * there)) >> 8) + 1) * WIDTH
         if not 0 <= self.size <= believed:
             yield LogFault("log_head", f"the size {self.size} is beyond all entries and tiles", self.size)
             self.size = min(max(self.size, 0), rows)

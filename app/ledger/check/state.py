@@ -9,7 +9,7 @@ import msgspec
 
 from app.ledger.check.rows import LogFault
 from app.ledger.state.book import read_sums
-from app.ledger.state.canonical import columns_of, key_of, key_width, prepare, read_rows, shown_key
+from app.ledger.state.canonical import RowShape, prepare, read_rows, read_shapes, shown_key
 from app.ledger.state.declared import DECIDES, RECORDS
 from app.ledger.state.judge import judge_table
 from app.ledger.state.sums import TableSum, root_of
@@ -35,29 +35,31 @@ def check_state(connection: sqlite3.Connection) -> Iterator[LogFault]:
     salt, sums = read_sums(connection)
     if root_of(salt, sums) != stated:
         yield LogFault(_WHERE, "the sums of the store's rows are not those that the newest entry states", last[0])
+    shapes = read_shapes(connection)
     for name in sorted(DECIDES | RECORDS):
+        shape = shapes.get(name)
         if name not in sums:
-            if columns_of(connection, name):
+            if shape is not None:
                 yield LogFault(_WHERE, f"there is no sum of {name}")
             continue
-        found = judge_table(connection, name, sums[name])
+        found = judge_table(connection, name, shape, sums[name])
         for fault in found:
             yield LogFault(fault.table, fault.what)
-        if not found:
-            yield from _judge_notes(connection, name, sums[name])
+        if shape is not None and not found:
+            yield from _judge_notes(connection, shape, sums[name])
     for (name,) in connection.execute("SELECT DISTINCT name FROM state_row"):
         if name not in sums:
             yield LogFault("state_row", f"digests of rows of {name}, of which the log states none")
 
 
-def _judge_notes(connection: sqlite3.Connection, name: str, one: TableSum) -> Iterator[LogFault]:
+def _judge_notes(connection: sqlite3.Connection, shape: RowShape, one: TableSum) -> Iterator[LogFault]:
     """Where the digests beside sound rows are not theirs: they would not name an edit that comes later."""
+    name = shape.table
     noted = dict(connection.execute("SELECT key, digest FROM state_row WHERE name = ?", (name,)).fetchall())
-    width = key_width(connection, name)
-    for text, digest in read_rows(connection, name, one.columns):
-        key = key_of(text, width)
+    for text, digest in read_rows(connection, shape, one.columns):
+        key = shape.key_of(text)
         if noted.pop(key, None) != digest:
-            shown = shown_key(connection, name, key)
+            shown = shown_key(shape, key)
             yield LogFault("state_row", f"the digest of a row of {name} was changed: {shown}")
     if noted:
         yield LogFault("state_row", f"digests of {len(noted)} rows of {name} that are not there")

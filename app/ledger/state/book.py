@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Final
 
-from app.ledger.state.canonical import columns_of, key_of, key_width, prepare, read_rows, row_text
+from app.ledger.state.canonical import RowShape, prepare, read_rows, read_shapes
 from app.ledger.state.declared import CLOSING, DECIDES, RECORDS
 from app.ledger.state.judge import StateFault, judge_table
 from app.ledger.state.sums import TableSum, root_of, row_digest, sum_of
@@ -54,7 +54,8 @@ class StateBook:
         self._salt = b""
         self._sums: dict[str, TableSum] = {}
         self._next: dict[str, TableSum] | None = None
-        self._width: dict[str, int] = {}
+        self._shapes: dict[str, RowShape] = {}
+        """Of the tables that are covered and there."""
         self._whole = False
         self._judged = False
         self._trusted = False
@@ -71,6 +72,8 @@ class StateBook:
         leaf an earlier version wrote. Then what is found is adopted, in the open (``adopts``).
         """
         prepare(connection)
+        found = read_shapes(connection)
+        self._shapes = {name: found[name] for name in _COVERED if name in found}
         self._attach(connection)
         self._next = None
         if stated is None:
@@ -86,7 +89,7 @@ class StateBook:
                 f"The sums of the store's rows (state_sum) are not those that the newest leaf states. {_ADVICE}"
             )
         self._whole = self.adopts = False
-        wanted = {name: columns_of(connection, name) for name in _COVERED}
+        wanted = {name: shape.columns for name, shape in self._shapes.items()}
         now = {name: one.columns for name, one in self._sums.items()}
         if now != wanted:
             if not self._trusted:
@@ -105,7 +108,11 @@ class StateBook:
 
     def _refuse(self, connection: sqlite3.Connection, names: Iterable[str]) -> None:
         """``StoreRefused`` where a row of the tables differs, but for rows too many that only deny."""
-        found = [fault for name in sorted(names) for fault in judge_table(connection, name, self._sums[name])]
+        found = [
+            fault
+            for name in sorted(names)
+            for fault in judge_table(connection, name, self._shapes.get(name), self._sums[name])
+        ]
         if not found:
             return
         said = "; ".join(f"{fault.table}: {fault.what}" for fault in found)
@@ -117,11 +124,10 @@ class StateBook:
     def _begin(self, connection: sqlite3.Connection, salt: bytes) -> None:
         """Sums of the rows as they are; the next commit writes all of them."""
         self._salt = salt
-        self._sums = {}
-        for name in _COVERED:
-            columns = columns_of(connection, name)
-            if columns:
-                self._sums[name] = sum_of(columns, (digest for _, digest in read_rows(connection, name, columns)))
+        self._sums = {
+            name: sum_of(shape.columns, (digest for _, digest in read_rows(connection, shape, shape.columns)))
+            for name, shape in self._shapes.items()
+        }
         self._whole = True
 
     def _attach(self, connection: sqlite3.Connection) -> None:
@@ -129,12 +135,9 @@ class StateBook:
         if connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'state_note'").fetchone() is not None:
             return
         connection.execute("CREATE TEMP TABLE state_note (name TEXT, more INTEGER, text TEXT)")
-        for name in _COVERED:
-            columns = columns_of(connection, name)
-            if not columns:
-                continue
-            self._width[name] = key_width(connection, name)
-            old, new = (row_text(connection, name, columns, of) for of in ("OLD.", "NEW."))
+        for name, shape in self._shapes.items():
+            columns = shape.columns
+            old, new = (shape.text(columns, of) for of in ("OLD.", "NEW."))
             differ = " OR ".join(f'OLD."{column}" IS NOT NEW."{column}"' for column in columns)
             of = ", ".join(f'"{column}"' for column in columns)
             come = f"INSERT INTO state_note VALUES ('{name}', 1, {new});"
@@ -169,12 +172,12 @@ class StateBook:
                 (row_digest(name, text) for text in go),
                 len(come) - len(go),
             )
-            width = self._width[name]
+            shape = self._shapes[name]
             connection.executemany(
-                "DELETE FROM state_row WHERE name = ? AND key = ?", [(name, key_of(text, width)) for text in go]
+                "DELETE FROM state_row WHERE name = ? AND key = ?", [(name, shape.key_of(text)) for text in go]
             )
             # In the order of the notes: the last one of a key is the row that is there.
-            left = self._survivors(name, notes, width)
+            left = self._survivors(shape, notes)
             connection.executemany(
                 "INSERT INTO state_row (name, key, digest) VALUES (?, ?, ?) "
                 "ON CONFLICT (name, key) DO UPDATE SET digest = excluded.digest",
@@ -185,12 +188,12 @@ class StateBook:
         return {name: len(more.get(name, [])) + len(less.get(name, [])) for name in changed}
 
     @staticmethod
-    def _survivors(name: str, notes: list[tuple[str, int, str]], width: int) -> dict[str, str]:
+    def _survivors(shape: RowShape, notes: list[tuple[str, int, str]]) -> dict[str, str]:
         """Of the rows that were noted, those that are there at the end, by their keys."""
         left: dict[str, str] = {}
         for of, came, text in notes:
-            if of == name:
-                key = key_of(text, width)
+            if of == shape.table:
+                key = shape.key_of(text)
                 if came:
                     left[key] = text
                 elif left.get(key) == text:
@@ -206,10 +209,10 @@ class StateBook:
             self._write(connection, _SALT, TableSum((), 0, self._salt))
             for name, one in self._sums.items():
                 self._write(connection, name, one)
-                width = self._width[name]
+                shape = self._shapes[name]
                 connection.executemany(
                     "INSERT INTO state_row (name, key, digest) VALUES (?, ?, ?)",
-                    ((name, key_of(text, width), digest) for text, digest in read_rows(connection, name, one.columns)),
+                    ((name, shape.key_of(text), digest) for text, digest in read_rows(connection, shape, one.columns)),
                 )
             self._next = self._sums
         return root_of(self._salt, self._next or self._sums)

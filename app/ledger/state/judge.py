@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.ledger.state.canonical import key_of, key_width, read_rows, shown_key
+from app.ledger.state.canonical import RowShape, read_rows, shown_key
 from app.ledger.state.sums import TableSum, lanes_of, row_digest, sum_of
 
 _NAMED: Final = 20
@@ -24,15 +24,20 @@ class StateFault:
     what: str
 
 
-def judge_table(connection: sqlite3.Connection, table: str, stated: TableSum) -> list[StateFault]:
-    """What differs between the rows of ``table`` and what is ``stated`` of them. Never empty where the sums differ."""
+def judge_table(
+    connection: sqlite3.Connection, table: str, shape: RowShape | None, stated: TableSum
+) -> list[StateFault]:
+    """What differs between the rows of ``table`` and what is ``stated`` of them. Never empty where the sums differ.
+    ``shape``: the table as the file has it, ``None`` where it has none."""
+    if shape is None:
+        return [StateFault(table, "unnamed", "its rows cannot be read: there is no such table")]
     try:
-        rows = list(read_rows(connection, table, stated.columns))
+        rows = list(read_rows(connection, shape, stated.columns))
     except (sqlite3.Error, KeyError, UnicodeDecodeError) as error:
         return [StateFault(table, "unnamed", f"its rows cannot be read: {error}")]
     if sum_of(stated.columns, (digest for _, digest in rows)) == stated:
         return []
-    named = list(_name(connection, table, stated, [text for text, _ in rows]))
+    named = list(_name(connection, shape, stated, [text for text, _ in rows]))
     return named or [_table_fault(table, stated, len(rows))]
 
 
@@ -45,16 +50,16 @@ def _table_fault(table: str, stated: TableSum, found: int) -> StateFault:
     )
 
 
-def _name(connection: sqlite3.Connection, table: str, stated: TableSum, texts: list[str]) -> Iterator[StateFault]:
+def _name(connection: sqlite3.Connection, shape: RowShape, stated: TableSum, texts: list[str]) -> Iterator[StateFault]:
     """The rows that differ from the digests noted beside them. Those are believed only where they give the stated
     sum."""
+    table = shape.table
     noted = dict(connection.execute("SELECT key, digest FROM state_row WHERE name = ?", (table,)).fetchall())
     if lanes_of(noted.values()).tobytes() != stated.value:
         return
-    width = key_width(connection, table)
     faults = []
     for text in texts:
-        key = key_of(text, width)
+        key = shape.key_of(text)
         digest = noted.pop(key, None)
         if digest is None:
             faults.append(("extra", key, "is in no leaf: somebody inserted it"))
@@ -62,7 +67,7 @@ def _name(connection: sqlite3.Connection, table: str, stated: TableSum, texts: l
             faults.append(("changed", key, "is not as its leaf left it"))
     faults += [("missing", key, "is missing: no leaf took it away") for key in noted]
     for kind, key, what in faults[:_NAMED]:
-        yield StateFault(table, kind, f"the row {shown_key(connection, table, key)} {what}")  # type: ignore[arg-type]
+        yield StateFault(table, kind, f"the row {shown_key(shape, key)} {what}")  # type: ignore[arg-type]
     if len(faults) > _NAMED:
         kind = "extra" if all(kind == "extra" for kind, _, _ in faults) else "changed"
         yield StateFault(table, kind, f"{len(faults) - _NAMED} more rows differ")  # type: ignore[arg-type]

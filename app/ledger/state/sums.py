@@ -42,7 +42,7 @@ def lanes_of(digests: Iterable[bytes]) -> Lanes:
 
 
 def _add(block: list[bytes]) -> Lanes:
-    rows = np.frombuffer(b"".join(block), _LANE).reshape(len(block), -1)
+    rows = np.frombuffer(b"".join(block), _LANE).reshape(len(block), _BYTES // 2)
     total: Lanes = np.add.reduce(rows, axis=0, dtype=_LANE)
     return total
 

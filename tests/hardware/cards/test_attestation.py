@@ -1,6 +1,7 @@
 """An attestation counts as a whole or not at all, and nothing a card sends is more than a reason."""
 
 import datetime
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,85 @@ def test_every_gap_is_a_reason(statement: Statement, reason: str) -> None:
     found = judged(statement)
     assert not found.proven
     assert reason in "; ".join(found.reasons)
+
+
+UNSIGNED = "the card's F9 key did not sign it, or is no authority"
+UNPINNED = "the F9 certificate does not lead to a pinned maker"
+ENDED = "the attestation is not valid now"
+OTHER_KEY = "it attests another key"
+OTHER_CARD = "its serial number is not the card's"
+NO_FIRMWARE = "it names no firmware"
+
+
+@pytest.mark.parametrize(
+    ("statement", "reasons"),
+    [
+        (TRUE, ()),
+        (Maker().statement(KEY), (UNPINNED,)),
+        (MAKER.statement(ec.generate_private_key(ec.SECP256R1()).public_key()), (OTHER_KEY,)),
+        (MAKER.statement(KEY, yubico(serial=SERIAL + 1)), (OTHER_CARD,)),
+        (MAKER.statement(KEY, {OID_SERIAL: yubico()[OID_SERIAL]}), (NO_FIRMWARE,)),
+        (MAKER.statement(KEY, yubico() | {OID_FIRMWARE: b"\x05\x07\x04\x01"}), (NO_FIRMWARE,)),
+        (MAKER.statement(KEY, {OID_FIRMWARE: b"\x05\x07\x04"}), (OTHER_CARD,)),
+        (Statement(TRUE.leaf, Maker().statement(KEY).signer), (UNSIGNED, UNPINNED)),
+        (Statement(TRUE.leaf, MAKER.root.public_bytes(Encoding.DER)), (UNSIGNED, UNPINNED)),
+        (Statement(b"", b""), ("the attestation is no certificate (ValueError)",)),
+    ],
+)
+def test_a_gap_is_told_by_itself(statement: Statement, reasons: tuple[str, ...]) -> None:
+    """What holds is no reason; a firmware is three numbers or none."""
+    found = judged(statement)
+    assert (found.reasons, found.proven) == (reasons, not reasons)
+    assert found.firmware == (None if NO_FIRMWARE in reasons or not statement.leaf else (5, 7, 4))
+
+
+def test_what_is_proven_names_its_root() -> None:
+    """SHA-256 of the root's DER in lower case; none where it leads to none."""
+    digest = hashlib.sha256(MAKER.root.public_bytes(Encoding.DER)).hexdigest()
+    assert judged().root == digest
+    assert verify(TRUE, KEY, [Maker().root, MAKER.root], SERIAL).root == digest
+    assert judged(Maker().statement(KEY)).root is None
+
+
+def test_an_attestation_ends_with_its_leaf() -> None:
+    """Both ends are included; the chain above it lasts longer."""
+    start, end = (
+        datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC),
+        datetime.datetime(2026, 12, 31, tzinfo=datetime.UTC),
+    )
+    maker = Maker()
+    maker._end = end
+    statement = maker.statement(KEY)
+    for at, reasons in ((end, ()), (end + datetime.timedelta(seconds=1), (ENDED,)), (start, ())):
+        assert verify(statement, KEY, [maker.root], SERIAL, at).reasons == reasons
+
+
+@pytest.mark.parametrize("serial", [0, 1, 2**31])
+def test_any_serial_that_is_no_debt_is_one(serial: int) -> None:
+    """Zero is a number as any other."""
+    found = judged(MAKER.statement(KEY, yubico(serial=serial)), serial)
+    assert (found.proven, found.serial) == (True, serial)
+
+
+@pytest.mark.parametrize(("form", "told"), [(b"", None), (b"\x81", 0x81), (b"\x81\x01", None)])
+def test_a_form_factor_is_one_byte(form: bytes, told: int | None) -> None:
+    """Anything else is none; it is no reason by itself."""
+    found = judged(MAKER.statement(KEY, yubico() | {OID_FORM_FACTOR: form}))
+    assert (found.proven, found.form_factor) == (True, told)
+
+
+def test_a_card_is_asked_as_the_maker_publishes() -> None:
+    """INS F9 with the slot in P1; the certificate of F9 is the data object 5FFF01."""
+    line = ScriptedConnection.of("AABB9000")
+    assert attest(PivSession(ApduChannel(line)), Slot.AUTHENTICATION) == b"\xaa\xbb"
+    assert [apdu[:4].hex() for apdu in line.sent] == ["00f99a00"]
+    refusing = ScriptedConnection.of("6A80")
+    assert attest(PivSession(ApduChannel(refusing)), Slot.SIGNATURE) is None
+    assert refusing.sent[0][:4].hex() == "00f99c00"
+    asked = ScriptedConnection.of("6A82")
+    assert attesting_certificate(PivSession(ApduChannel(asked))) is None
+    assert asked.sent[0][:4].hex() == "00cb3fff"
+    assert "5c035fff01" in asked.sent[0].hex()
 
 
 def test_card_that_tells_no_serial_is_not_proven() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from hardware.cards.attestation import Attestation
 from hardware.cards.device import DeviceReport
 from hardware.cards.fips import (
-    END_OF_140_2,
     AcceptancePolicy,
     Evidence,
     FipsDemand,
@@ -25,6 +25,8 @@ from hardware.cards.fips import (
     find,
     judge,
     load_modules,
+    reaches,
+    validation_of,
 )
 from hardware.cards.piv import ManagementCommand
 
@@ -229,7 +231,7 @@ def test_rules(demand: str, finding: FipsFinding, expected: str) -> None:
 def test_all_of_140_2_is_historical_from_its_last_day_on() -> None:
     """2026-09-22 ends every FIPS 140-2 certificate, whatever its row says."""
     found = of("FIPS 140-2")
-    days = (END_OF_140_2 - datetime.timedelta(days=1), END_OF_140_2)
+    days = (datetime.date(2026, 9, 21), datetime.date(2026, 9, 22))
     assert [verdict("FIPS 140-2", found, today=day) for day in days] == ["MET", "HISTORICAL"]
 
 
@@ -301,3 +303,215 @@ def test_each_module_says_how_its_management_key_is_set() -> None:
         "id-one-piv-2.4.2": None,
     }
     assert all("9B" in row.source for row in MODULES)
+
+
+# --- what people read, and the rungs between ---
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"source": " "}, "a source and a certificate number"),
+        ({"certificate": "L2"}, "a source and a certificate number"),
+        ({"certificate": ""}, "a source and a certificate number"),
+        ({"level": 0}, "levels are 1 to 4"),
+        ({"level": 5}, "levels are 1 to 4"),
+        ({"physical": 0}, "levels are 1 to 4"),
+        ({"physical": 5}, "levels are 1 to 4"),
+        ({"level": None}, "a validated module has levels"),
+        ({"physical": None}, "a validated module has levels"),
+        ({"id": ""}, "its id is empty or taken"),
+        ({"id": "yubikey-5-fips-5.4"}, "its id is empty or taken"),
+        ({"match": {"firmware": ["5.7.4", "5.7"]}}, "three numbers"),
+        ({"match": {"atr": "3b00", "atr_mask": "ffff", "label": "x"}}, "of use together only"),
+        ({"match": {"atr": "3b00", "atr_mask": "ffff", "label": "", "cplc_os": 12 * "0"}}, "of use together only"),
+        ({"match": {"atr": "zz", "atr_mask": "ff", "label": "x", "cplc_os": 12 * "0"}}, "hexadecimal"),
+        ({"match": {"atr": "3b00", "atr_mask": "ff", "label": "x", "cplc_os": 12 * "0"}}, "as long as the ATR"),
+        ({"match": {"atr": "3b00", "atr_mask": "ffff", "label": "x", "cplc_os": 10 * "0"}}, "six bytes"),
+    ],
+    ids=str,
+)
+def test_a_wrong_row_is_told(change: dict[str, object], why: str) -> None:
+    """Which rule of the table it breaks."""
+    table = json.loads(TABLE)
+    table["modules"][0] |= change
+    with pytest.raises(ModuleTableError, match=why):
+        load_modules(json.dumps(table).encode())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"level": 1, "physical": 4},
+        {"level": 4, "physical": 1},
+        {"standard": "GSA APL", "level": None, "physical": None},
+        {"match": {}},
+        {"match": {"firmware": ["0.0.0", "15.10.255"]}},
+        {"match": {"atr": "3b00", "atr_mask": "ffff", "label": "x", "cplc_os": 12 * "0"}},
+    ],
+    ids=str,
+)
+def test_a_row_at_the_edge_of_its_rules_is_read(change: dict[str, object]) -> None:
+    """All levels, a listing without any, a module that is reached by declaration only."""
+    table = json.loads(TABLE)
+    table["modules"][0] |= change
+    assert len(load_modules(json.dumps(table).encode())) == len(MODULES)
+
+
+def test_a_firmware_that_no_row_has_goes_down_the_ladder() -> None:
+    """Attested or reported: the next rung is asked, and at its end the reason is told."""
+    unknown = replace(ATTESTED, firmware=(9, 9, 9))
+    assert find([LISTED], LOOKS, attestation=unknown, report=REPORT).evidence == "identified"
+    assert find(MODULES, NOTHING, attestation=unknown, report=REPORT).evidence == "device_reported"
+    for attestation, why in (
+        (unknown, "no known module has the firmware that its maker attests"),
+        (replace(ATTESTED, firmware=None), "no known module has the firmware that its maker attests"),
+        (replace(ATTESTED, fips=False), "its maker attests no validated module"),
+        (replace(ATTESTED, fips=False, reasons=("one", "two")), "one; two"),
+        (None, "nothing proves which module it is"),
+    ):
+        assert find(MODULES, NOTHING, attestation=attestation).detail == why
+
+
+@pytest.mark.parametrize(
+    ("attested", "capable", "approved", "before_write", "finding"),
+    [
+        (True, True, True, False, ("attested", True, "attested by its maker")),
+        (True, True, False, False, ("attested", False, "attested by its maker")),
+        (True, True, False, True, ("attested", None, "attested by its maker")),
+        (True, True, True, True, ("attested", True, "attested by its maker")),
+        (True, False, False, False, ("attested", None, "attested by its maker")),
+        (True, None, None, False, ("attested", None, "attested by its maker")),
+        (False, True, True, False, ("device_reported", True, "so says the device itself")),
+        (False, True, False, True, ("device_reported", None, "so says the device itself")),
+        (False, True, False, False, ("device_reported", False, "it says that it is not in approved mode")),
+    ],
+)
+def test_the_approved_mode_is_the_devices_word(
+    attested: bool,
+    capable: bool | None,
+    approved: bool | None,
+    before_write: bool,
+    finding: tuple[str, bool | None, str],
+) -> None:
+    """Before the write a module that comes out of approved mode is not judged by that; without a report nobody
+    knows."""
+    report = None if capable is None or approved is None else replace(REPORT, capable=capable, approved=approved)
+    found = find(MODULES, NOTHING, attestation=ATTESTED if attested else None, report=report, before_write=before_write)
+    assert (found.evidence, found.approved, found.detail) == finding
+    assert found.module is not None
+    assert (found.module.certificate, found.validation) == ("5291", validation_of(found.module))
+
+
+def test_a_module_that_is_shipped_in_approved_mode_is_judged_before_the_write_too() -> None:
+    """Only its maker's word (`approved_first`) excuses it."""
+    row = replace_row(match=Rule(firmware=("5.7.4",)), approved_first=False)
+    blank = replace(REPORT, approved=False)
+    assert find([row], NOTHING, report=blank, before_write=True).approved is False
+    assert find([row], NOTHING, attestation=ATTESTED, report=blank, before_write=True).approved is False
+
+
+def test_a_declaration_has_the_tables_status() -> None:
+    """Where the table knows the certificate, its status and end count; else the declaration stands as it is."""
+    ends = datetime.date(2030, 1, 1)
+    declared = FipsValidation("FIPS 140-3", 2, 3, "1", "active", ends)
+    for row, validation, module in (
+        (LISTED, declared, LISTED),
+        (replace_row(status="revoked"), FipsValidation("FIPS 140-3", 2, 3, "1", "revoked", None), "row"),
+        (replace_row(certificate="2"), declared, None),
+        (replace_row(standard="FIPS 140-2"), declared, None),
+    ):
+        found = find([row], NOTHING, declared=declared)
+        assert (found.evidence, found.validation, found.approved) == ("declared", validation, None)
+        assert found.module == (row if module == "row" else module)
+        assert found.detail == "declared when it was taken into stock"
+
+
+def replace_row(**changes: object) -> Module:
+    """`LISTED` with these fields changed."""
+    return structs.replace(LISTED, **changes)
+
+
+LISTING = of("GSA APL", None, None)
+IDENTIFIED = find([LISTED], LOOKS)
+
+
+@pytest.mark.parametrize(
+    ("demand", "finding", "today", "expected"),
+    [
+        ("FIPS 140-3", of("FIPS 140-3"), BEFORE, ("MET", True, "FIPS 140-3 Level 2 #1, test")),
+        ("GSA APL 1", LISTING, BEFORE, ("MET", True, "GSA APL #1, test")),
+        ("GSA APL 2", LISTING, BEFORE, ("NOT_MET", False, "GSA APL #1 does not meet GSA APL 2")),
+        ("FIPS 140-3", LISTING, BEFORE, ("UNKNOWN", False, "GSA APL 1 names no level")),
+        (
+            "FIPS 140-3 L3",
+            of("FIPS 140-3"),
+            BEFORE,
+            ("NOT_MET", False, "FIPS 140-3 Level 2 #1 does not meet FIPS 140-3 Level 3"),
+        ),
+        (
+            "FIPS 140-3",
+            of("FIPS 140-3", status="revoked"),
+            BEFORE,
+            ("NOT_MET", False, "certificate 1 was revoked"),
+        ),
+        (
+            "FIPS 140-2",
+            of("FIPS 140-2"),
+            TODAY,
+            ("HISTORICAL", False, "FIPS 140-2 Level 2 #1 is on the historical list"),
+        ),
+        (
+            "FIPS 140-3",
+            replace(of("FIPS 140-3"), approved=False),
+            BEFORE,
+            ("NOT_MET", False, "the module is not in its approved mode"),
+        ),
+        ("FIPS 140-3", replace(of("FIPS 140-3"), approved=True), BEFORE, ("MET", True, "FIPS 140-3 Level 2 #1, test")),
+        ("FIPS 140-3", find(MODULES, NOTHING), BEFORE, ("UNKNOWN", False, "nothing proves which module it is")),
+        ("FIPS 140-3", replace(of("FIPS 140-3"), evidence="none"), BEFORE, ("UNKNOWN", False, "test")),
+        (
+            "FIPS 140-3",
+            replace(of("FIPS 140-3"), evidence="declared"),
+            BEFORE,
+            ("UNKNOWN", False, "test; the site accepts 'identified' or better"),
+        ),
+        ("FIPS 140-3", IDENTIFIED, BEFORE, ("MET", True, "FIPS 140-3 Level 2 #1, told by ATR, label and chip")),
+    ],
+)
+def test_a_verdict_says_why(
+    demand: str, finding: FipsFinding, today: datetime.date, expected: tuple[str, bool, str]
+) -> None:
+    """One sentence for people, and the module and certificate as far as they are known."""
+    found = judge(FipsDemand.parse(demand), finding, AcceptancePolicy(), today)
+    assert (found.verdict, found.accepted, found.detail) == expected
+    assert found.evidence == finding.evidence
+    assert found.certificate == (None if finding.validation is None else "1")
+    assert found.module == (None if finding.module is None else "P")
+
+
+@pytest.mark.parametrize(
+    ("demand", "level", "physical", "expected"),
+    [
+        ("FIPS 140-3", 1, None, "MET"),
+        ("FIPS 140-3 L2", 2, None, "MET"),
+        ("FIPS 140-3 physical 1", 1, None, "MET"),
+        ("FIPS 140-3 physical 2", 4, None, "UNKNOWN"),
+        ("FIPS 140-3", None, 3, "UNKNOWN"),
+        ("FIPS 201-3", 2, 3, "MET"),
+        ("FIPS 201-3", 1, 4, "NOT_MET"),
+        ("FIPS 201-3", 4, 2, "NOT_MET"),
+    ],
+)
+def test_a_level_that_the_source_does_not_name(
+    demand: str, level: int | None, physical: int | None, expected: str
+) -> None:
+    """Every module has level 1; more than that is not known of it. FIPS 201-3, 4.2: level 2, physical level 3."""
+    assert verdict(demand, of("FIPS 140-3", level, physical)) == expected
+
+
+def test_evidence_has_an_order() -> None:
+    """From the maker's proof down to nothing; the minimum itself is enough."""
+    ladder: tuple[Evidence, ...] = ("attested", "device_reported", "identified", "declared", "none")
+    for at, one in enumerate(ladder):
+        assert [reaches(one, least) for least in ladder] == [number >= at for number in range(5)]

@@ -241,3 +241,172 @@ def test_window_agrees_with_minutes_of_the_week(day: int, start: int, end: int, 
     assert Window(day, start, end).contains(at_day, at) is (
         (at_day * 1440 + at - day * 1440 - start) % (7 * 1440) < length
     )
+
+
+# --- the edges of what a door decides by ---
+
+
+@pytest.mark.parametrize(("bits", "size"), [(1, 1), (8, 1), (9, 2), (512, 64)])
+def test_a_credential_has_1_to_512_bits(bits: int, size: int) -> None:
+    """libosdp carries 64 bytes at most; the bytes are as many as the bits need."""
+    assert Credential("raw", bits, b"\xff" * size).bits == bits
+    for wrong in (size - 1, size + 1):
+        with pytest.raises(ValueError, match="bytes"):
+            Credential("raw", bits, b"\xff" * wrong)
+
+
+@pytest.mark.parametrize(("bits", "size"), [(0, 0), (-1, 0), (513, 65)])
+def test_a_credential_of_other_size_is_none(bits: int, size: int) -> None:
+    """Nothing, or more than a reader can send."""
+    with pytest.raises(ValueError, match="1 to 512 bits"):
+        Credential("raw", bits, b"\xff" * size)
+
+
+def test_a_format_that_no_reader_sends_is_refused() -> None:
+    """Raw bits (0) and Wiegand (1) of OSDP 2.2, 7.10: the same bits in another format are another credential."""
+    with pytest.raises(ValueError, match="raw or wiegand"):
+        Credential("ascii", 8, b"a")  # type: ignore[arg-type]
+    read = [Credential.from_event({"format": code, "length": 8, "data": b"a"}) for code in (0, 1)]
+    assert read == [Credential("raw", 8, b"a"), Credential("wiegand", 8, b"a")]
+    assert [one.to_event() for one in read] == [{"format": code, "length": 8, "data": b"a"} for code in (0, 1)]
+    for code in (-1, 2):
+        with pytest.raises(ValueError, match="not supported"):
+            Credential.from_event({"format": code, "length": 8, "data": b"a"})
+
+
+@pytest.mark.parametrize("field", ["format", "length", "data"])
+def test_a_card_event_without_one_of_its_fields_is_refused(field: str) -> None:
+    """Each of the three, missing or of another type."""
+    whole: dict[str, object] = {"format": 0, "length": 8, "data": b"a"}
+    for broken in ({key: value for key, value in whole.items() if key != field}, {**whole, field: "8"}):
+        with pytest.raises(ValueError, match="lacks format, length or data"):
+            Credential.from_event(broken)
+
+
+def test_bits_beyond_the_last_are_nothing() -> None:
+    """26 bits end in the second bit of their fourth byte."""
+    assert Credential("wiegand", 26, b"\x12\x34\x56\x7f") == Credential("wiegand", 26, b"\x12\x34\x56\x40")
+    assert Credential("wiegand", 32, b"\x12\x34\x56\x7f").value == b"\x12\x34\x56\x7f"
+
+
+@pytest.mark.parametrize(
+    "window", [(-1, 0, 60), (7, 0, 60), (0, -1, 60), (0, 1440, 60), (0, 0, 1441), (0, 60, 0), (0, 60, 60), (0, 60, -1)]
+)
+def test_a_window_that_no_week_has_is_refused(window: tuple[int, int, int]) -> None:
+    """Days 0 to 6, a start of 0 to 1439, an end of 1 to 1440; never a start that is the end."""
+    with pytest.raises(ValueError, match="not within"):
+        Window(*window)
+
+
+@pytest.mark.parametrize(
+    ("window", "inside", "outside"),
+    [
+        ((0, 0, 1440), [(0, 0), (0, 1439)], [(6, 1439), (1, 0)]),
+        ((6, 1439, 1), [(6, 1439), (0, 0)], [(6, 1438), (0, 1), (6, 0), (1, 0)]),
+        ((2, 540, 541), [(2, 540)], [(2, 539), (2, 541), (1, 540), (3, 540)]),
+        ((3, 0, 1), [(3, 0)], [(3, 1), (4, 0)]),
+    ],
+)
+def test_a_window_holds_its_first_minute_and_not_its_end(
+    window: tuple[int, int, int], inside: list[tuple[int, int]], outside: list[tuple[int, int]]
+) -> None:
+    """On its own day; over midnight on the next one, Monday after Sunday."""
+    assert [Window(*window).contains(*at) for at in inside] == [True] * len(inside)
+    assert [Window(*window).contains(*at) for at in outside] == [False] * len(outside)
+
+
+def test_open_time_ends_at_the_first_full_minute_that_is_closed() -> None:
+    """Or at the horizon, where that comes first; at once where it is closed already."""
+    nine = datetime(2026, 7, 1, 9, tzinfo=UTC).timestamp()  # a Wednesday
+    schedule = Schedule("UTC", (Window(2, 540, 542),))
+    assert schedule.open_until(nine + 1.5, nine + 3600) == nine + 120
+    assert schedule.open_until(nine, nine + 90) == nine + 90
+    assert schedule.open_until(nine + 120, nine + 3600) == nine + 120
+    assert schedule.open_until(nine - 1, nine + 3600) == nine - 1
+    assert schedule.open_until(nine + 30, nine + 30) == nine + 30
+
+
+def test_a_schedule_without_a_window_never_holds() -> None:
+    """Nothing was allowed; any of several windows suffices."""
+    nine = datetime(2026, 7, 1, 9, tzinfo=UTC).timestamp()
+    assert Schedule("UTC", ()).allows(nine) is False
+    assert Schedule("UTC", (Window(1, 0, 60), Window(2, 540, 541))).allows(nine) is True
+
+
+@pytest.mark.parametrize("endless", [float("inf"), float("nan"), float("-inf")])
+@pytest.mark.parametrize("clock", ["not_after", "deadline"])
+def test_a_grant_without_an_end_on_either_clock_is_refused(clock: str, endless: float) -> None:
+    """One finite clock is not enough: the other may be turned back."""
+    with pytest.raises(ValueError, match="finite end on both clocks"):
+        grant(**{clock: endless})
+
+
+@pytest.mark.parametrize(
+    ("at", "expired"),
+    [((99.9, 9.9), False), ((100.0, 9.9), True), ((99.9, 10.0), True), ((100.0, 10.0), True), ((0.0, 11.0), True)],
+)
+def test_a_grant_ends_by_the_clock_that_reaches_its_end_first(at: tuple[float, float], expired: bool) -> None:
+    """The end itself is too late on both."""
+    assert grant(not_after=100.0, deadline=10.0).has_expired(Moment(*at)) is expired
+
+
+def test_the_table_counts_credentials_and_keeps_each_grant_once() -> None:
+    """Two profiles of one node on one badge, one of which names it twice."""
+    found = GrantTable([grant(credentials=(BADGE, BADGE)), grant(credentials=(BADGE, OTHER))])
+    assert (len(found), len(found.find(BADGE)), len(found.find(OTHER)), len(GrantTable())) == (2, 2, 1, 0)
+    assert found.find(Credential("raw", 8, b"a")) == ()
+
+
+def test_a_credential_of_a_third_nodes_grant_is_refused_by_name() -> None:
+    """Both holders are named, whichever grant comes second."""
+    with pytest.raises(ValueError, match="nodes node-0 and node-1 hold the same credential"):
+        GrantTable([grant(), grant(), grant(node_id="node-1")])
+
+
+@pytest.mark.parametrize(
+    ("node", "badge", "reason", "reference"),
+    [
+        (BURN, None, "burned", "burn-1"),
+        (None, BURN, "burned", "burn-1"),
+        (CONTAINMENT, None, "contained", "contain-1"),
+        (None, CONTAINMENT, "contained", "contain-1"),
+        (BURN, CONTAINMENT, "burned", "burn-1"),
+        (CONTAINMENT, BURN, "burned", "burn-1"),
+        (DenyEntry("brake", "brake-1", 9), None, "contained", "brake-1"),
+        (CONTAINMENT, DenyEntry("brake", "brake-1", 9), "contained", "brake-1"),
+    ],
+)
+def test_a_burn_of_either_key_rules(
+    node: DenyEntry | None, badge: DenyEntry | None, reason: str, reference: str
+) -> None:
+    """A burn before a containment, else the credential's own entry; the decision names the entry and the node."""
+    deny = DenySet()
+    if node is not None:
+        deny.nodes["node-0"] = node
+    if badge is not None:
+        deny.credentials[BADGE] = badge
+    found = decide(AT_NORTH, deny, GrantTable([grant()]), now())
+    assert (found.grant, found.reason, found.node_id) == (False, reason, "node-0")
+    assert found.deny is not None
+    assert found.deny.reference == reference
+
+
+def test_the_reason_is_that_of_the_grant_that_came_nearest() -> None:
+    """Expired before outside its hours before another cluster, in whichever order the profiles stand."""
+    moment = Moment(datetime(2026, 3, 3, 12, tzinfo=UTC).timestamp(), 0.0)  # a Tuesday
+    live: dict[str, object] = {"not_after": moment.wall + 60, "deadline": 60.0}
+    away = grant(clusters=frozenset({"south"}), **live)
+    shut = grant(schedule=Schedule("UTC", (ALWAYS,)), **live)
+    over = grant(not_after=moment.wall, deadline=60.0)
+    good = grant(**live)
+    for reason, grants in (
+        ("wrong_cluster", [away]),
+        ("outside_schedule", [away, shut]),
+        ("outside_schedule", [shut, away]),
+        ("expired", [over, shut, away]),
+        ("expired", [away, shut, over]),
+        ("granted", [over, shut, away, good]),
+    ):
+        found = decide(AT_NORTH, DenySet(), GrantTable(grants), moment)
+        assert (found.reason, found.grant, found.node_id, found.deny) == (reason, reason == "granted", "node-0", None)
+        assert found.latency_us == 0.0

@@ -143,8 +143,13 @@ def test_any_byte_of_the_head_is_a_frame_or_is_refused(at: int, value: int) -> N
         {"captured_ms": 2**63},
         {"nonce": bytes(11)},
         {"quality": 101},
+        {"quality": -1},
+        {"liveness": 101},
         {"liveness": -1},
-        {"templates": views(MAX_VIEWS + 1)},
+        {"registry_tag": bytes(9)},
+        {"terminal_tag": bytes(3)},
+        {"nonce": bytes(13)},
+        {"templates": views(50)},
         {"templates": views(1)[:0]},
         {"templates": views(1)[0]},
         {"templates": views(1)[:, :511]},
@@ -158,6 +163,32 @@ def test_no_frame_is_made_out_of_bounds(changes: dict[str, Any]) -> None:
     """The bounds hold on both sides of the wire."""
     with pytest.raises(FrameShape):
         frame(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"alg": 1},
+        {"alg": 255},
+        {"key_epoch": 0},
+        {"key_epoch": 4_294_967_295},
+        {"counter": 1},
+        {"counter": 9_223_372_036_854_775_807},
+        {"captured_ms": 0},
+        {"captured_ms": 9_223_372_036_854_775_807},
+        {"quality": 0, "liveness": 100},
+        {"quality": 100, "liveness": 0},
+        {"quality": None, "liveness": None},
+        {"templates": views(49)},
+        {"templates": np.full((1, 512), -127, np.int8)},
+    ],
+    ids="-".join,
+)
+def test_a_frame_at_its_bounds_comes_back(changes: dict[str, Any]) -> None:
+    """The bounds themselves are frames, on both sides of the wire."""
+    found = parse(bytes(pack(frame(**changes))) + bytes(SIGNATURE_BYTES))
+    for name, value in changes.items():
+        assert np.array_equal(getattr(found, name), value)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +229,7 @@ def test_the_layout_is_the_design() -> None:
     assert data[56 : 56 + 25 * 512] == made.templates.tobytes()
     assert (len(data), len(base64.b64encode(data))) == (12_920, 17_228)
     assert signed()[20:22] == bytes([88, 255])
-    assert len(signed(MAX_VIEWS)) == MAX_FRAME_BYTES
+    assert (len(signed(49)), MAX_FRAME_BYTES, HEAD_BYTES) == (25_208, 25_208, 56)
 
 
 @pytest.mark.parametrize("change", [-1, 1, -512, 512, 64])
@@ -269,6 +300,15 @@ def test_kind_and_intent_belong_together(other: TemplateKind) -> None:
     packed = pack(frame(kind=other))
     with pytest.raises(FrameForged, match="ENROL"):
         sign(packed, ED25519, TERMINAL, INTENT if other is TemplateKind.ENROL else ENROL_INTENT)
+
+
+@pytest.mark.parametrize(("terminal", "intent"), [("", INTENT), (TERMINAL, ""), (TERMINAL, "i" * 65_536)])
+def test_terminal_and_intent_have_a_length(terminal: str, intent: str) -> None:
+    """1 to 65,535 bytes each: their length stands in two bytes of what is signed."""
+    packed = pack(frame())
+    with pytest.raises(FrameForged, match="1 to 65535 bytes"):
+        sign(packed, ED25519, terminal, intent)
+    verify(sign(packed, ED25519, TERMINAL, "i" * 65_535), ED25519.public_key(), TERMINAL, "i" * 65_535)
 
 
 def test_only_two_kinds_of_key_sign() -> None:

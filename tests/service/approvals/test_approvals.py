@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import re
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from app.api.problems import Problem
+from app.api.wire import unix_us
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.approvals.service import ALARM, Approvals, ApprovalSubject
 from app.approvals.tables import approval
@@ -255,6 +258,17 @@ def test_an_approval_is_taken_back_while_it_is_not_used(site: DoorSite, approval
     assert "was used" in refused(lambda: approvals.reject(other.approval_id, actor=TWO)).detail
 
 
+@pytest.mark.parametrize(("after_us", "state"), [(-1, "PENDING"), (0, "EXPIRED"), (1, "EXPIRED")])
+def test_an_approval_ends_at_its_last_microsecond(approvals: Approvals, after_us: int, state: str) -> None:
+    """Its end itself is too late, for the one that is asked for and for the lists alike."""
+    one = made(approvals)
+    at_us = unix_us(one.expires_at) + after_us
+    assert approvals.get(one.approval_id, at_us, actor=ONE).state == state
+    for listed in ("PENDING", "EXPIRED"):
+        items = approvals.page(ApprovalListQuery(state=listed), at_us, actor=ONE).items
+        assert [(item.approval_id, item.state) for item in items] == [(one.approval_id, state)] * (listed == state)
+
+
 def test_time_ends_an_approval_before_the_sweep(site: DoorSite, approvals: Approvals) -> None:
     """After its end it is shown as EXPIRED and holds for nothing, even though no leaf says so yet."""
     one, other = made(approvals), made(approvals, "pin_reset")
@@ -319,3 +333,161 @@ def test_pages_are_newest_first_and_filtered(approvals: Approvals) -> None:
     assert len(approvals.page(ApprovalListQuery(state="PENDING"), now_us(), actor=ONE).items) == 4
     of_card = approvals.page(ApprovalListQuery(provision_id="prv_3"), now_us(), actor=ONE).items
     assert [one.approval_id for one in of_card] == [ids[3]]
+
+
+def leaf_times(site: DoorSite, approval_id: str) -> tuple[int, int]:
+    """When the approval was asked for, and when it ends."""
+    with site.store.read() as connection:
+        row = connection.execute(approval.select().where(approval.c.approval_id == approval_id)).one()
+    return row.requested_us, row.expires_us
+
+
+class AllOfOneLine(UnrelatedKeys):
+    """No two keys are two persons."""
+
+    def bar(self, asker: str, approver: str, asked_us: int) -> str | None:
+        """Always."""
+        return f"{approver} comes from {asker}."
+
+
+def test_a_kind_has_its_own_time_or_that_of_the_site(site: DoorSite, approvals: Approvals) -> None:
+    """In seconds from the request; its name has 64 bits."""
+    approvals.add_kind("erase", subject, ttl_s=0.5)
+    for kind, lasts_us in (("reissue", 3_600_000_000), ("erase", 500_000)):
+        one = made(approvals, kind)
+        asked_us, ends_us = leaf_times(site, one.approval_id)
+        assert ends_us - asked_us == lasts_us
+        assert (unix_us(one.requested_at), unix_us(one.expires_at)) == (asked_us, ends_us)
+        assert re.fullmatch("apr_[0-9a-f]{16}", one.approval_id)
+        assert one.provision_id == (CARD if kind == "reissue" else None)
+
+
+def test_a_request_names_what_it_is_about(site: DoorSite, approvals: Approvals) -> None:
+    """Once, in one of two places, and no more of it than the kind takes: one, where it says nothing else."""
+    asked: list[list[str]] = []
+
+    def noted(_connection: Connection, subjects: Sequence[str]) -> ApprovalSubject:
+        asked.append(list(subjects))
+        return ApprovalSubject("+".join(subjects), None, None, "Nodes")
+
+    approvals.add_kind("mass_burn", noted, most=3)
+    approvals.add_kind("lift", noted)
+
+    def request(kind: Any, subjects: list[str], provision_id: str | None = None) -> Approval:
+        body = ApprovalBody(kind=kind, subjects=subjects, provision_id=provision_id, reason="x")
+        return asyncio.run(approvals.request(body, actor=ONE))[0]
+
+    for kind, subjects, provision_id, said in (
+        ("lift", [], None, "Name what it is about."),
+        ("lift", ["a", "b"], None, "This kind takes at most 1 of them."),
+        ("mass_burn", ["a", "b", "c", "d"], None, "This kind takes at most 3 of them."),
+        ("lift", ["a"], "b", "Name the provisioning in subjects or in provision_id, not in both."),
+        ("lift", ["a", "b"], "a", "Name the provisioning in subjects or in provision_id, not in both."),
+    ):
+        with pytest.raises(Problem) as caught:
+            request(kind, subjects, provision_id)
+        assert caught.value.detail == said
+        assert caught.value.code == ("parameter_conflict" if provision_id else "invalid_body")
+        assert [error.pointer for error in caught.value.errors or []] == ([] if provision_id else ["/subjects"])
+    found = [
+        request("mass_burn", ["a", "b", "c"]),
+        request("mass_burn", ["d", "d", "e", "d", "e"]),
+        request("lift", ["a"], "a"),
+        request("lift", [], "b"),
+        request("lift", ["c"]),
+    ]
+    assert asked == [["a", "b", "c"], ["d", "e"], ["a"], ["b"], ["c"]]
+    assert [one.subjects for one in found] == asked
+    assert {one.provision_id for one in found} == {None}
+
+
+def test_an_open_request_is_given_back_until_its_last_microsecond(
+    site: DoorSite, approvals: Approvals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for again at its end it is another one, and the sweep of that moment finds nothing more to end."""
+    writer, ends_after_us = site.store.writer, 0
+
+    def at_the_end(job: Callable[[Transaction], Any]) -> Callable[[Transaction], Any]:
+        def act(tx: Transaction) -> Any:
+            of_it = update(approval).where(approval.c.state == "PENDING")
+            tx.connection.execute(of_it.values(expires_us=tx.now_us + ends_after_us))
+            return job(tx)
+
+        return act
+
+    first = made(approvals)
+    run = writer.run
+    monkeypatch.setattr(writer, "run", lambda job: run(at_the_end(job)))
+    ends_after_us = 1
+    assert made(approvals).approval_id == first.approval_id
+    assert writer.submit(at_the_end(approvals.expire)).result() == 0
+    ends_after_us = 0
+    second = made(approvals)
+    assert second.approval_id != first.approval_id
+    assert writer.submit(at_the_end(approvals.expire)).result() == 1
+
+
+def test_a_key_of_the_same_line_may_only_reject(site: DoorSite) -> None:
+    """To approve takes a second person; to reject opens nothing, so that the asker's own key alone may not."""
+    approvals = Approvals(site.store, Cursors(bytes(32)), site.alarms, ttl_s=3600, lines=AllOfOneLine)
+    approvals.add_kind("reissue", subject)
+    one = made(approvals)
+    assert approvals.get(one.approval_id, now_us(), actor=TWO).barred == f"{TWO} comes from {ONE}."
+    for call, actor in ((approvals.approve, TWO), (approvals.reject, ONE)):
+        problem = refused(functools.partial(call, one.approval_id, actor=actor))
+        assert (problem.code, problem.detail) == ("state_conflict", f"{actor} comes from {ONE}.")
+    rejected = asyncio.run(approvals.reject(one.approval_id, actor=TWO))
+    assert (rejected.state, rejected.rejected_by, rejected.barred) == ("REJECTED", TWO, None)
+
+
+def test_another_keys_decision_again_is_refused(approvals: Approvals) -> None:
+    """It says that it was made; the key that made it may repeat it, before and after a restart."""
+    one, other = made(approvals), made(approvals, provision_id="prv_2")
+    asyncio.run(approvals.approve(one.approval_id, actor=TWO))
+    asyncio.run(approvals.reject(other.approval_id, actor=TWO))
+    assert refused(lambda: approvals.approve(one.approval_id, actor=THREE)).detail.endswith("is approved already.")
+    assert refused(lambda: approvals.reject(other.approval_id, actor=THREE)).detail.endswith("was rejected; ask again.")
+    again = asyncio.run(approvals.reject(other.approval_id, actor=TWO))
+    assert (again.state, again.rejected_by) == ("REJECTED", TWO)
+    assert again.rejected_at is not None
+    assert (again.approved_at, again.used_at) == (None, None)
+    assert refused(lambda: approvals.approve("apr_none", actor=TWO)).code == "not_found"
+
+
+def test_what_a_reason_says_of_a_person_goes_when_it_is_over(site: DoorSite, approvals: Approvals) -> None:
+    """Counted, erased once, and told apart from what is still open, was erased, or is of another person."""
+
+    def held() -> list[int]:
+        with site.store.read() as connection:
+            return [approvals.held_records(connection, node_id).rows for node_id in ("ARC-1", "ARC-2")]
+
+    def forget(node_id: str) -> int:
+        return site.store.writer.submit(lambda tx: approvals.forget(tx, node_id)).result()
+
+    used, rejected, still = (made(approvals, provision_id=card).approval_id for card in (CARD, "prv_2", "prv_3"))
+    assert held() == [0, 0]
+    asyncio.run(approvals.approve(used, actor=TWO))
+    asyncio.run(approvals.reject(rejected, actor=TWO))
+    assert held() == [1, 0]
+    use(site, approvals, used)
+    assert held() == [2, 0]
+    assert [forget("ARC-2"), forget("ARC-1"), forget("ARC-1")] == [0, 2, 0]
+    assert held() == [0, 0]
+    reasons = {one.approval_id: one.reason for one in approvals.page(ApprovalListQuery(), now_us(), actor=ONE).items}
+    assert reasons == {used: "(erased)", rejected: "(erased)", still: "badge handed back"}
+
+
+def test_an_act_may_forget_what_it_was_about(site: DoorSite, approvals: Approvals) -> None:
+    """Subjects and reason go with its use, and the subject alone is left; its leaf names who asked and who approved."""
+    one = made(approvals)
+    asyncio.run(approvals.approve(one.approval_id, actor=TWO))
+
+    def act(tx: Transaction) -> str:
+        return approvals.use(tx, one.approval_id, "reissue", CARD, actor=THREE, forget=True)
+
+    assert site.store.writer.submit(act).result() == TWO
+    found = approvals.get(one.approval_id, now_us(), actor=THREE)
+    assert (found.reason, found.subjects, found.used_by, found.yours) == ("(erased)", [CARD], THREE, False)
+    assert found.used_at is not None
+    with site.store.read() as connection:
+        assert approvals.subjects(connection, one.approval_id, "reissue") == []

@@ -48,6 +48,7 @@ def test_base64_is_read_as_it_was_written(value: bytes, escaped: bool) -> None:
 @example(rb'"AAA\/=="')
 @example(b"5")
 @example(b"")
+@example(b'"\x00')
 def test_what_is_no_base64_is_refused_without_repeating_it(text: bytes) -> None:
     """What the standard library's strict reader takes is taken; anything else is 422 at its place."""
     expected = strictly(text)
@@ -80,6 +81,41 @@ def test_more_than_the_limit_is_refused() -> None:
         decode_base64(msgspec.Raw(b'"' + base64.b64encode(bytes(10)) + b'"'), "/value", limit=9),
     ):
         pass
+
+
+@pytest.mark.parametrize(("limit", "characters"), [(3, 4), (4, 8), (5, 8), (6, 8)])
+def test_a_text_longer_than_any_of_the_limit_is_not_decoded(limit: int, characters: int) -> None:
+    """Each character of the longest text may be an escaped slash; what is longer is refused by its length alone."""
+    longest = rb"\/" * (characters - 4) + base64.b64encode(b"\xff" * (limit - (characters - 4) // 4 * 3)).replace(
+        b"/", rb"\/"
+    )
+    with decode_base64(msgspec.Raw(b'"%s"' % longest), "/value", limit=limit) as found:
+        assert bytes(found) == b"\xff" * limit
+    for text, said in ((b"!" * 2 * characters, "no base64"), (b"!" * (2 * characters + 1), f"at most {limit} bytes")):
+        with pytest.raises(Problem, match=said), decode_base64(msgspec.Raw(b'"%s"' % text), "/value", limit=limit):
+            pass
+
+
+@pytest.mark.parametrize("announced", [0, 3, 9, 10, 99])
+def test_a_body_of_exactly_the_limit_is_kept(announced: int) -> None:
+    """One byte more is over, in whichever piece it comes; the rest is not wanted any more."""
+    body = SecretBody(announced, 9)
+    body.take(bytes(bytearray(b"12345")))
+    body.take(bytes(bytearray(b"6789")))
+    assert (bytes(body.view()), body.over) == (b"123456789", False)
+    body.take(bytes(bytearray(b"0")))
+    assert (body.over, body.wiped) == (True, False)
+    body.wipe()
+    assert (bytes(body.view()), body.wiped) == (bytes(9), True)
+
+
+def test_nothing_is_kept_behind_a_wipe() -> None:
+    """Pieces that come late are wiped themselves."""
+    body, late = SecretBody(0, 100), bytes(bytearray(b"late"))
+    body.take(bytes(bytearray(b"early")))
+    body.wipe()
+    body.take(late)
+    assert (bytes(body.view()), late, body.over) == (bytes(5), bytes(4), False)
 
 
 @given(parts=st.lists(st.binary(max_size=50), max_size=8), announced=st.integers(0, 400), limit=st.integers(1, 200))

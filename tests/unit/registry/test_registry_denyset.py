@@ -43,6 +43,13 @@ def test_a_denied_node_names_its_burn() -> None:
     assert (entry.cause, entry.reference, entry.node_id) == ("burn", "burn_1", "ARC-1")
 
 
+def test_an_entry_has_the_epoch_that_it_will_have_on_the_disk() -> None:
+    """The next one after the newest durable one, which is none at first."""
+    deny = DenySet(vault())
+    assert (deny.epoch, deny.deny("ARC-1", "burn", "burn_1").epoch) == (0, 1)
+    assert deny.deny("ARC-2", "burn", "burn_2").epoch == 1
+
+
 def test_nobody_else_is_denied() -> None:
     """A denial is of one node and its credentials."""
     deny = DenySet(vault())
@@ -169,3 +176,38 @@ def test_a_credential_of_the_wrong_shape_is_refused(body: CredentialBody) -> Non
     """Bits for a GUID, a GUID for bits, too few digits: each is said, none is guessed."""
     with pytest.raises(ValueError, match=r"credential|bits"):
         credential_of(body)
+
+
+def test_what_is_forgotten_leaves_every_other_cause() -> None:
+    """Lifting one of two denials keeps the node out; lifting the last lets it and its badge pass."""
+    deny = DenySet(vault())
+    deny.hold("ARC-1", [BADGE, OTHER, BADGE])
+    assert deny.credentials_of("ARC-1") == (BADGE, OTHER)
+    assert (deny.credentials_of("ARC-2"), deny.causes("ARC-1"), len(deny)) == ((), set(), 0)
+    deny.deny("ARC-1", "brake", "brake_1")
+    deny.deny("ARC-1", "containment", "hold_1")
+    deny.deny("ARC-1", "containment", "hold_1")
+    assert (deny.causes("ARC-1"), len(deny)) == ({"brake", "containment"}, 1)
+    assert ruling(deny) == ["containment", "containment", "containment"]
+    deny.deny("ARC-1", "containment", "hold_2")
+    deny.forget("ARC-1", "containment", "hold_1")
+    assert ruling(deny) == ["containment", "containment", "containment"]
+    deny.forget("ARC-1", "containment", "hold_2")
+    assert ruling(deny) == ["brake", "brake", "brake"]
+    deny.forget("ARC-1", "brake", "brake_1")
+    assert (ruling(deny), len(deny)) == ([None, None, None], 0)
+
+
+def test_what_a_burned_node_held_may_stay_denied() -> None:
+    """The node comes back; its old badges never do."""
+    deny = DenySet(vault())
+    deny.hold("ARC-1", [BADGE])
+    deny.deny("ARC-1", "burn", "burn_1")
+    deny.forget("ARC-1", "burn", "burn_1", credentials=False)
+    assert ruling(deny) == [None, "burn", None]
+
+
+def ruling(deny: DenySet) -> list[str | None]:
+    """The causes that rule over ARC-1, its badge and the other credential."""
+    found = [deny.denies_node("ARC-1"), deny.denies_credential(BADGE), deny.denies_credential(OTHER)]
+    return [None if entry is None else entry.cause for entry in found]

@@ -211,15 +211,13 @@ class CardReaders:
     def ask(self, reader: CardReader, job: Callable[[CardConnection], T]) -> Future[T]:
         """Runs ``job``, which must change nothing, on the reader's thread with its card held exclusively.
 
-        The future raises what kept the card from being held, ``WrongCard`` if another card than ``reader``'s may
-        be in the reader, and what ``job`` raised.
+        The future raises what kept the card from being held, ``WrongCard`` if another card than ``reader``'s is in
+        the reader, and what ``job`` raised.
         """
 
         def run() -> T:
             with self._family(reader.name).backend.open(reader.name) as connection:
-                now = self.get(reader.name)
-                if now is None or now.changes != reader.changes:
-                    raise WrongCard("the card was exchanged before it could be asked")
+                self._require_same_card(connection, reader)
                 return job(connection)
 
         return self._workers.run(reader.name, run)
@@ -228,20 +226,15 @@ class CardReaders:
         """Runs ``job`` on the reader's thread with its card held exclusively, then identifies the card again, also when
         the job failed. The result is the job's value and the new identity, None for a card that is gone.
 
-        The future raises what kept the card from being held, ``WrongCard`` if another card than ``reader``'s may
-        be in the reader, and what ``job`` raised.
+        The future raises what kept the card from being held, ``WrongCard`` if another card than ``reader``'s is in
+        the reader, and what ``job`` raised.
         """
         name = reader.name
 
         def run() -> tuple[T, CardIdentity | None]:
             try:
                 with self._family(name).backend.open(name) as connection:
-                    now = self.get(name)
-                    if now is None:
-                        raise NoSuchReader(f"{name}: the reader was disconnected")
-                    moved = now.changes != reader.changes
-                    if moved and identify(connection, self._authorities, self._memory) != reader.identity:
-                        raise WrongCard("the card was exchanged before it could be written")
+                    now = self._require_same_card(connection, reader)
                     value = job(connection)
                     try:
                         # Power off and on: PIN and 9B states end with the job, and the tries can be asked for again.
@@ -261,6 +254,17 @@ class CardReaders:
         return self._workers.run(name, run)
 
     # --- card threads ---
+
+    def _require_same_card(self, connection: CardConnection, reader: CardReader) -> CardReader:
+        """The reader as it is now, with the same card in it. One that was out and in again is the same card: a write
+        that tore counts as that, and may be noticed after the next call has begun."""
+        now = self.get(reader.name)
+        if now is None:
+            raise NoSuchReader(f"{reader.name}: the reader was disconnected")
+        moved = now.changes != reader.changes
+        if moved and identify(connection, self._authorities, self._memory) != reader.identity:
+            raise WrongCard("the card was exchanged before it could be used")
+        return now
 
     def _family(self, name: str) -> ReaderFamily:
         reader = self.get(name)

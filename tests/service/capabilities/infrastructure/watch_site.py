@@ -36,8 +36,11 @@ from app.capabilities.infrastructure.listener import FrameServer, FrameSpec
 from app.capabilities.infrastructure.operations import OPERATIONS as INFRASTRUCTURE
 from app.capabilities.infrastructure.service import Infrastructure
 from app.delivery.alarms import AlarmBook
+from app.delivery.deliveries import Deliveries
+from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import Event, EventBus
 from app.delivery.operations import OPERATIONS as DELIVERY
+from app.delivery.outbox import Outbox
 from app.delivery.published_keys import PublishedKeys
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
@@ -91,6 +94,9 @@ class WatchSite:
         self.authority = authority()
         self.context = Context.open(self.store, self.keys, self.site.settings, training=True, request_log=False)
         self.context.rates = Rates(PLENTY)
+        self.delivery_rows = DeliveryRows(self.store, self.keys.secret("delivery-target"), self.alarms)
+        keys = PublishedKeys(self.keys)
+        self.outbox = Outbox(self.store, self.delivery_rows, self.context.keyring, keys, plain_http=True)
         self.infrastructure = Infrastructure(
             registry=self.registry,
             store=self.store,
@@ -165,7 +171,8 @@ class WatchSite:
             "telemetry": self.telemetry,
             "audit": AuditQueries(self.audit),
             "alarms": self.alarms,
-            "deliveries": PublishedKeys(self.keys),
+            "deliveries": Deliveries(self.store, self.delivery_rows, self.outbox, self.cursors),
+            "published_keys": PublishedKeys(self.keys),
             "permits": self.permits,
         }
         assembly = serve.Assembly(table, services, self.context, start, stop)

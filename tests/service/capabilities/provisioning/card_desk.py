@@ -156,10 +156,11 @@ class Desk:
         self.cursors = Cursors(self.keys.secret("cursor"))
         self.registry = Registry(self.site, self.store, self.keys, self.cursors)
         self.registry.load()
+        self.alarms = AlarmBook(self.store, self.bus)
         self.approvals = Approvals(
             self.store,
             self.cursors,
-            AlarmBook(self.store, self.bus),
+            self.alarms,
             ttl_s=self.site.settings.approval_ttl_s,
             lines=UnrelatedKeys,
         )
@@ -216,6 +217,7 @@ class Desk:
             lambda on_change: CardReaders(backends, self.issuer.authorities, on_change),
             receipts=self.receipts,
             lists=self.lists,
+            alarms=self.alarms,
             fips=fips,
             answer_s=answer_s,
         )

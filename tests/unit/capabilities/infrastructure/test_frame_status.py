@@ -107,3 +107,42 @@ def test_last_success_stays() -> None:
     assert state.good is not None
     assert state.good.phases is not None
     assert state.good.phases.first_byte_ms == 7.0
+
+
+def test_the_first_miss_of_a_start_is_no_outage() -> None:
+    """As after a success: the second in a row is."""
+    assert after(missed("Refused.")).status == "DEGRADED"
+    state = after(missed("Refused."), missed("No route."))
+    assert (state.status, state.reason) == ("UNREACHABLE", "No route.")
+
+
+def test_an_unprobed_frame_says_so() -> None:
+    """Also where an earlier run of the service knew it well."""
+    state = FrameState(PEER, good(7.0))
+    assert (state.status, state.probed) == ("DEGRADED", 0)
+    assert "No probe" in (state.reason or "")
+
+
+def test_probes_are_counted_one_by_one() -> None:
+    """All of them, and those in a row of one kind, which a probe of the other kind ends."""
+    counts = []
+    state = FrameState(PEER)
+    for probe in (good(), good(), missed(), missed(), missed(), good()):
+        state.observe(probe)
+        counts.append((state.probed, state.good_in_a_row, state.missed_in_a_row))
+    assert counts == [(1, 1, 0), (2, 2, 0), (3, 0, 1), (4, 0, 2), (5, 0, 3), (6, 1, 0)]
+    assert (FrameState(PEER).good_in_a_row, FrameState(PEER).missed_in_a_row) == (0, 0)
+
+
+def test_a_good_frame_has_no_reason() -> None:
+    """The failure before it is over, also for the next miss."""
+    state = after(missed("Refused."), good())
+    assert (state.status, state.reason, state.failure) == ("OPERATIONAL", None, None)
+
+
+def test_slowness_is_told_in_numbers() -> None:
+    """The operator sees by how much; two slow probes are too few to say."""
+    state = after(good(61.0), good(61.0), median=20.0)
+    assert state.status == "OPERATIONAL"
+    state.observe(good(61.0))
+    assert state.reason == "Latency 61.00 ms is far over its hour's median 20.00 ms."

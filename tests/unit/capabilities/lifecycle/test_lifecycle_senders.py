@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.operation import Unsigned
-from app.capabilities.lifecycle.senders import TOLERANCE_S, judge
+from app.capabilities.lifecycle.senders import judge
 from app.registry.hr_sources import HrSourceRow, key_of
 from app.registry.messages.hr_sources import HrScheme
 from tests.hr_sender import KEY, SECRET, bamboohr, basic, event, signed
@@ -75,7 +76,7 @@ def test_both_secrets_of_a_rotation_open(scheme: HrScheme) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["standard-webhooks", "bamboohr"])
-@pytest.mark.parametrize("off", [-TOLERANCE_S - 1, TOLERANCE_S + 1])
+@pytest.mark.parametrize("off", [-301, 301])
 def test_a_signed_time_away_from_now_is_stale(scheme: HrScheme, off: int) -> None:
     """More than 300 s, either way."""
     assert refusal(scheme, sent(scheme, at=NOW + off)) == "stale"
@@ -170,3 +171,88 @@ def test_what_the_library_signs_is_known(secret: bytes, body: str, call_id: str)
     row = HrSourceRow(source_id="hr", scheme="standard-webhooks", keys=(KEY, secret), max_discharges_per_minute=10)
     headers = signed(body.encode(), call_id=call_id, at=NOW, secret=secret)
     assert judge(row, headers, body.encode(), NOW).key == f"id:{call_id}"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "name"),
+    [
+        *(("standard-webhooks", f"webhook-{part}") for part in ("id", "timestamp", "signature")),
+        *(("bamboohr", f"x-bamboohr-{part}") for part in ("timestamp", "signature")),
+        ("header", "authorization"),
+        ("basic", "authorization"),
+    ],
+)
+def test_each_header_of_a_scheme_is_needed(scheme: HrScheme, name: str) -> None:
+    """One that is left out makes the call unsigned, whatever the others say."""
+    headers = sent(scheme)
+    del headers[name]
+    assert refusal(scheme, headers) == "missing"
+
+
+@pytest.mark.parametrize("call_id", ["a b", "", "n" * 257, "\u00e9"])
+def test_an_id_that_no_log_can_hold_is_refused(call_id: str) -> None:
+    """Though the sender signed it: 1 to 256 visible characters of ASCII."""
+    assert refusal("standard-webhooks", signed(BODY, call_id=call_id, at=NOW)) == "signature"
+    longest = signed(BODY, call_id="n" * 256, at=NOW)
+    assert judge(source("standard-webhooks"), longest, BODY, NOW).key == "id:" + "n" * 256
+
+
+@pytest.mark.parametrize("off", [-300, 300])
+def test_a_signed_time_five_minutes_away_is_fresh(off: int) -> None:
+    """The limit itself, either way; the call says when it was signed."""
+    found = judge(source("bamboohr"), sent("bamboohr", at=NOW + off), BODY, NOW)
+    assert found.at_s == NOW + off
+    assert refusal("bamboohr", sent("bamboohr", at=NOW + off), now=NOW - off / 300) == "stale"
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1e9", "soon", "\u0661" * 10, "1" * 13, " 1"])
+@pytest.mark.parametrize(("scheme", "name"), [("bamboohr", "x-bamboohr-timestamp"), ("header", "webhook-timestamp")])
+def test_a_time_that_is_no_number_is_stale(scheme: HrScheme, name: str, text: str) -> None:
+    """Seconds in 1 to 12 digits."""
+    assert refusal(scheme, {**sent(scheme), name: text}) == "stale"
+
+
+def test_a_plain_call_is_named_by_what_came_with_it() -> None:
+    """Its id; else its time and body; else the body alone has to do, and the key is None."""
+    at = str(int(NOW))
+    timed = "sha256:" + hashlib.sha256(at.encode() + b"\n" + BODY).hexdigest()
+    for headers, key, at_s in (
+        ({}, None, None),
+        ({"webhook-id": "msg_1"}, "id:msg_1", None),
+        ({"webhook-id": "a b"}, None, None),
+        ({"webhook-timestamp": at}, timed, int(NOW)),
+        ({"webhook-id": "a b", "webhook-timestamp": at}, timed, int(NOW)),
+        ({"webhook-id": "msg_1", "webhook-timestamp": at}, "id:msg_1", int(NOW)),
+    ):
+        for scheme in ("header", "basic"):
+            found = judge(source(scheme), {**sent(scheme), **headers}, BODY, NOW)
+            assert (found.key, found.at_s) == (key, at_s)
+    assert judge(source("bamboohr"), sent("bamboohr"), BODY, NOW).key == timed
+
+
+@pytest.mark.parametrize(
+    ("scheme", "headers", "cause"),
+    [
+        ("basic", {"authorization": f"Bearer {PAIR}"}, "missing"),
+        ("basic", {"authorization": "Basic !"}, "signature"),
+        ("basic", {"authorization": "Basic aHI6YW5vdGhlcg=="}, "signature"),
+        ("header", {"authorization": f"Bearer {WORD}x"}, "signature"),
+        ("header", {"authorization": f"Basic {WORD}"}, "signature"),
+        ("bamboohr", {"x-bamboohr-signature": "0" * 63, "x-bamboohr-timestamp": None}, "signature"),
+        ("bamboohr", {"x-bamboohr-signature": "g" * 64, "x-bamboohr-timestamp": None}, "signature"),
+        ("bamboohr", {"x-bamboohr-signature": "0" * 64, "x-bamboohr-timestamp": None}, "signature"),
+    ],
+)
+def test_another_secret_or_scheme_is_no_signature(scheme: HrScheme, headers: dict[str, str | None], cause: str) -> None:
+    """The wrong scheme of a header brings no secret; what is no secret of ours is none in another alphabet either."""
+    whole = {name: str(int(NOW)) if value is None else value for name, value in headers.items()}
+    assert refusal(scheme, whole) == cause
+
+
+def test_a_signature_may_be_written_in_capitals() -> None:
+    """Hex is one value in both cases; so is the name of the scheme."""
+    headers = sent("bamboohr")
+    headers["x-bamboohr-signature"] = headers["x-bamboohr-signature"].upper()
+    assert judge(source("bamboohr"), headers, BODY, NOW).at_s == NOW
+    scheme, pair = sent("basic")["authorization"].split(" ")
+    assert judge(source("basic"), {"authorization": f"{scheme.upper()} {pair}"}, BODY, NOW).key is None

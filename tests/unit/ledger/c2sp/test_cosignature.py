@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.ledger.c2sp.cosignature import Cosigner, CosignerKey, cosigned_message, parse_vkey
-from app.ledger.c2sp.note import NoteError, Verifier, checkpoint_text, parse_note
+from app.ledger.c2sp.note import NoteError, Verifier, checkpoint_text, parse_note, vkey_of
 from tests.unit.ledger.c2sp.note_strategies import LOG, ORIGIN, ROOT, WITNESSES, cosigned
 
 TEXT = checkpoint_text(ORIGIN, 7, ROOT)
@@ -96,6 +96,8 @@ def test_vkey_reads_back(kind: int) -> None:
     """Type, name and key."""
     key = WITNESSES[0][kind].key
     assert parse_vkey(key.vkey) == key
+    coded = base64.b64decode(key.vkey.split("+", 2)[2])
+    assert (coded[0], len(coded) - 1) == ((0x04, 32), (0x06, 1312))[kind]
 
 
 def test_log_vkey_is_no_cosigner() -> None:
@@ -115,3 +117,56 @@ def test_any_vkey_is_a_key_or_refused(text: str) -> None:
     """Nothing but ``NoteError``."""
     with contextlib.suppress(NoteError):
         assert isinstance(parse_vkey(text), Verifier | CosignerKey)
+
+
+@pytest.mark.parametrize(("kind", "size"), [(4, 31), (4, 33), (6, 1311), (6, 1313), (5, 32), (2, 32)])
+def test_a_vkey_of_another_type_or_length_is_refused(kind: int, size: int) -> None:
+    """Type 0x04 has 32 bytes, 0x06 has 1,312; no other type is known."""
+    with pytest.raises(NoteError, match="type that is not known"):
+        parse_vkey(vkey_of("w.invalid", kind, bytes(size)))
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["ed25519", "mldsa"])
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_cosignature_of_another_length_is_refused(kind: int, change: int) -> None:
+    """8 bytes of time and the signature: 64 or 2,420."""
+    key = WITNESSES[0][kind].key
+    size = 8 + (64, 2420)[kind] + change
+    line = f"— {key.name} {base64.b64encode(key.key_id + bytes(size)).decode()}\n"
+    with pytest.raises(NoteError, match="another length"):
+        key.time_of(parse_note((LOG.sign(TEXT) + line).encode()))
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["ed25519", "mldsa"])
+def test_the_latest_time_is_that_of_a_signed_number(kind: int) -> None:
+    """2^63 - 1; a later one is signed in vain."""
+    cosigner = WITNESSES[0][kind]
+    note = LOG.sign(TEXT) + cosigner.line(TEXT, 9_223_372_036_854_775_807)
+    assert cosigner.key.time_of(parse_note(note.encode())) == 9_223_372_036_854_775_807
+    late = LOG.sign(TEXT) + cosigner.line(TEXT, 9_223_372_036_854_775_808)
+    with pytest.raises(NoteError, match="no possible time"):
+        cosigner.key.time_of(parse_note(late.encode()))
+
+
+def test_an_origin_has_255_bytes_at_most() -> None:
+    """Its length stands in one byte of what ML-DSA signs."""
+    message = cosigned_message(0x06, "w", checkpoint_text("o" * 255, 7, ROOT), 5)
+    assert message[22:24] == b"\xffo"
+    with pytest.raises(NoteError, match="255 bytes"):
+        cosigned_message(0x06, "w", checkpoint_text("o" * 256, 7, ROOT), 5)
+
+
+def test_a_cosigners_name_has_255_bytes_at_most() -> None:
+    """As the origin; counted in UTF-8."""
+    assert Cosigner("x" * 255, Ed25519PrivateKey.generate()).key.name == "x" * 255
+    with pytest.raises(ValueError, match="255 bytes"):
+        Cosigner("\u00e9" * 128, Ed25519PrivateKey.generate())
+
+
+def test_a_note_without_the_key_is_not_cosigned() -> None:
+    """Neither the name nor the key id alone counts."""
+    key = WITNESSES[0][0].key
+    other = Cosigner(key.name, Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    note = parse_note((LOG.sign(TEXT) + other.line(TEXT, 9)).encode())
+    with pytest.raises(NoteError, match=f"not cosigned by {key.name}"):
+        key.time_of(note)

@@ -17,6 +17,8 @@ from app.ledger.c2sp.note import (
     checkpoint_text,
     parse_checkpoint,
     parse_note,
+    split_vkey,
+    vkey_of,
 )
 
 # The worked example of C2SP signed-note, and the package example of golang.org/x/mod/sumdb/note.
@@ -145,3 +147,116 @@ def test_name_of_a_key(name: str) -> None:
     """A key's name has no space and no plus sign."""
     with pytest.raises(ValueError, match="name"):
         Signer(name, Ed25519PrivateKey.generate())
+
+
+TEXT = "example.org/log\n5\n" + base64.b64encode(bytes(32)).decode() + "\n"
+LINE = "— a.invalid " + base64.b64encode(b"1234x").decode() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"text\n\n\xff\n", "not UTF-8"),
+        (f"te\tt\n\n{LINE}".encode(), "control characters"),
+        (f"te\rt\n\n{LINE}".encode(), "control characters"),
+        (f"text\n{LINE}".encode(), "no signatures"),
+        (f"text\n\n{LINE}".encode().removesuffix(b"\n"), "does not end in a newline"),
+        (f"text\n\n{LINE.replace('—', '-')}".encode(), "em dash"),
+        (f"text\n\n{LINE}\n".encode(), "em dash|does not end"),
+        (b"text\n\n\xe2\x80\x94 a.invalid\n", "no name"),
+        ("text\n\n— a+b MTIzNHg=\n".encode(), "no name"),
+        ("text\n\n— a.invalid MTIzNA==\n".encode(), "too short"),
+        ("text\n\n— a.invalid MTIzNHg\n".encode(), "base64"),
+    ],
+)
+def test_what_is_no_note_is_refused_with_its_reason(data: bytes, why: str) -> None:
+    """C2SP signed-note: text, an empty line, then signature lines alone, each with its newline."""
+    with pytest.raises(NoteError, match=why):
+        parse_note(data)
+
+
+def test_the_shortest_note_and_line() -> None:
+    """A text of one empty line; a signature of one byte behind the key's id."""
+    note = parse_note(f"\n\n{LINE}".encode())
+    assert (note.text, [line.signature for line in note.signatures]) == ("\n", [b"x"])
+    assert note.signatures[0].text == LINE
+
+
+def test_the_text_may_hold_empty_lines() -> None:
+    """The last empty line parts text from signatures."""
+    assert parse_note(f"one\n\ntwo\n\n{LINE}".encode()).text == "one\n\ntwo\n"
+
+
+def test_a_note_has_a_hundred_signatures_at_most() -> None:
+    """More are refused before any is decoded."""
+    assert len(parse_note(("text\n\n" + 100 * LINE).encode()).signatures) == 100
+    with pytest.raises(NoteError, match="too many"):
+        parse_note(("text\n\n" + 101 * LINE).encode())
+
+
+def test_a_note_beyond_128_kib_is_not_parsed() -> None:
+    """The limit itself is taken."""
+    tail = f"\n\n{LINE}".encode()
+    assert parse_note(b"x" * (131_072 - len(tail)) + tail)
+    with pytest.raises(NoteError, match="too long"):
+        parse_note(b"x" * (131_073 - len(tail)) + tail)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (TEXT.removesuffix("\n"), "not a checkpoint"),
+        ("example.org/log\n5\n", "not a checkpoint"),
+        ("\n" + TEXT.partition("\n")[2], "not a checkpoint"),
+        (TEXT + "\nextension\n", "not a checkpoint"),
+        (TEXT + "extension\n\n", "not a checkpoint"),
+        (TEXT + "extension", "not a checkpoint"),
+        *((TEXT.replace("\n5\n", f"\n{size}\n"), "no decimal number") for size in ("05", "-5", "\u0665", "", "5.0")),
+        (TEXT.replace("\n5\n", "\n" + 20 * "1" + "\n"), "no decimal number"),
+        (TEXT.replace("\n5\n", "\n9223372036854775808\n"), "beyond any log"),
+        (TEXT.replace("AAAA", "", 1), "not 32 bytes"),
+        (TEXT.replace("A=", "A", 1), "base64"),
+        (TEXT.replace("A=", "B=", 1), "base64"),
+    ],
+)
+def test_what_is_no_checkpoint_is_refused_with_its_reason(text: str, why: str) -> None:
+    """C2SP tlog-checkpoint: origin, decimal size, base64 of 32 bytes, then extension lines that are not empty."""
+    with pytest.raises(NoteError, match=why):
+        parse_checkpoint(text)
+
+
+@pytest.mark.parametrize("size", [0, 10, 2**63 - 1])
+def test_a_checkpoint_of_any_size_is_read(size: int) -> None:
+    """From the empty log to the largest; extension lines are kept in their order."""
+    found = parse_checkpoint(checkpoint_text("example.org/log", size, b"\x05" * 32) + "one\ntwo\n")
+    assert found == Checkpoint("example.org/log", size, b"\x05" * 32, ("one", "two"))
+
+
+def test_a_verifier_key_of_any_type_is_split() -> None:
+    """The shortest key is one byte behind its type."""
+    assert split_vkey(vkey_of("a.invalid", 2, b"x")) == ("a.invalid", 2, b"x")
+
+
+@pytest.mark.parametrize(
+    ("vkey", "why"),
+    [
+        ("a.invalid+00000000", "not a verifier key"),
+        ("a b+00000000+AQI=", "not a verifier key"),
+        ("a.invalid+0000000+AQI=", "not a verifier key"),
+        ("a.invalid+00000000+AQ==", "holds no key"),
+        ("a.invalid+00000000+AQI=", "does not fit"),
+        ("a.invalid+00000000+AQI", "base64"),
+        ("a\ud800+00000000+AQI=", "not UTF-8"),
+    ],
+)
+def test_a_damaged_verifier_key_is_refused_with_its_reason(vkey: str, why: str) -> None:
+    """Name, 8 digits of the id, base64 of type and key; the id fits the rest."""
+    with pytest.raises(NoteError, match=why):
+        split_vkey(vkey)
+
+
+@pytest.mark.parametrize(("kind", "size"), [(1, 31), (1, 33), (4, 32)])
+def test_a_verifier_of_another_type_or_length_is_refused(kind: int, size: int) -> None:
+    """Type 0x01 with 32 bytes is Ed25519; 0x04 is a cosigner's, whose signature covers other bytes."""
+    with pytest.raises(NoteError, match="not an Ed25519 verifier key"):
+        Verifier.parse(vkey_of("a.invalid", kind, bytes(size)))

@@ -96,3 +96,55 @@ def test_any_bytes_are_a_proof_or_refused(data: bytes) -> None:
     """Nothing but ``ProofError``."""
     with contextlib.suppress(ProofError):
         parse_proof(data)
+
+
+@pytest.mark.parametrize("digits", ["0", "7", "10", "1000000000000000000"])
+def test_an_index_is_read_as_it_is_written(digits: str) -> None:
+    """Decimal, of up to 19 digits."""
+    assert parse_proof(proof_of(3).replace(b"index 3\n", f"index {digits}\n".encode(), 1)).index == int(digits)
+
+
+@pytest.mark.parametrize("digits", ["", "-1", "+1", "01", "1e3", "a", " 1", "1_0", "\u0661", "\u00b2", 20 * "1"])
+def test_another_way_to_write_an_index_is_refused(digits: str) -> None:
+    """One number has one text (C2SP): no sign, no zero in front, no digits of other scripts."""
+    with pytest.raises(ProofError, match="no decimal number"):
+        parse_proof(proof_of(3).replace(b"index 3\n", f"index {digits}\n".encode(), 1))
+
+
+@pytest.mark.parametrize(
+    ("found", "instead", "why"),
+    [
+        (b"@v1\n", b"@v2\n", "not a tlog-proof file"),
+        (b"index 3\n", b"", "no index"),
+        (b"index 3\n", b"extra aGVsbG8=\n", "no index"),
+        (b"index 3\n", b"extra aGVsbG8\nindex 3\n", "not base64"),
+        (b"index 3\n", b"index 3\nAAAA\n", "not 32 bytes"),
+        (b"index 3\n", b"index 3\n" + 43 * b"A" + b"B=\n", "not canonical base64"),
+        (b"index 3\n", b"index 3\n\xff\n", "not UTF-8"),
+    ],
+)
+def test_what_is_no_proof_is_refused_with_its_reason(found: bytes, instead: bytes, why: str) -> None:
+    """Each line of the format has one form."""
+    with pytest.raises(ProofError, match=why):
+        parse_proof(proof_of(3).replace(found, instead, 1))
+
+
+def test_a_proof_without_a_note_is_none() -> None:
+    """The empty line that ends the path is missing."""
+    with pytest.raises(ProofError, match="not a tlog-proof file"):
+        parse_proof(proof_of(3).partition(b"\n\n")[0])
+
+
+def test_a_path_is_no_longer_than_that_of_the_largest_tree() -> None:
+    """A tree has up to 2^63 leaves: 63 steps from a leaf to the root."""
+    assert len(parse_proof(proof_bytes(1, [bytes(32)] * 63, NOTE)).path) == 63
+    with pytest.raises(ProofError, match="path is too long"):
+        parse_proof(proof_bytes(1, [bytes(32)] * 64, NOTE))
+
+
+def test_a_file_beyond_the_limit_is_not_parsed() -> None:
+    """A note of 128 KiB and 8 KiB before it are taken, one byte more is not."""
+    data = proof_of(3)
+    assert parse_proof(data + b"x" * (139_264 - len(data)))
+    with pytest.raises(ProofError, match="too long"):
+        parse_proof(data + b"x" * (139_265 - len(data)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +36,18 @@ def test_a_long_list_is_summed_whole() -> None:
         total = total.move([row], [], 1)
     assert total.value == lanes_of(rows).tobytes()
     assert total.rows == 1_000
+
+
+def test_a_row_is_1024_lanes_of_16_bits() -> None:
+    """SHAKE128 of the row's digest, little endian; each lane is added by itself, without a carry."""
+    one, other = row_digest("deny", "1"), row_digest("deny", "2")
+    assert one == hashlib.sha256(b"deny\n1").digest()
+    stretched = [hashlib.shake_128(digest).digest(2048) for digest in (one, other)]
+    lanes = [struct.unpack("<1024H", row) for row in stretched]
+    added = struct.pack("<1024H", *((a + b) % 65536 for a, b in zip(*lanes, strict=True)))
+    assert sum_of(COLUMNS, [one]) == TableSum(COLUMNS, 1, stretched[0])
+    assert sum_of(COLUMNS, [one, other]) == TableSum(COLUMNS, 2, added)
+    assert sum_of(COLUMNS, []) == TableSum(COLUMNS, 0, bytes(2048))
 
 
 def test_a_row_of_another_table_is_another_row() -> None:

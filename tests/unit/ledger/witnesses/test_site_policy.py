@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from app.ledger.c2sp.note import parse_note
-from app.ledger.c2sp.policy import POLICY_LIMIT, PolicyError, parse_policy
-from app.ledger.witnesses.site_policy import counted_twice, make_policy, read_policy
+from app.ledger.c2sp.cosignature import Cosigner
+from app.ledger.c2sp.note import Signer, parse_note
+from app.ledger.c2sp.policy import PolicyError, parse_policy
+from app.ledger.log.keys import LogRing, Pair
+from app.ledger.witnesses.site_policy import counted_twice, follow_keys, make_policy, read_policy
 from tests.unit.ledger.c2sp.note_strategies import LOG, LOG_MLDSA, WITNESSES, cosigned, policy_text
 
 LOGS = [LOG.verifier, LOG_MLDSA.key]
@@ -73,7 +77,8 @@ def test_keys_that_count_as_two_witnesses_are_found(groups: str, twice: bool) ->
         (f"log {LOG.verifier.vkey}\nquorum none\n", "proves nothing"),
         (policy_text().replace("site.invalid/seal", "site.invalid/other"), "Line 1"),
         ("\n".join(line for line in policy_text().split("\n") if not line.startswith("log")), "does not name"),
-        ("#" * POLICY_LIMIT + "\n", "too long"),
+        ("#" * 262_144 + "\n", "is too long for a policy"),
+        ("#" * 262_143 + "\n", "no quorum"),
     ],
 )
 def test_what_cannot_be_used_is_told(tmp_path: Path, text: str, said: str) -> None:
@@ -89,3 +94,79 @@ def test_a_directory_is_no_policy(tmp_path: Path) -> None:
     (tmp_path / "policy").mkdir()
     with pytest.raises(PolicyError, match="cannot be read"):
         read_policy(tmp_path / "policy", LOGS)
+
+
+# --- replaced keys
+
+
+def pair_of(origin: str, seed: int) -> Pair:
+    raw = bytes([seed]) * 32
+    signer = Signer(origin, Ed25519PrivateKey.from_private_bytes(raw))
+    return Pair(signer, Cosigner(origin, MLDSA44PrivateKey.from_seed_bytes(raw)))
+
+
+def lines_of(*keys: tuple[Pair, int]) -> list[str]:
+    return [f"log {pair.keys[kind].vkey}" for pair, kind in keys]
+
+
+OLD, NEXT, NEWEST = (pair_of("a.invalid/audit", seed) for seed in (41, 42, 43))
+SEAL = pair_of("a.invalid/seal", 44)
+ALL = lines_of(*((pair, kind) for kind in (0, 1) for pair in (OLD, NEXT, NEWEST)))
+RINGS = [LogRing("a.invalid/audit", [OLD, NEXT, NEWEST]), LogRing("a.invalid/seal", [SEAL])]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Every key of its kind behind the last one that is named, in their order.
+        (lines_of((OLD, 0), (OLD, 1)), lines_of((OLD, 0), (NEXT, 0), (NEWEST, 0), (OLD, 1), (NEXT, 1), (NEWEST, 1))),
+        (
+            lines_of((OLD, 0), (NEXT, 0), (OLD, 1)),
+            lines_of((OLD, 0), (NEXT, 0), (NEWEST, 0), (OLD, 1), (NEXT, 1), (NEWEST, 1)),
+        ),
+        (lines_of((NEXT, 1)), lines_of((NEXT, 1), (NEWEST, 1))),
+        # A policy that names one kind alone goes on with that; one that names all or none stays as it is.
+        (lines_of((OLD, 0)), lines_of((OLD, 0), (NEXT, 0), (NEWEST, 0))),
+        (lines_of((OLD, 0), (NEWEST, 0)), lines_of((OLD, 0), (NEWEST, 0))),
+        (lines_of((SEAL, 0), (SEAL, 1)), lines_of((SEAL, 0), (SEAL, 1))),
+        ([], []),
+    ],
+)
+def test_a_policy_follows_the_logs_keys(tmp_path: Path, before: list[str], after: list[str]) -> None:
+    """Each new key stands behind the one of its kind; all else stays, to the byte, also what is no UTF-8."""
+    path = tmp_path / "policy"
+    frame = b"# ours \xff\n%s\nlog\n witness x y\n\nquorum none\n"
+    path.write_bytes(frame % "\n".join(before).encode())
+    follow_keys(path, RINGS)
+    assert path.read_bytes() == frame % "\n".join(after).encode()
+    follow_keys(path, RINGS)
+    assert path.read_bytes() == frame % "\n".join(after).encode()
+
+
+def test_a_log_that_signs_by_one_kind_is_followed(tmp_path: Path) -> None:
+    """A pair without a second key has none to add."""
+    rings = [LogRing("a.invalid/audit", [Pair(OLD.signer, None), Pair(NEXT.signer, None)])]
+    path = tmp_path / "policy"
+    path.write_text("\n".join(lines_of((OLD, 0), (OLD, 1))))
+    follow_keys(path, rings)
+    assert path.read_text().split("\n") == lines_of((OLD, 0), (NEXT, 0), (OLD, 1))
+
+
+def test_a_policy_that_cannot_be_followed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not there needs nothing; what cannot be read or written is refused with what to do."""
+    path = tmp_path / "policy"
+    follow_keys(path, RINGS)
+    assert not path.exists()
+    path.mkdir()
+    with pytest.raises(PolicyError, match=r"policy cannot be read: Is a directory\. Make it readable"):
+        follow_keys(path, RINGS)
+    path.rmdir()
+    path.write_text(lines_of((OLD, 0))[0])
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("app.ledger.witnesses.site_policy.write_private", full)
+    with pytest.raises(PolicyError, match=r"policy cannot be written: No space left on device\. Make room"):
+        follow_keys(path, RINGS)
+    assert path.read_text() == lines_of((OLD, 0))[0]

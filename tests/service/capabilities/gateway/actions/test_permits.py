@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.api.problems import Problem
+from app.api.wire import unix_us
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody
 from app.capabilities.gateway.actions.service import AUTHORIZE, MINT, REVOKE
 from app.capabilities.gateway.actions.tables import permit
@@ -399,3 +401,95 @@ def test_ended_permits_are_forgotten(unit: RunningUnit, monkeypatch: pytest.Monk
     assert [swept(SKEW_S + 160), rows(unit)] == [1, 1]
     assert code(use(unit, short)) == (403, "permit_invalid")
     assert decided(unit, long) == ("PERMIT", "granted")
+
+
+def test_a_permit_counts_until_no_clock_takes_it(unit: RunningUnit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty seconds beyond its end, to the microsecond: for the preview of a burn, for the burn and for the sweep."""
+    person(unit)
+    permits, writer = unit.site.permits, unit.site.store.writer
+    assert permits.holdings(NODE) == ()
+    first = mint(unit, node_id=NODE, ttl_seconds=60).json()
+    last = mint(unit, node_id=NODE, ttl_seconds=300).json()
+    ends_us = {name: unix_us(made["expires_at"]) for name, made in (("first", first), ("last", last))}
+
+    def at(moment_us: int) -> None:
+        monkeypatch.setattr("app.capabilities.gateway.actions.service.now_us", lambda: moment_us)
+
+    def held() -> list[tuple[int, str | None]]:
+        return [(holding.count, holding.detail) for holding in permits.holdings(NODE)]
+
+    said = f"the last ends {last['expires_at']}"
+    for name, after_us, count in (("first", 0, 2), ("first", 1, 1), ("last", 0, 1), ("last", 1, 0)):
+        at(ends_us[name] + 30_000_000 + after_us)
+        assert held() == [(count, said)] * bool(count)
+    at(ends_us["last"] + 30_000_001)
+    assert burn(unit) == ()
+    assert unit.site.leaves(action=REVOKE) == []
+    for name, after_us, gone in (("first", 0, 0), ("first", 1, 1), ("last", 0, 0), ("last", 1, 1)):
+        at(ends_us[name] + 30_000_000 + after_us)
+        assert writer.submit(permits.sweep).result(10) == gone
+    assert rows(unit) == 0
+
+
+def test_what_a_burn_took_is_told_in_words(unit: RunningUnit) -> None:
+    """Of one permit, of several, and of none that is left; who holds them is named each time."""
+    person(unit)
+    permits = unit.site.permits
+    told = []
+    for count in (1, 2, 0):
+        for _ in range(count):
+            minted(unit, node_id=NODE)
+        told += [(found.kind, found.detail, found.already) for found in burn(unit)]
+    assert told == [
+        ("permit", "1 unused permit revoked", False),
+        ("permit", "2 unused permits revoked", False),
+        ("permit", "all revoked before", True),
+    ]
+    minted(unit, node_id=NODE)
+    (holding,) = permits.holdings(NODE)
+    assert (holding.reversible, holding.count) == (False, 1)
+    assert [leaf.detail["permits"] for leaf in unit.site.leaves(action=REVOKE)] == [1, 2]
+
+
+def test_a_refusal_of_a_permit_says_why(unit: RunningUnit) -> None:
+    """Each in its own sentence, which its leaf repeats; what is made says how long it holds."""
+    person(unit)
+    made = mint(unit, ttl_seconds=60).json()
+    assert re.fullmatch(r"[A-Za-z0-9_-]{22}", made["jti"])
+    said = [
+        mint(unit, unit_id="nobody").json()["detail"],
+        mint(unit, node_id="ARC-2").json()["code"],
+        mint(unit, action="door.weld", node_id=NODE).json()["detail"],
+    ]
+    unit.site.registry.deny.deny(NODE, "brake", "ref_1")
+    said.append(mint(unit, node_id=NODE).json()["detail"])
+    unit.site.registry.deny.deny(NODE, "burn", "ref_2")
+    said.append(mint(unit, node_id=NODE).json()["detail"])
+    assert said == [
+        "No unit nobody is registered; register it and try again.",
+        "not_found",
+        f"Unit {unit.unit_id} may not do door.weld; add it to the unit's actions first.",
+        f"Node {NODE} is contained: nothing is permitted for it.",
+        f"Node {NODE} is burned: nothing is permitted for it.",
+    ]
+    leaves = unit.site.leaves(action=MINT)
+    assert [(leaf.outcome, leaf.node_id, leaf.detail.get("reason")) for leaf in leaves] == [
+        (ActOutcome.ACCEPTED, None, None),
+        *((ActOutcome.DENIED, NODE, reason) for reason in said[2:]),
+    ]
+    assert {leaf.detail["ttl_seconds"] for leaf in leaves} == {60}
+    decision = use(unit, made["permit_token"]).json()
+    assert re.fullmatch("dec_[0-9a-f]{20}", decision["decision_id"])
+    replayed = use(unit, made["permit_token"]).json()["detail"]
+    assert replayed == f"This permit was used before (PERMIT, {decision['decision_id']}); ask for a new one."
+    denied = minted(unit)
+    unit.actions = ["door.close"]
+    unit.register()
+    again = use(unit, denied).json()
+    assert (again["decision"], again["reason"]) == ("DENY", "action_withdrawn")
+    outcomes = [(leaf.outcome, leaf.detail["reason"]) for leaf in unit.site.leaves(action=AUTHORIZE)]
+    assert outcomes == [
+        (ActOutcome.ACCEPTED, "granted"),
+        (ActOutcome.DENIED, replayed),
+        (ActOutcome.DENIED, "action_withdrawn"),
+    ]

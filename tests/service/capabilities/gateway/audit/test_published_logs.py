@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from app.capabilities.gateway.audit.logs.service import parse_tile_index
 from app.site.settings import RateSettings
-from app.site.site import Site
 from tests.served_site import ServedSite
 
 NODES = 620
@@ -26,11 +25,8 @@ NODES = 620
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site whose audit log fills tiles, and whose newest checkpoint covers them."""
-    served = ServedSite.laid_out(tmp_path_factory.mktemp("published") / "site")
-    path = Site.open(served.data_dir, "training").data_dir / "site.json"
-    file = json.loads(path.read_text())
-    file["settings"]["rates"] = dict.fromkeys(RateSettings.__struct_fields__, 1_000_000)
-    path.write_text(json.dumps(file))
+    rates = RateSettings(**dict.fromkeys(RateSettings.__struct_fields__, 1_000_000))
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("published") / "site", rates=rates)
     with served.running():
         for number in range(NODES - int(log_size(served))):
             body = {"display_name": "Training Person 90", "employee_id": f"X-{number:04}"}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
-from email.utils import format_datetime
 from typing import get_args
 
 import msgspec
@@ -14,18 +12,24 @@ from hypothesis import strategies as st
 
 from app.capabilities.burn.messages import TargetState
 from app.capabilities.burn.targets import BurnFacts
-from app.capabilities.burn.targets.answers import bearer, retry_after_s, unsuccessful
+from app.capabilities.burn.targets.answers import (
+    Unsuccessful,
+    bearer,
+    outlives,
+    probing,
+    successful,
+    unsuccessful,
+)
 from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Refusal, Tools
 from app.capabilities.burn.targets.oauth import OAuth
 from app.capabilities.burn.targets.peer import PeerConnector
 from app.capabilities.burn.targets.scim import Scim
 from app.capabilities.burn.targets.ssf import Ssf
 from app.capabilities.burn.targets.webhook import Webhook
-from app.delivery.outbound import OutboundAnswer, OutboundError
+from app.delivery.outbound import OutboundAnswer, OutboundError, SystemUnreachable
 from app.registry.directories import DirectoryRow
 from app.store.keys import Kek, Keys
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmM="
 FACTS = BurnFacts("burn_1", "ARC-1", "GLOBAL_REVOCATION", 1, "lost", 1_767_225_600_000_000, training=False)
 KINDS = (Scim, Ssf, OAuth, Webhook, PeerConnector)
@@ -101,30 +105,96 @@ def test_no_answer_that_is_no_success_proves_anything(answer: OutboundAnswer) ->
     assert unsuccessful(answer).state in ("failed", "pending_offline")
 
 
-@given(text=st.none() | st.text(max_size=40) | st.from_regex(r"[0-9]{1,12}", fullmatch=True))
-def test_any_retry_after_is_seconds(text: str | None) -> None:
-    """Never below nothing, never an error."""
-    assert retry_after_s(text, NOW) >= 0.0
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("120", 120.0),
-        (format_datetime(NOW.replace(minute=2), usegmt=True), 120.0),
-        (format_datetime(NOW.replace(year=2025), usegmt=True), 0.0),
-        ("-5", 0.0),
-        ("soon", 0.0),
-        (None, 0.0),
-    ],
-)
-def test_retry_after_is_a_number_or_a_date(text: str | None, seconds: float) -> None:
-    """RFC 9110, 10.2.3."""
-    assert retry_after_s(text, NOW) == seconds
-
-
 @pytest.mark.parametrize("secret", [None, "two\r\nlines", "kø"])
 def test_a_secret_that_is_no_token_is_not_sent(secret: str | None) -> None:
     """It would become another header, or none."""
     with pytest.raises(Refusal):
         bearer(secret)
+
+
+def answered(status: int, **headers: str) -> OutboundAnswer:
+    """An answer without a body."""
+    return OutboundAnswer(status, {name.replace("_", "-"): value for name, value in headers.items()}, b"")
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 501, 502, 503, 504, 505, 599])
+def test_what_may_work_later_is_pending(status: int) -> None:
+    """A server's error, and what asks for patience; behind a gateway nobody is known to be there (RFC 9110, 15.6), but
+    one that says when to come back speaks for somebody."""
+    gateway = status in (502, 503, 504)
+    assert unsuccessful(answered(status)) == AttemptOutcome(
+        "pending_offline", f"answered {status}", answered=not gateway, pause_s=0.0
+    )
+    assert unsuccessful(answered(status, retry_after="1")) == AttemptOutcome(
+        "pending_offline", f"answered {status}, again in 1 s", answered=True, pause_s=1.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "told"),
+    [
+        (300, None, "answered 300: it points elsewhere, and the secret goes to its own address only"),
+        (399, "ours", "answered 399: it points elsewhere, and the secret goes to its own address only"),
+        (400, None, "answered 400"),
+        (400, "ours", "answered 400: ours"),
+        (401, None, "answered 401: it does not take our secret"),
+        (403, None, "answered 403: our secret does not allow this there"),
+        (404, None, "answered 404: nothing is there"),
+        (405, None, "answered 405: it does not take this call"),
+        (410, None, "answered 410: it is gone for good"),
+        (413, None, "answered 413: it calls our request too large"),
+        (413, "ours", "answered 413: ours"),
+        (499, None, "answered 499"),
+        (201, None, "answered 201"),
+        (299, None, "answered 299"),
+    ],
+)
+def test_a_refusal_is_told_in_words(status: int, words: str | None, told: str) -> None:
+    """The connector's own words before those of the status; an address elsewhere gets no secret."""
+    assert unsuccessful(answered(status), words) == AttemptOutcome("failed", told)
+
+
+def test_success_is_what_the_call_promises() -> None:
+    """200 and 204 where nothing else is named; else those alone."""
+    for status in (200, 204):
+        assert successful(answered(status)).status == status
+    assert successful(answered(202), 202).status == 202
+    for answer, statuses in ((answered(201), ()), (answered(202), ()), (answered(200), (202,))):
+        with pytest.raises(Unsuccessful, match=f"answered {answer.status}: ours") as caught:
+            successful(answer, *statuses, words="ours")
+        assert caught.value.outcome.state == "failed"
+
+
+def test_a_trial_tells_a_refusal_from_silence() -> None:
+    """What may work later is a directory that is not reached; what is refused is for the operator."""
+    for status, error in ((503, SystemUnreachable), (429, SystemUnreachable), (401, Refusal)):
+        with pytest.raises(error, match=f"answered {status}"), probing():
+            successful(answered(status))
+    with probing():
+        successful(answered(200))
+
+
+def test_a_token_is_sent_as_it_is_registered() -> None:
+    """RFC 6750; without one the operator is told."""
+    assert bearer("abc~") == {"Authorization": "Bearer abc~"}
+    with pytest.raises(Refusal, match="no secret is registered"):
+        bearer(None)
+    with pytest.raises(Refusal, match="no token has"):
+        bearer("two\nlines")
+
+
+@pytest.mark.parametrize(
+    ("state", "left"),
+    [
+        ("unlinked", "D: an account of the person that does not bear what was looked for"),
+        ("revoked", "D: tokens"),
+        ("already", "D: tokens"),
+        ("delivered", "D: tokens"),
+        ("failed", "D: everything the account may do, until it is reached"),
+        ("pending_offline", "D: everything the account may do, until it is reached"),
+        ("unsupported", "D: everything the account may do, until it is reached"),
+    ],
+)
+def test_what_outlives_a_burn_there(state: TargetState, left: str) -> None:
+    """As much as is not proven."""
+    assert outlives("D", state, "tokens") == left

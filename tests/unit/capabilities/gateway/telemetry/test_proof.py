@@ -58,6 +58,9 @@ def check(text: str, key: ECKey | OKPKey = EC_KEY, **more: Any) -> bytes:
     return verify(text, registered=registered(key), method="GET", url=URL, now_s=NOW, **more).digest
 
 
+CALL: dict[str, Any] = {"registered": registered(), "method": "GET", "url": URL, "now_s": NOW}
+
+
 def refused(text: str, **more: Any) -> str:
     """The refusal's words."""
     with pytest.raises(ProofInvalid) as caught:
@@ -218,6 +221,105 @@ def test_any_change_is_refused(data: st.DataObject) -> None:
     changed = text[:at] + other + text[at + 1 :]
     if [_raw(part) for part in changed.split(".")] != [_raw(part) for part in text.split(".")]:
         assert refused(changed)
+
+
+NO_CLAIMS = "The proof's signature or claims (htm, htu, iat, jti) do not hold."
+OTHER_ATH = "The proof's ath is of another API key than the call's."
+LONG_URL = URL + "/" + "a" * (2048 - len(URL) - 1)
+
+
+@pytest.mark.parametrize(
+    ("claims", "call"),
+    [
+        ({"htm": "M" * 16}, {"method": "M" * 16}),
+        ({"htu": LONG_URL}, {"url": LONG_URL}),
+        ({"iat": 0}, {"now_s": 0.0}),
+        ({"iat": 1 << 53}, {"now_s": float(1 << 53)}),
+        ({"jti": "j" * 8}, {}),
+        ({"jti": "j" * 256}, {}),
+    ],
+    ids=["htm", "htu", "first iat", "last iat", "short jti", "long jti"],
+)
+def test_claims_at_their_bounds_hold(claims: dict[str, Any], call: dict[str, Any]) -> None:
+    """The proof says when it was made, and is named by key and ``jti``."""
+    found = verify(proof(**claims), **{**CALL, **call})
+    jti = claims.get("jti", "unique-enough")
+    assert found.iat == claims.get("iat", int(NOW))
+    assert found.digest == hashlib.sha256(f"{EC_KEY.thumbprint()}\n{jti}".encode()).digest()
+
+
+@pytest.mark.parametrize(
+    ("claims", "call"),
+    [
+        ({"htm": "M" * 17}, {"method": "M" * 17}),
+        ({"htu": LONG_URL + "a"}, {"url": LONG_URL + "a"}),
+        ({"iat": -1}, {"now_s": 0.0}),
+        ({"iat": (1 << 53) + 1}, {"now_s": float(1 << 53)}),
+        ({"jti": "j" * 7}, {}),
+        ({"jti": "j" * 257}, {}),
+        ({"ath": "a" * 65}, {}),
+    ],
+    ids=["htm", "htu", "first iat", "last iat", "short jti", "long jti", "ath"],
+)
+def test_claims_beyond_their_bounds_are_none(claims: dict[str, Any], call: dict[str, Any]) -> None:
+    """They are refused as such, not for what they say."""
+    with pytest.raises(ProofInvalid) as caught:
+        verify(proof(**claims), **{**CALL, **call})
+    assert str(caught.value) == NO_CLAIMS
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a" * 4097, "The proof is longer than 4096 characters or not ASCII."),
+        ("\u00e9", "The proof is longer than 4096 characters or not ASCII."),
+        ("a" * 4096, "The proof's header must be typ dpop+jwt, alg ES256 or Ed25519 and the public jwk alone."),
+        (proof(OTHER_KEY), "The proof is signed by another key than the unit's registered one."),
+        (proof(OTHER_KEY, header={"jwk": jwk(EC_KEY)}), NO_CLAIMS),
+        (proof(htm="POST"), "The proof is for another method; sign htm GET."),
+        (proof(htu=URL + "/x"), f"The proof is for another address; sign htu {URL}."),
+        (proof(iat=int(NOW) - 61), "The proof's iat is more than 60 s from this service's clock; sign a new one."),
+        (proof(ath="a" * 64), OTHER_ATH),
+    ],
+    ids=["long", "letter", "header", "key", "signature", "method", "address", "time", "ath"],
+)
+def test_a_refusal_names_the_part_that_fails(text: str, said: str) -> None:
+    """The partner's engineer reads it."""
+    assert refused(text) == said
+
+
+@pytest.mark.parametrize(
+    ("signed", "called", "same"),
+    [
+        ("http://h/x", "http://h:80/x", True),
+        ("https://h:443/x", "https://h/x", True),
+        ("HTTP://H/x", "http://h/x", True),
+        ("http://h", "http://h/", True),
+        ("http://h/x?a#b", "http://h/x", True),
+        ("http://h/x", "http://h:81/x", False),
+        ("https://h/x", "https://h:444/x", False),
+        ("other://h/x", "other://h:1/x", False),
+        ("http://h/x", "http://h/X", False),
+        ("http://h/x", "https://h:80/x", False),
+        ("http://h:99999/x", "http://h:99999/y", False),
+    ],
+)
+def test_addresses_are_compared_as_the_standard_says(signed: str, called: str, same: bool) -> None:
+    """RFC 9449, section 4.3, and RFC 3986, section 6: normalized, and the port of the scheme where none is named."""
+    text = proof(htu=signed)
+    if same:
+        assert verify(text, **{**CALL, "url": called})
+    else:
+        with pytest.raises(ProofInvalid, match="another address"):
+            verify(text, **{**CALL, "url": called})
+
+
+def test_an_ed25519_key_is_no_key_of_es256() -> None:
+    """Also where the header shows the registered key: the algorithm is judged before the signature."""
+    for key, alg in ((OKP_KEY, "ES256"), (EC_KEY, "Ed25519"), (EC_KEY, "EdDSA")):
+        _head, body, signature = proof(key).split(".")
+        with pytest.raises(ProofInvalid, match="algorithm does not fit"):
+            check(f"{_packed({'typ': 'dpop+jwt', 'alg': alg, 'jwk': jwk(key)})}.{body}.{signature}", key)
 
 
 def _packed(header: dict[str, Any]) -> str:
