@@ -883,6 +883,9 @@ def verify_bundle(data, policy, report):
     if manifest["kind"] == "burn":
         verify_burn(files, manifest, policy, report)
         return
+    if manifest["kind"] == "media-scan":
+        report.check("signer", scan_signer)
+        return
     seal = report.check("content", lambda: ("The bundle holds a seal.", sealed(files)))
     if seal is not None:
         verify_seal(seal, policy, report)
@@ -1034,6 +1037,14 @@ def burn_training(burn, manifest, policy):
     need(burn["log_origin"].startswith("training-") is said, "The log is of the other kind.")
     need(not (said and policy.production), "This is a TRAINING burn; it proves nothing to a production site.")
     return "This is a {} burn.".format("TRAINING" if said else "production"), True
+
+
+# --- a media scan ---
+
+
+def scan_signer():
+    """No log states a scan's report: the site's signature alone does, and whose it is, certificates tell."""
+    raise Bad("Only the site's signature binds this report, and whose it is, is not judged here: use ARC Console.")
 
 
 def sealed(files):

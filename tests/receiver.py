@@ -12,12 +12,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Received:
-    """One call; ``headers`` with lower-case names."""
+    """One call; ``headers`` with lower-case names. ``port``: the caller's, the same for all calls of a connection."""
 
     method: str
     path: str
     headers: dict[str, str]
     body: bytes
+    port: int
 
 
 Reply = tuple[int, dict[str, str], bytes]
@@ -29,7 +30,6 @@ class Receiver:
     def __init__(self, answer: Callable[[Received], Reply]) -> None:
         self.answer = answer
         self.calls: list[Received] = []
-        self.connections = 0
         self.url = ""
 
     @contextlib.contextmanager
@@ -40,10 +40,6 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
-            def setup(self) -> None:
-                super().setup()
-                owner.connections += 1
-
             def handle_one_request(self) -> None:
                 with contextlib.suppress(ConnectionError):
                     super().handle_one_request()
@@ -51,7 +47,8 @@ class Receiver:
             def _any(self) -> None:
                 length = int(self.headers.get("Content-Length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                call = Received(self.command, self.path, headers, self.rfile.read(length))
+                content = self.rfile.read(length)
+                call = Received(self.command, self.path, headers, content, self.client_address[1])
                 owner.calls.append(call)
                 status, more, body = owner.answer(call)
                 self.send_response(status)

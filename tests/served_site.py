@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import dataclasses
 import fcntl
 import functools
 import json
@@ -19,16 +20,20 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 
 from app.api.keys import make_key
 from app.api.keys_messages import KeyClearance
 from app.api.operation import Clearance
 from app.service.assembly import create_key
+from app.site.settings import Settings
 from app.site.site import Site
 from tests.small_disk import SmallDisk
 
 ROOT = Path(__file__).parents[1]
 START_S = 120.0
+SELDOM_S = 20.0
+"""Between two looks at a frame where no test is about frames: 52 handshakes a second take a third of a core."""
 
 
 @functools.cache
@@ -43,6 +48,7 @@ def _laid_out() -> Path:
         fcntl.flock(making, fcntl.LOCK_EX)
         if not (place / "whole").exists():
             shutil.rmtree(site, ignore_errors=True)
+            Site.open(site, "training", settings=Settings(probe_interval_s=SELDOM_S))
             served = ServedSite(site, "--no-pcsc", "--profile", "training")
             with served.running():
                 served.wait_for_doors()
@@ -88,10 +94,15 @@ class ServedSite:
         self._client: httpx.Client | None = None
 
     @classmethod
-    def laid_out(cls, data_dir: Path, *options: str) -> ServedSite:
+    def laid_out(cls, data_dir: Path, *options: str, **settings: Any) -> ServedSite:
         """A training site whose first start is over: its people, cards and doors are there. All of a run are copies
-        of one, with its name and its keys: two of them may never know each other."""
+        of one, with its name and its keys: two of them may never know each other. ``settings`` are its own; without
+        them it looks at its frames every ``SELDOM_S``."""
         shutil.copytree(_laid_out(), data_dir)
+        if settings:
+            site = Site.existing(data_dir)
+            changed = msgspec.structs.replace(site.settings, **settings)
+            (data_dir / "site.json").write_bytes(dataclasses.replace(site, settings=changed).encode())
         return cls(data_dir, *options)
 
     @classmethod

@@ -8,13 +8,8 @@ import re
 from typing import Final
 
 ABSENT: Final[dict[str, str]] = {
-    r"/v1/core/vssn(/.*)?": "voice check (specification 4.1)",
-    r"/v1/registry/nodes/[^/]+/voice": "voice check (specification 4.1), so no voice is enrolled either",
-    r"/v1/citadel/defense(/.*)?": "media scan (specification 4.2)",
-    r"/v1/registry/media-sources(/.*)?": "media scan (specification 4.2), so no media source is registered either",
     r"/v1/citadel/action(/.*)?": "enforcement (specification 4.4)",
     r"/v1/registry/platforms(/.*)?": "enforcement (specification 4.4), so no platform is registered either",
-    r"/v1/deliveries(/.*)?": "list of deliveries; it publishes its signing keys alone, at /v1/deliveries/keys",
 }
 """Path (a regular expression for all of it), and what this version does not have."""
 

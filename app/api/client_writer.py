@@ -53,6 +53,8 @@ class Calls(ABC):
         reply: Any,
         *,
         body: msgspec.Struct | None = None,
+        content: bytes | None = None,
+        content_type: str = "application/json",
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
@@ -73,8 +75,8 @@ class Calls(ABC):
 def write(table: Sequence[Endpoint]) -> str:
     """The module's text. ValueError if a row's messages come from a module that holds more than messages."""
     imports: dict[str, set[str]] = {}
-    # A body that is no JSON comes from programs of others: what they speak is a protocol of its own.
-    spoken = [row for row in table if not row.body_type]
+    # A body that is no JSON and changes nothing comes from programs of others, which speak a protocol of their own.
+    spoken = [row for row in table if not row.body_type or row.body_changes]
     methods = [_method(row, imports) for row in sorted(spoken, key=lambda row: row.name)]
     lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())]
     text = "\n".join([_HEAD, *lines, _BASE, *methods])
@@ -123,6 +125,9 @@ def _method(row: Endpoint, imports: dict[str, set[str]]) -> str:
         shape = _message(row, row.request, imports)
         positional.append(f"body: {shape} | None = None" if row.optional_body else f"body: {shape}")
         given.append("body=body")
+    if row.body_type:
+        positional.append("content: bytes")
+        given += ["content=content", f'content_type="{row.body_type}"']
     if row.query is not None:
         shape = _message(row, row.query, imports)
         # A query that cannot be left out has fields without a default.

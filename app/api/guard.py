@@ -115,7 +115,8 @@ class GuardPolicy:
     head_bytes: int = 16 << 10
     head_fields: int = 64
     body_bytes: int = 16 << 20
-    """Above every operation's own limit: how much of an unwanted body is read before the connection is cut."""
+    """Above the limit of every operation but those that ``large`` knows: how much of an unwanted body is read before
+    the connection is cut."""
     connections: int = 4096
     """When so many are open, the one that has waited longest without a whole request makes room for a new one."""
     on_refused: Callable[[str], None] | None = None
@@ -123,6 +124,8 @@ class GuardPolicy:
     secret: Callable[[str, bytes], int | None] | None = None
     """Asked with method and raw path of each request: how large a body may be that must not stay in memory; None for
     one that may."""
+    large: Callable[[str, bytes], int] | None = None
+    """Asked with method and raw path once a body is longer than ``body_bytes``: how long it may be."""
     waiting: dict[GuardedProtocol, None] = field(default_factory=dict)
     """Connections without a request in progress, oldest first."""
 
@@ -230,7 +233,6 @@ class GuardedProtocol(HttpToolsProtocol):
         self._check_head()
         self._disarm()
         self._phase = _Phase.BODY
-        self._body_seen = 0
         self.policy.waiting.pop(self, None)
         super().on_headers_complete()
         if not self.pipeline:
@@ -253,15 +255,23 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._secret is not None:
             self._secret.take(body)
             self.cycle.message_event.set()
-        if self._body_seen > self.policy.body_bytes:
+        if self._body_seen > self.policy.body_bytes and self._body_seen > self._large():
             raise _Refusal("body_too_large", "The body is larger than any operation accepts.")
         if self._secret is None:
             super().on_body(body)
+
+    def _large(self) -> int:
+        """How long the body of the message that is being read may be, where that is more than most."""
+        if self.policy.large is None:
+            return 0
+        scope = cast("dict[str, Any]", self.scope)
+        return self.policy.large(scope["method"], scope["raw_path"])
 
     def on_message_complete(self) -> None:
         self._disarm()
         self._phase = _Phase.IDLE
         self._raw_head = 0
+        self._body_seen = 0
         self._secret = None
         super().on_message_complete()
 
@@ -278,7 +288,10 @@ class GuardedProtocol(HttpToolsProtocol):
     # Judgements
 
     def _check_head(self) -> None:
-        """Refuse a head that two readers could understand differently, or that is larger than the policy allows."""
+        """Refuse a head that two readers could understand differently, or that is larger than the policy allows.
+
+        One with Content-Length and Transfer-Encoding never comes here: the parser refuses it.
+        """
         if len(self.headers) > self.policy.head_fields:
             raise _Refusal(*_HEAD_TOO_LARGE)
         size = len(self.url)
@@ -306,8 +319,6 @@ class GuardedProtocol(HttpToolsProtocol):
             raise _Refusal(*_HEAD_TOO_LARGE)
         if b"host" not in seen:
             raise _Refusal("malformed_request", "Send exactly one Host field.")
-        if b"content-length" in seen and b"transfer-encoding" in seen:
-            raise _Refusal("malformed_request", "Send Content-Length or Transfer-Encoding, never both.")
 
     # Deadlines
 

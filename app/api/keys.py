@@ -134,7 +134,7 @@ class KeyRing:
         now_us = time.time_ns() // 1000
         entry = self._cache.get(digest) or self._launch.get(digest)
         if entry is None:
-            entry = self._look_up(authorization[7:], digest, now_us)
+            entry = self._look_up(authorization[7:], digest)
         if entry.not_after_us is not None and now_us >= entry.not_after_us:
             self._cache.pop(digest, None)
             raise Unauthenticated("expired", entry.caller.key_id)
@@ -144,7 +144,7 @@ class KeyRing:
             self._write_used()
         return entry.caller
 
-    def _look_up(self, key: bytes, digest: bytes, now_us: int) -> _KeyEntry:
+    def _look_up(self, key: bytes, digest: bytes) -> _KeyEntry:
         """Find the key by its digest and cache what it may do; ``Unauthenticated`` says why it opens nothing."""
         try:
             clearance = key_clearance(key.decode("ascii"))
@@ -175,10 +175,9 @@ class KeyRing:
             self._put_under_newest(bytes(row.digest), digest)
         ends = [end for end in (row.expires_us, row.not_after_us) if end is not None]
         entry = _KeyEntry(Caller(row.kid, Clearance(row.clearance), row.label), min(ends, default=None))
-        if entry.not_after_us is None or entry.not_after_us > now_us:
-            with self._lock:
-                if self._generation == generation:
-                    self._cache[digest] = entry
+        with self._lock:
+            if self._generation == generation:
+                self._cache[digest] = entry
         return entry
 
     def _earlier_digests(self, key: bytes) -> list[bytes]:
@@ -349,9 +348,13 @@ class KeyRing:
         return KeyPage(items=[_row(row, lines, now_us) for row in rows], next=following)
 
     def webhook_secret(self, kid: str) -> bytes:
-        """The 32 bytes that sign what is delivered for ``kid``. KeyError if there is no such key."""
+        """The 32 bytes that sign what is delivered for ``kid``. KeyError if there is no such key, and for a revoked
+        one: who revokes a key may do so because others know its secrets. An expired key's still sign what was asked
+        for while it opened."""
         with self._store.read() as connection:
-            sealed = connection.execute(select(api_key.c.webhook_secret).where(api_key.c.kid == kid)).scalar()
+            sealed = connection.execute(
+                select(api_key.c.webhook_secret).where(api_key.c.kid == kid, api_key.c.revoked_us.is_(None))
+            ).scalar()
         if sealed is None:
             raise KeyError(kid)
         return self._store.sealer.open("webhook", bytes(sealed), _webhook_context(kid))

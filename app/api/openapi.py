@@ -70,7 +70,7 @@ def problem_codes(row: Endpoint) -> list[str]:
         codes |= {"malformed_json", "body_too_large", "unsupported_media_type"}
     if row.body_type:
         codes |= {"body_too_large", "unsupported_media_type"}
-    elif row.method == "POST":
+    if row.takes_key:
         codes |= {"idempotency_key_reused", "request_in_progress", "gone"}
     return sorted(codes, key=lambda code: (STATUS_OF[code], code))
 
@@ -163,7 +163,7 @@ def _operation(
         "x-clearance": row.clearance.value,
         "x-rate-class": row.rate.value,
     }
-    if row.method == "POST" and not row.body_type:
+    if row.takes_key:
         # No parameter of the operation: generated values of a parameter repeat, and with another body that is an error.
         found["x-idempotency-key"] = {
             "header": "Idempotency-Key",
@@ -293,7 +293,7 @@ def _headers(row: Endpoint, status: int) -> Json:
         names.append("Retry-After")
     if status < 400 or status == 429:
         names += ["RateLimit", "RateLimit-Policy"]
-    if row.method == "POST" and not row.body_type:
+    if row.takes_key:
         names.append("Idempotency-Replayed")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 

@@ -155,10 +155,24 @@ class Endpoint:
     what nobody signed from one that cannot drain theirs."""
 
     body_type: str = ""
-    """Media type of a body that is no JSON: the handler gets its bytes. Such a row changes nothing by any
-    method: it is served as a read, and an ``Idempotency-Key`` means nothing to it."""
+    """Media type of a body that is no JSON: the handler gets its bytes. Such a row changes nothing by any method, and
+    an ``Idempotency-Key`` means nothing to it, unless it says ``body_changes``."""
+    body_changes: bool = False
+    """A row with a ``body_type`` that changes something, as any other POST does."""
     rest_pattern: str = ""
     """What a last parameter of many segments may be where it is no identifier: a regular expression over the whole."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it changes nothing. A bundle is fetched by GET, and handed out by that: it counts as a change."""
+        if self.body_type:
+            return not self.body_changes
+        return self.method == "GET" and self.rate is not Rate.WRITE
+
+    @property
+    def takes_key(self) -> bool:
+        """Whether an ``Idempotency-Key`` means something to it."""
+        return self.method == "POST" and (not self.body_type or self.body_changes)
 
     @property
     def parameters(self) -> list[str]:

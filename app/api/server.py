@@ -204,6 +204,12 @@ class Application:
             return 0
         return route.row.body_limit if route.row.secret else None
 
+    def body_limit(self, method: str, raw_path: bytes) -> int:
+        """How many bytes the body of this request may have; 0 where none is taken."""
+        found = self._router.find(raw_path)
+        route = None if found is None else found[0].get(method)
+        return 0 if route is None else route.row.body_limit
+
     # The life of the application
 
     def close_streams(self) -> None:
@@ -360,8 +366,8 @@ class Application:
     ) -> _HttpReply:
         """The handler's reply, or the one that an earlier call with the same ``Idempotency-Key`` was given."""
         row = route.row
-        # A bundle is fetched by GET, and handed out by that: torn, it would leave its secrets where they lie.
-        if row.body_type or (row.method == "GET" and row.rate is not Rate.WRITE):
+        # Torn, a bundle would leave its secrets where they lie: to hand one out is no read.
+        if row.is_read:
             return await self._look_up(route, call)
         given = headers.get(b"idempotency-key") if row.method == "POST" else None
         begun = None if given is None else self._begin(exchange, row, call.caller, given, raw)

@@ -72,6 +72,17 @@ from app.capabilities.lifecycle.messages import (
     Roster,
     RosterBody,
 )
+from app.capabilities.media.messages import (
+    HeatmapQuery,
+    MediaCalibration,
+    RadarBody,
+    Scan,
+    ScanDeleted,
+    ScanListQuery,
+    ScanPage,
+    StopQuery,
+    UploadQuery,
+)
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage
@@ -102,7 +113,24 @@ from app.capabilities.provisioning.stock.messages import (
     PinMakerBody,
 )
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
-from app.delivery.messages import Alarm, AlarmList, PublicJwkSet, TakeAlarm
+from app.capabilities.voice.messages import (
+    EnrolledVoice,
+    ErasedVoice,
+    SpectralCheck,
+    SpectralCheckBody,
+    VoiceCalibration,
+    VoiceSamples,
+)
+from app.delivery.messages import (
+    Alarm,
+    AlarmList,
+    Delivery,
+    DeliveryPage,
+    DeliveryQuery,
+    PublicJwkSet,
+    RecordOutcome,
+    TakeAlarm,
+)
 from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
@@ -114,6 +142,7 @@ from app.registry.messages.clusters import (
 )
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryPage, ProbeQuery
 from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePage
+from app.registry.messages.media_sources import MediaSource, MediaSourceBody, MediaSourcePage
 from app.registry.messages.nodes import Node, NodeBody, NodePage
 from app.registry.messages.peers import Peer, PeerBody, PeerPage
 from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
@@ -137,6 +166,8 @@ class Calls(ABC):
         reply: Any,
         *,
         body: msgspec.Struct | None = None,
+        content: bytes | None = None,
+        content_type: str = "application/json",
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
@@ -383,9 +414,48 @@ class Calls(ABC):
         )
         return found
 
+    async def deliveries_get(self, delivery_id: str) -> Delivery:
+        """One delivery: its attempts, and why it has not arrived. GET ``/v1/deliveries/{delivery_id}``."""
+        found: Delivery = await self._call("GET", f"/v1/deliveries/{quote(delivery_id, safe='')}", Delivery)
+        return found
+
     async def deliveries_keys(self) -> PublicJwkSet:
         """The public keys of what this site signs for others, a JWK set. GET ``/v1/deliveries/keys``."""
         found: PublicJwkSet = await self._call("GET", "/v1/deliveries/keys", PublicJwkSet)
+        return found
+
+    async def deliveries_list(self, *, query: DeliveryQuery | None = None) -> DeliveryPage:
+        """Signed calls to URLs that API keys named, newest first; by state, by scan, by type. GET
+        ``/v1/deliveries``."""
+        found: DeliveryPage = await self._call("GET", "/v1/deliveries", DeliveryPage, query=query)
+        return found
+
+    async def deliveries_record_outcome(
+        self, delivery_id: str, body: RecordOutcome, *, idempotency_key: str | None = None
+    ) -> Delivery:
+        """Records by hand what became of a delivery that has not arrived; it is not sent any more. POST
+        ``/v1/deliveries/{delivery_id}/outcome``."""
+        found: Delivery = await self._call(
+            "POST",
+            f"/v1/deliveries/{quote(delivery_id, safe='')}/outcome",
+            Delivery,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def deliveries_send(
+        self, delivery_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> Delivery:
+        """Sends a dead letter, or a disabled delivery, again under its id; what waits or arrived stays so. POST
+        ``/v1/deliveries/{delivery_id}/send``."""
+        found: Delivery = await self._call(
+            "POST",
+            f"/v1/deliveries/{quote(delivery_id, safe='')}/send",
+            Delivery,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
         return found
 
     async def door_decisions_list(self, *, query: DoorDecisionQuery | None = None) -> DoorDecisionPage:
@@ -700,6 +770,78 @@ class Calls(ABC):
         )
         return found
 
+    async def media_bundle(self, scan_id: str) -> bytes:
+        """The report of a scan with its pictures as an evidence bundle that the site signed. GET
+        ``/v1/citadel/defense/radar/{scan_id}/bundle``."""
+        found: bytes = await self._call("GET", f"/v1/citadel/defense/radar/{quote(scan_id, safe='')}/bundle", bytes)
+        return found
+
+    async def media_calibration(self) -> MediaCalibration:
+        """What scores are worth: how often authentic images reach them, by what happened to them last. GET
+        ``/v1/citadel/defense/radar/calibration``."""
+        found: MediaCalibration = await self._call("GET", "/v1/citadel/defense/radar/calibration", MediaCalibration)
+        return found
+
+    async def media_get(self, scan_id: str) -> Scan:
+        """One scan with its report. GET ``/v1/citadel/defense/radar/{scan_id}``."""
+        found: Scan = await self._call("GET", f"/v1/citadel/defense/radar/{quote(scan_id, safe='')}", Scan)
+        return found
+
+    async def media_heatmap(self, scan_id: str, *, query: HeatmapQuery | None = None) -> bytes:
+        """A layer of the scan as a PNG; 409 while there is no result, 410 when it is no longer kept. GET
+        ``/v1/citadel/defense/radar/{scan_id}/heatmap.png``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/defense/radar/{quote(scan_id, safe='')}/heatmap.png", bytes, query=query
+        )
+        return found
+
+    async def media_list(self, *, query: ScanListQuery | None = None) -> ScanPage:
+        """Scans, newest first, without their reports. GET ``/v1/citadel/defense/radar``."""
+        found: ScanPage = await self._call("GET", "/v1/citadel/defense/radar", ScanPage, query=query)
+        return found
+
+    async def media_scan(
+        self, body: RadarBody, *, prefer: str | None = None, idempotency_key: str | None = None
+    ) -> Scan:
+        """Scans the media at a URL for manipulation; 202, or 200 if it is over within Prefer: wait. POST
+        ``/v1/citadel/defense/radar``."""
+        found: Scan = await self._call(
+            "POST",
+            "/v1/citadel/defense/radar",
+            Scan,
+            body=body,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def media_stop(self, scan_id: str, *, query: StopQuery | None = None) -> ScanDeleted:
+        """Stops a scan that is not over; with erase takes it off the list with all that was found. DELETE
+        ``/v1/citadel/defense/radar/{scan_id}``."""
+        found: ScanDeleted = await self._call(
+            "DELETE", f"/v1/citadel/defense/radar/{quote(scan_id, safe='')}", ScanDeleted, query=query
+        )
+        return found
+
+    async def media_upload(
+        self,
+        content: bytes,
+        *,
+        query: UploadQuery | None = None,
+        prefer: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Scan:
+        """Scans the file that is the body, as media.scan does. POST ``/v1/citadel/defense/radar/uploads``."""
+        found: Scan = await self._call(
+            "POST",
+            "/v1/citadel/defense/radar/uploads",
+            Scan,
+            content=content,
+            content_type="application/octet-stream",
+            query=query,
+            headers={"Prefer": prefer, "Idempotency-Key": idempotency_key},
+        )
+        return found
+
     async def palm_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
         """Enrols the node's palm from at least three samples, in place of the one before. PUT
         ``/v1/registry/nodes/{id}/palm``."""
@@ -977,6 +1119,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/hr-sources/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_media_source(self, id: str) -> Deleted:
+        """Deletes a media source that nothing needs any more. DELETE ``/v1/registry/media-sources/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/media-sources/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_node(self, id: str) -> Deleted:
         """Deletes a node that nothing needs any more. DELETE ``/v1/registry/nodes/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
@@ -1039,6 +1186,11 @@ class Calls(ABC):
         found: HrSource = await self._call("GET", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource)
         return found
 
+    async def registry_get_media_source(self, id: str) -> MediaSource:
+        """One media source. GET ``/v1/registry/media-sources/{id}``."""
+        found: MediaSource = await self._call("GET", f"/v1/registry/media-sources/{quote(id, safe='')}", MediaSource)
+        return found
+
     async def registry_get_node(self, id: str) -> Node:
         """One node. GET ``/v1/registry/nodes/{id}``."""
         found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
@@ -1097,6 +1249,11 @@ class Calls(ABC):
         found: HrSourcePage = await self._call("GET", "/v1/registry/hr-sources", HrSourcePage, query=query)
         return found
 
+    async def registry_list_media_sources(self, *, query: ListQuery | None = None) -> MediaSourcePage:
+        """Lists media sources by rising id; q searches id and name. GET ``/v1/registry/media-sources``."""
+        found: MediaSourcePage = await self._call("GET", "/v1/registry/media-sources", MediaSourcePage, query=query)
+        return found
+
     async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
         """Lists nodes by rising id; q searches id and name. GET ``/v1/registry/nodes``."""
         found: NodePage = await self._call("GET", "/v1/registry/nodes", NodePage, query=query)
@@ -1153,6 +1310,14 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a HR source. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/hr-sources/{id}``."""
         found: HrSource = await self._call("PUT", f"/v1/registry/hr-sources/{quote(id, safe='')}", HrSource, body=body)
+        return found
+
+    async def registry_put_media_source(self, id: str, body: MediaSourceBody) -> MediaSource:
+        """Makes (201) or replaces (200) a media source. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/media-sources/{id}``."""
+        found: MediaSource = await self._call(
+            "PUT", f"/v1/registry/media-sources/{quote(id, safe='')}", MediaSource, body=body
+        )
         return found
 
     async def registry_put_node(self, id: str, body: NodeBody) -> Node:
@@ -1305,4 +1470,40 @@ class Calls(ABC):
         found: PalmVerdict = await self._call(
             "POST", "/v1/training/palm", PalmVerdict, body=body, headers={"Idempotency-Key": idempotency_key}
         )
+        return found
+
+    async def voice_calibration(self) -> VoiceCalibration:
+        """The error rates of the voice check over the tolerance. GET ``/v1/core/vssn/spectral-check/calibration``."""
+        found: VoiceCalibration = await self._call("GET", "/v1/core/vssn/spectral-check/calibration", VoiceCalibration)
+        return found
+
+    async def voice_check(self, body: SpectralCheckBody, *, idempotency_key: str | None = None) -> SpectralCheck:
+        """Judges whether a recording is of the enrolled speaker, and of a living voice. POST
+        ``/v1/core/vssn/spectral-check``."""
+        found: SpectralCheck = await self._call(
+            "POST",
+            "/v1/core/vssn/spectral-check",
+            SpectralCheck,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def voice_enrol(self, id: str, body: VoiceSamples) -> EnrolledVoice:
+        """Enrols the node's voice from at least three takes, in place of the one before. PUT
+        ``/v1/registry/nodes/{id}/voice``."""
+        found: EnrolledVoice = await self._call(
+            "PUT", f"/v1/registry/nodes/{quote(id, safe='')}/voice", EnrolledVoice, body=body
+        )
+        return found
+
+    async def voice_enrolled(self, id: str) -> EnrolledVoice:
+        """What is enrolled of the node's voice, without the signature itself. GET
+        ``/v1/registry/nodes/{id}/voice``."""
+        found: EnrolledVoice = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}/voice", EnrolledVoice)
+        return found
+
+    async def voice_erase(self, id: str) -> ErasedVoice:
+        """Erases the node's vocal signature. DELETE ``/v1/registry/nodes/{id}/voice``."""
+        found: ErasedVoice = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}/voice", ErasedVoice)
         return found

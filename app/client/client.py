@@ -33,7 +33,6 @@ class Client(Calls):
         key: str,
         *,
         timeout_s: float = TIMEOUT_S,
-        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.heard: Callable[[], None] | None = None
         """Called for every piece of an event stream, heartbeats included: a caller that shows freshness needs them."""
@@ -46,7 +45,6 @@ class Client(Calls):
             trust_env=False,
             # Reading the machine's certificates takes longer than a call; without TLS an empty context is enough.
             verify=base_url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-            transport=transport,
         )
 
     async def __aenter__(self) -> Self:
@@ -58,8 +56,13 @@ class Client(Calls):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections. The client cannot be used afterwards."""
+        """Close the connections. The client cannot be used afterwards; a call that is out still gets its answer."""
         await self._http.aclose()
+
+    async def _end_late(self, response: httpx.Response) -> None:
+        """Close the connection of an answer that came after ``aclose``: no pool knows it any more."""
+        if self._http.is_closed:
+            await response.extensions["network_stream"].aclose()
 
     async def hr_sync_signed(self, source: str, body: HrCall, fields: Mapping[str, str]) -> HrReply:
         """Call the service as the HR source does: ``fields`` carry its signature (or its ``Authorization``) over
@@ -75,18 +78,23 @@ class Client(Calls):
         reply: Any,
         *,
         body: msgspec.Struct | None = None,
+        content: bytes | None = None,
+        content_type: str = "application/json",
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
-        """Send one request and decode its answer as ``reply``; ``bytes`` gives the body undecoded, ``None`` nothing."""
-        content = None if body is None else msgspec.json.encode(body)
+        """Send one request and decode its answer as ``reply``; ``bytes`` gives the body undecoded, ``None`` nothing.
+        ``content``: a body that is no message, of ``content_type``."""
+        if body is not None:
+            content = msgspec.json.encode(body)
         fields = {name: value for name, value in (headers or {}).items() if value is not None}
         if content is not None:
-            fields["Content-Type"] = "application/json"
+            fields["Content-Type"] = content_type
         try:
             response = await self._http.request(method, path, content=content, params=parameters(query), headers=fields)
         except httpx.HTTPError as error:
             raise no_answer(error) from error
+        await self._end_late(response)
         if response.status_code >= 300:
             raise refusal(response, response.content)
         if reply is None:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from app.commands.options import data_dir_or_default, named_profile, profile_of
 
+PACE_S = 5.0
+"""Between two looks at a frame of the tour's site: 52 handshakes a second took two fifths of the tour's work."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Opens the window; the exit code when it was closed."""
@@ -26,5 +29,10 @@ def run(options: argparse.Namespace) -> int:
 def run_tour(options: argparse.Namespace) -> int:
     """Drives the console through the main job on a training site of its own; pictures go to ``--out``."""
     from app.console.tour import run_tour
+    from app.site.settings import Settings
+    from app.site.site import Site
 
-    return run_tour(options.out)
+    def make_site(data_dir: Path) -> None:
+        Site.open(data_dir, "training", settings=Settings(probe_interval_s=PACE_S))
+
+    return run_tour(options.out, make_site)

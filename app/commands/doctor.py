@@ -20,6 +20,8 @@ from typing import Literal
 
 import msgspec
 
+from app.capabilities.voice.analyser import MODELS as VOICE_MODELS
+from app.capabilities.voice.models import load_engine
 from app.commands.options import data_dir_of, profile_of
 from app.site.settings import Settings
 from app.site.site import Profile, Site
@@ -116,6 +118,17 @@ def _program() -> Iterator[MachineFinding]:
     from cryptography.hazmat.backends.openssl import backend
 
     yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
+    yield voice_models(VOICE_MODELS)
+
+
+def voice_models(folder: Path) -> MachineFinding:
+    """Whether the models of the voice check can be used. Everything else works without them."""
+    try:
+        model = load_engine(folder).model
+    except (OSError, ValueError) as error:
+        found = f"the voice check answers 503: {error}"
+        return MachineFinding("program.voice_models", found, "warning", f"check out {folder} again")
+    return MachineFinding("program.voice_models", f"{model.id}, SHA-256 {model.sha256[:16]}", "ok")
 
 
 def _is_installed(requirement: str) -> bool:

@@ -72,6 +72,9 @@ ROTATED: Final[dict[str, Rotated]] = {
     "security-events": Rotated(
         "security-events", "p256", "The old key stays published, so that receivers still know what it signed."
     ),
+    "webhooks": Rotated(
+        "webhooks", "ed25519", "The old key signs beside it until it is replaced again, and stays published."
+    ),
 }
 """Keys that may be replaced, by their names for people."""
 

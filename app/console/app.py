@@ -38,6 +38,9 @@ from app.console.theme import fonts
 if TYPE_CHECKING:
     import asyncio
 
+CANCELLED_AT_MOST = 50
+"""Times a task is asked to end, a tenth of a second apart; then the loop closes all the same."""
+
 
 def make_application(arguments: Sequence[str] = ()) -> QApplication:
     """The QApplication with our names and fonts; the one that runs already when there is one."""
@@ -276,11 +279,14 @@ def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
     """End the tasks that no group owns, so that the loop closes with nothing pending."""
     import asyncio
 
-    rest = asyncio.all_tasks(loop)
-    for task in rest:
-        task.cancel()
-    if rest:
-        loop.run_until_complete(asyncio.gather(*rest, return_exceptions=True))
+    # Again and again: a connection that is being made can take a cancellation for its own failure and go on.
+    for _ in range(CANCELLED_AT_MOST):
+        rest = asyncio.all_tasks(loop)
+        if not rest:
+            return
+        for task in rest:
+            task.cancel()
+        loop.run_until_complete(asyncio.wait(rest, timeout=0.1))
 
 
 def live_until_closed(application: QApplication, console: Console, loaded: Callable[[], None] | None = None) -> None:

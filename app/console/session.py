@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from app.client import Client
     from app.console.actions import ActionTable
+    from app.console.devices.microphone import SoundDevices
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
@@ -94,6 +95,15 @@ class WindowSession(QObject):
         from app.console.telemetry.door_feed import DoorFeed
 
         return DoorFeed(self)
+
+    @cached_property
+    def sounds(self) -> SoundDevices:
+        """Microphones and loudspeakers of this machine, on a training site with drawn voices before them."""
+        # numpy is not needed before the first paint.
+        from app.console.devices.microphone import SoundDevices
+        from app.console.devices.training_voice import TrainingVoice
+
+        return SoundDevices(training=TrainingVoice if self.training else None)
 
     @property
     def client(self) -> Client:

@@ -1,4 +1,4 @@
-"""What crosses the wire of alarms: the open list and the telemetry event."""
+"""What crosses the wire of alarms (the open list, the telemetry event), deliveries and published keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from app.api.wire import Reply, Request, Timestamp
+from app.api.wire import PageQuery, RegistryId, Reply, Request, ShortText, Timestamp
 
 HAPPENED: Final = frozenset(
     {
@@ -15,6 +15,7 @@ HAPPENED: Final = frozenset(
         "clock.step_back",
         "enrolment.known_person",
         "keystone.replayed",
+        "makers.changed",
         "palm.copy",
         "stylized.copy",
     }
@@ -70,6 +71,79 @@ class PublicJwk(Reply, kw_only=True):
 
 
 class PublicJwkSet(Reply, kw_only=True):
-    """GET ``/v1/deliveries/keys``: a JWK set; of each purpose the key that signs now comes first."""
+    """GET ``/v1/deliveries/keys``: a JWK set; of each purpose the key that signs now comes first. ``webhook_keys``: the
+    Ed25519 keys of callbacks (``v1a``), as Standard Webhooks writes them: ``whpk_`` and base64 of 32 bytes."""
 
     keys: list[PublicJwk]
+    webhook_keys: list[str] = []
+
+
+DeliveryState = Literal["queued", "delivered", "dead_letter", "disabled", "closed"]
+"""``queued``: to be sent, or sent again; ``delivered``: the receiver answered 2xx; ``dead_letter``: tried in vain until
+the schedule ended; ``disabled``: not sent by rule (410, or the key was revoked); ``closed``: a person recorded what
+became of it."""
+DeliveryFault = Literal["no_answer", "refused", "url_refused", "gone", "key_ended", "crowded", "internal"]
+"""``no_answer``: no connection, or no answer in time; ``refused``: an answer that is no 2xx; ``url_refused``: the
+address may not be reached from here; ``gone``: 410; ``key_ended``: no secret signs for the key; ``crowded``: too many
+of the key's were waiting; ``internal``: this service's own fault, which its log tells."""
+OutcomeState = Literal["received", "abandoned"]
+"""What a person says: the receiver has it by another way, or nobody needs it any more."""
+DeliveryType = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_.]{0,63}\Z")]
+"""Type of an event as its receiver knows it: ``radar.scan.completed``."""
+
+
+class DeliveryOutcome(Reply, kw_only=True):
+    """What a person recorded by hand: ``reference`` of the other side, ``recorded_by`` the API key."""
+
+    state: OutcomeState
+    reference: str | None
+    note: str | None
+    recorded_by: str
+    recorded_at: Timestamp
+
+
+class Delivery(Reply, kw_only=True):
+    """One call to a URL that the API key ``kid`` named. ``delivery_id`` is its ``webhook-id``, the same in every
+    attempt. ``url``: without path and query, which may hold a secret. ``subject``: what it tells of, a scan.
+    ``status``: HTTP status of the last attempt, null where none came; ``fault``: why the last attempt failed.
+    ``body_sha256`` (hexadecimal) and ``bytes`` are of the signed body."""
+
+    delivery_id: str
+    state: DeliveryState
+    type: str
+    subject: str | None
+    url: str
+    kid: str
+    created_at: Timestamp
+    attempts: int
+    attempted_at: Timestamp | None
+    next_attempt_at: Timestamp | None
+    ended_at: Timestamp | None
+    status: int | None
+    fault: DeliveryFault | None
+    body_sha256: str
+    bytes: int
+    outcome: DeliveryOutcome | None
+
+
+class DeliveryQuery(PageQuery, kw_only=True):
+    """GET ``/v1/deliveries``; ``scan``: the ``scan_id`` that they tell of."""
+
+    state: DeliveryState | None = None
+    scan: RegistryId | None = None
+    type: DeliveryType | None = None
+
+
+class DeliveryPage(Reply, kw_only=True):
+    """Deliveries, newest first."""
+
+    items: list[Delivery]
+    next: str | None
+
+
+class RecordOutcome(Request, kw_only=True):
+    """POST ``/v1/deliveries/{delivery_id}/outcome``."""
+
+    state: OutcomeState
+    reference: ShortText | None = None
+    note: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None

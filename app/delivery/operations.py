@@ -1,12 +1,23 @@
-"""The rows of the open alarms and of the published keys."""
+"""The rows of the open alarms, of deliveries and of the published keys."""
 
 from __future__ import annotations
 
 import asyncio
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.wire import NoBody
 from app.delivery.alarms import AlarmBook
-from app.delivery.messages import Alarm, AlarmList, PublicJwkSet, TakeAlarm
+from app.delivery.deliveries import Deliveries
+from app.delivery.messages import (
+    Alarm,
+    AlarmList,
+    Delivery,
+    DeliveryPage,
+    DeliveryQuery,
+    PublicJwkSet,
+    RecordOutcome,
+    TakeAlarm,
+)
 from app.delivery.published_keys import PublishedKeys
 
 
@@ -20,6 +31,23 @@ async def _take(service: AlarmBook, call: Call[TakeAlarm, None]) -> Alarm:
 
 async def _acknowledge(service: AlarmBook, call: Call[None, None]) -> Alarm:
     return await service.acknowledge(call.path["alarm_id"], actor=call.caller.key_id)
+
+
+async def _list(service: Deliveries, call: Call[None, DeliveryQuery]) -> DeliveryPage:
+    return await asyncio.to_thread(service.page, call.query)
+
+
+async def _get(service: Deliveries, call: Call[None, None]) -> Delivery:
+    return await asyncio.to_thread(service.get, call.path["delivery_id"])
+
+
+async def _send(service: Deliveries, call: Call[NoBody, None]) -> Delivery:
+    return await service.send(call.path["delivery_id"], actor=call.caller.key_id, request_id=call.request_id)
+
+
+async def _record_outcome(service: Deliveries, call: Call[RecordOutcome, None]) -> Delivery:
+    delivery_id = call.path["delivery_id"]
+    return await service.record_outcome(delivery_id, call.body, actor=call.caller.key_id, request_id=call.request_id)
 
 
 async def _keys(service: PublishedKeys, _call: Call[None, None]) -> PublicJwkSet:
@@ -64,7 +92,53 @@ OPERATIONS: tuple[Endpoint, ...] = (
         rate=Rate.WRITE,
     ),
     Endpoint(
+        name="deliveries.list",
+        method="GET",
+        path="/v1/deliveries",
+        handler=_list,
+        summary="Signed calls to URLs that API keys named, newest first; by state, by scan, by type.",
+        clearance=Clearance.SOVEREIGN,
+        query=DeliveryQuery,
+        response=DeliveryPage,
+    ),
+    Endpoint(
+        name="deliveries.get",
+        method="GET",
+        path="/v1/deliveries/{delivery_id}",
+        handler=_get,
+        summary="One delivery: its attempts, and why it has not arrived.",
+        clearance=Clearance.SOVEREIGN,
+        response=Delivery,
+        problems=("not_found",),
+    ),
+    Endpoint(
+        name="deliveries.send",
+        method="POST",
+        path="/v1/deliveries/{delivery_id}/send",
+        handler=_send,
+        summary="Sends a dead letter, or a disabled delivery, again under its id; what waits or arrived stays so.",
+        clearance=Clearance.CITADEL,
+        request=NoBody,
+        optional_body=True,
+        response=Delivery,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="deliveries.record_outcome",
+        method="POST",
+        path="/v1/deliveries/{delivery_id}/outcome",
+        handler=_record_outcome,
+        summary="Records by hand what became of a delivery that has not arrived; it is not sent any more.",
+        clearance=Clearance.CITADEL,
+        request=RecordOutcome,
+        response=Delivery,
+        problems=("not_found", "state_conflict"),
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
         name="deliveries.keys",
+        service="published_keys",
         method="GET",
         path="/v1/deliveries/keys",
         handler=_keys,

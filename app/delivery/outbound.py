@@ -9,6 +9,8 @@ time even if the other side never does.
     OutboundError
     +-- SystemUnreachable   no connection, or no complete answer in time
     +-- BadAnswer           an answer beyond its limit, packed, or no HTTP
+    +-- UrlRefused          a caller's URL that may not be asked (``guarded.py``)
+    +-- FetchRefused        a caller's URL that was asked in vain (``guarded.py``)
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
@@ -97,14 +101,9 @@ class Outbound:
             async with asyncio.timeout(timeout_s):
                 request = self._client(url, ca).stream(method, url, headers=headers, content=content)
                 async with request as reply:
-                    if reply.headers.get("content-encoding", "identity") != "identity":
-                        # A few bytes can unpack to any size; the request asked for unpacked answers.
-                        raise BadAnswer(f"The answer {reply.status_code} is packed, which was not asked for.")
                     body = bytearray()
-                    async for part in reply.aiter_raw():
+                    async for part in bounded_parts(reply.status_code, reply.headers, reply.aiter_raw(), limit):
                         body += part
-                        if len(body) > limit:
-                            raise BadAnswer(f"The answer {reply.status_code} is longer than {limit} bytes.")
                     return OutboundAnswer(reply.status_code, dict(reply.headers), bytes(body))
         except (TimeoutError, httpx.TimeoutException) as error:
             raise SystemUnreachable(f"No answer within {timeout_s:g} s.") from error
@@ -144,8 +143,37 @@ class Outbound:
         return client
 
 
+async def bounded_parts(
+    status: int, headers: Mapping[str, str], parts: AsyncIterable[bytes], limit: int
+) -> AsyncIterator[bytes]:
+    """The parts of an answer's body as they come, at most ``limit`` bytes together; ``BadAnswer`` at the first part
+    beyond, and at once where the body is packed. ``headers``: names in lower case."""
+    if headers.get("content-encoding", "identity") != "identity":
+        # A few bytes can unpack to any size; the request asked for unpacked answers.
+        raise BadAnswer(f"The answer {status} is packed, which was not asked for.")
+    length = 0
+    async for part in parts:
+        length += len(part)
+        if length > limit:
+            raise BadAnswer(f"The answer {status} is longer than {limit} bytes.")
+        yield part
+
+
 def trust(ca: str | None) -> ssl.SSLContext:
     """TLS to other systems that leads to the certificates in ``ca`` (PEM); None: those of the system."""
     context = ssl.create_default_context(cadata=ca)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
+
+
+def retry_after_s(text: str | None, now: datetime) -> float:
+    """Seconds of a ``Retry-After`` (RFC 9110, 10.2.3: a number or a date); 0 for none or one that cannot be read."""
+    if text is None:
+        return 0.0
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    try:
+        at = parsedate_to_datetime(text)
+        return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds())
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return 0.0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from joserfc.jwk import ECKey
 
 from app.delivery.messages import PublicJwk, PublicJwkSet
+from app.delivery.webhook_signature import public_text
 from app.store.keys import Keys
 
 SECURITY_EVENTS: Final = "security-events"
@@ -14,6 +16,11 @@ SECURITY_EVENTS: Final = "security-events"
 
 TERMINAL_BUNDLES: Final = "terminal-bundle"
 """Purpose of the key that signs bundles of terminals, which have it from their installation; P-256, ES256."""
+
+WEBHOOKS: Final = "webhooks"
+"""Purpose of the key that signs callbacks beside the API key's own secret; Ed25519, ``v1a`` of Standard Webhooks."""
+WEBHOOK_SIGNERS: Final = 2
+"""So many of its newest keys sign each callback: a receiver that knows the one before the newest still takes it."""
 
 
 class PublishedKeys:
@@ -27,6 +34,11 @@ class PublishedKeys:
         """The key that signs now."""
         return ECKey.import_key(self._keys.p256(purpose))
 
+    def webhook_signers(self) -> list[Ed25519PrivateKey]:
+        """The keys that sign callbacks now, newest first; the first one is made at the first call."""
+        self._keys.ed25519(WEBHOOKS)
+        return self._keys.ed25519s(WEBHOOKS)[:WEBHOOK_SIGNERS]
+
     def public(self) -> PublicJwkSet:
         """Every key that ever signed, of each purpose the newest first. A signed document names its type, so that none
         of one purpose passes for another."""
@@ -37,4 +49,6 @@ class PublishedKeys:
             signer = ECKey.import_key(key.public_key())
             part = signer.as_dict(private=False)
             found.append(PublicJwk(kid=signer.thumbprint(), x=str(part["x"]), y=str(part["y"])))
-        return PublicJwkSet(keys=found)
+        self._keys.ed25519(WEBHOOKS)
+        webhooks = [public_text(key.public_key()) for key in self._keys.ed25519s(WEBHOOKS)]
+        return PublicJwkSet(keys=found, webhook_keys=webhooks)

@@ -1,9 +1,9 @@
 """Judges evidence offline against pinned keys: knot seals, receipts of cards, bundles.
 
 One function for each kind of evidence, and in it the numbered steps that an auditor follows: ``examine_seal``,
-``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn. They are the steps of
-``resources/arc_verify.py``, made from this project's own parts, and beyond them the two that need certificates: who
-signed the time stamps, and who signed receipts and bundles.
+``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn, ``scans.py`` those of
+a media scan. They are the steps of ``resources/arc_verify.py``, made from this project's own parts, and beyond them the
+two that need certificates: who signed the time stamps, and who signed receipts and bundles.
 
 A step that fails does not end the judgement: every later step that can still be made is made, so that the auditor sees
 all that is wrong.
@@ -21,6 +21,7 @@ import msgspec
 from cryptography import x509
 
 from app.capabilities.burn.log.bundles import KIND as BURN
+from app.capabilities.media.bundles import KIND as MEDIA_SCAN
 from app.capabilities.provenance.bundles import seal_parts
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, OutsideStamp
 from app.capabilities.provisioning.paper import receipts as receipt
@@ -47,6 +48,7 @@ from app.evidence.checks import (
     unbase64,
 )
 from app.evidence.revocations import examine_burn, examine_segment, is_segment
+from app.evidence.scans import examine_scan
 from app.ledger import bundle
 from app.ledger.c2sp.note import parse_checkpoint
 from app.ledger.c2sp.proof import consensus_seal
@@ -275,13 +277,18 @@ def examine_bundle(findings: Findings, trust: PinnedTrust, data: bytes) -> None:
         examine_burn(findings, trust, found)
         return
 
-    # 4. It holds a seal, and every check of a seal by itself is made.
+    # 4. So has a media scan's.
+    if found.manifest.kind == MEDIA_SCAN:
+        examine_scan(findings, trust, found)
+        return
+
+    # 5. It holds a seal, and every check of a seal by itself is made.
     value = check("content", _read_seal, found)
     if value is None:
         return
     seal = examine_seal(findings, trust, value)
 
-    # 5. The files beside the seal are the seal's own.
+    # 6. The files beside the seal are the seal's own.
     if seal is not None:
         check("parts", _parts, found, seal)
 

@@ -56,7 +56,7 @@ class SidecarSigner:
         if self._native is None or self._context is None:
             secret = self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
             self._native = c2pa.Signer.from_info(c2pa.C2paSignerInfo(b"ed25519", self._chain, secret, None))
-            self._context = _context(())
+            self._context = offline_context(())
         created = {"actions": [{"action": _CREATED, "digitalSourceType": _SOURCE}]}
         definition = {
             "claim_generator_info": [{"name": "ARC Console"}],
@@ -91,7 +91,7 @@ def _read(data: bytes, manifest: bytes, root: x509.Certificate) -> tuple[str | N
     import c2pa
 
     try:
-        with _context([root]) as context, c2pa.Reader(_FORMAT, io.BytesIO(data), manifest, context) as reader:
+        with offline_context([root]) as context, c2pa.Reader(_FORMAT, io.BytesIO(data), manifest, context) as reader:
             return reader.get_validation_state(), msgspec.json.decode(reader.json(), type=dict[str, Any])
     except (c2pa.C2paError, msgspec.MsgspecError):
         raise SidecarError("It is no C2PA manifest.") from None
@@ -107,8 +107,8 @@ def _statement(found: dict[str, Any], label: str) -> dict[str, Any]:
     return said[0]
 
 
-def _context(roots: Sequence[x509.Certificate]) -> c2pa.Context:
-    """The library's settings: trust in ``roots`` alone, and no network."""
+def offline_context(roots: Sequence[x509.Certificate]) -> c2pa.Context:
+    """The library's settings: trust in ``roots`` alone, and no network (no remote manifests, no OCSP)."""
     import c2pa
 
     pem = b"".join(root.public_bytes(Encoding.PEM) for root in roots).decode()

@@ -16,6 +16,7 @@ from app.registry.messages.clusters import (
 )
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryPage, ProbeQuery
 from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePage
+from app.registry.messages.media_sources import MediaSource, MediaSourceBody, MediaSourcePage
 from app.registry.messages.nodes import Node, NodeBody, NodePage
 from app.registry.messages.peers import Peer, PeerBody, PeerPage
 from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
@@ -127,5 +128,14 @@ OPERATIONS: tuple[Endpoint, ...] = (
         HrSourceBody,
         HrSource,
         HrSourcePage,
+    ),
+    *crud_rows(
+        "media-sources",
+        "media source",
+        "media sources",
+        lambda registry: registry.media_sources,
+        MediaSourceBody,
+        MediaSource,
+        MediaSourcePage,
     ),
 )

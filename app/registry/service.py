@@ -17,6 +17,7 @@ from app.registry.clusters import ReaderClusters
 from app.registry.denyset import DenySet
 from app.registry.directories import Directories
 from app.registry.hr_sources import HrSources
+from app.registry.media_sources import MediaSources
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
 from app.registry.profiles import CredentialProfiles, CredentialVault
@@ -66,6 +67,7 @@ class Registry:
         self.peers_kind = Peers(store, cursors)
         self.directories = Directories(store, cursors, store.sealer)
         self.hr_sources = HrSources(store, cursors, store.sealer)
+        self.media_sources = MediaSources(store, cursors, store.sealer)
         self.profiles.on_change(self._profile_changed)
         self._sweeps: list[Sweep] = [self.standing.expire]
         self._sweeper: asyncio.Task[None] | None = None
@@ -93,11 +95,11 @@ class Registry:
 
     # --- life ---
 
-    def load(self) -> int:
-        """Reads the deny set into memory; gives the number of denied nodes. Blocks on the disk; an error must keep the
-        service from starting, and so the doors shut."""
+    def load(self) -> None:
+        """Reads the deny set into memory. Blocks on the disk; an error must keep the service from starting, and so the
+        doors shut."""
         with self.store.read() as connection:
-            return self.deny.load(connection)
+            self.deny.load(connection)
 
     def add_sweep(self, sweep: Sweep) -> None:
         """Has ``sweep`` called each minute. Before start only."""

@@ -1,5 +1,5 @@
 """Tables of the registry: nodes and their live checks, readers, profiles, units, terminals, peers, directories, HR
-sources, and the rows of the deny set.
+sources, media sources, and the rows of the deny set.
 
 Every ``search`` column holds the case-folded identifier and name; with the key in one covering index a substring
 search walks that index alone and stops at the page's end.
@@ -244,3 +244,21 @@ hr_source = table(
     Index("hr_source_by_search", "hr_source_id", "search"),
 )
 """HR systems whose signed calls discharge employees."""
+
+media_source = table(
+    "media_source",
+    text("media_source_id", primary_key=True),
+    text("display_name", nullable=True),
+    text("cidrs"),
+    text("ports"),
+    text("hosts"),
+    blob("secret_sealed", nullable=True),
+    integer("secret_changed_us", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("media_source_by_search", "media_source_id", "search"),
+)
+"""Addresses beside the public ones that media is fetched from or reported to; ``cidrs``, ``ports`` and ``hosts`` are
+JSON lists, ``secret_sealed`` is what the service authenticates with at ``hosts``."""

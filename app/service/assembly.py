@@ -26,10 +26,12 @@ from app.capabilities.gateway.telemetry.wiring import TELEMETRY
 from app.capabilities.infrastructure.wiring import INFRASTRUCTURE
 from app.capabilities.keystone.wiring import KEYSTONE
 from app.capabilities.lifecycle.wiring import LIFECYCLE
+from app.capabilities.media.wiring import MEDIA
 from app.capabilities.palm.wiring import PALM
 from app.capabilities.provenance.wiring import PROVENANCE
 from app.capabilities.provisioning.wiring import PROVISIONING
 from app.capabilities.stylized.wiring import STYLIZED
+from app.capabilities.voice.wiring import VOICE
 from app.delivery import operations as delivery_operations
 from app.pki import operations as pki_operations
 from app.registry import operations as registry_operations
@@ -57,6 +59,8 @@ CAPABILITIES: tuple[Capability, ...] = (
     PROVENANCE,
     PALM,
     STYLIZED,
+    VOICE,
+    MEDIA,
     AUDIT,
 )
 

@@ -20,8 +20,11 @@ from app.approvals.service import Approvals
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
+from app.delivery.deliveries import Deliveries
+from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import EventBus
 from app.delivery.outbound import Outbound, OutboundError
+from app.delivery.outbox import Outbox
 from app.delivery.published_keys import PublishedKeys
 from app.ledger.check.nightly import CHECKED, Nightly, check_command
 from app.ledger.cosigned import LeafProof
@@ -102,6 +105,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
     # Before anything else is stored: it makes the pepper, by which a later start knows that there was a store.
     context = Context.open(store, keys, site.settings, training=site.training)
     alarms = AlarmBook(store, bus)
+    delivery_rows = DeliveryRows(store, keys.secret("delivery-target"), alarms)
     registry = Registry(site, store, keys, cursors)
     registry.load()
     biometrics = Biometrics(site, store, keys, cursors, registry, alarms)
@@ -140,6 +144,15 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         documents=documents,
         revocation_lists=lists,
         outbound=Outbound(),
+        delivery_rows=delivery_rows,
+        outbox=Outbox(
+            store,
+            delivery_rows,
+            context.keyring,
+            PublishedKeys(keys),
+            plain_http=site.training,
+            reach=registry.media_sources.reach,
+        ),
         witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed, clock.vouch),
         nightly=_nightly(site, store, alarms),
         simulated_cards=InProcessBackend() if site.training else None,
@@ -155,6 +168,7 @@ def _wire(parts: Parts) -> Wired:
     lists = parts.revocation_lists
     lists.on_trouble(_list_alarm(parts))
     signer = responder_signer(parts.store, parts.keys, parts.authority)
+    deliveries = Deliveries(parts.store, parts.delivery_rows, parts.outbox, parts.cursors)
     responder = OcspResponder(parts.store, parts.authority.root, lists.sources, signer)
     return Wired(
         services={
@@ -163,7 +177,8 @@ def _wire(parts: Parts) -> Wired:
             "registry": parts.registry,
             "biometrics": parts.biometrics,
             "approvals": parts.approvals,
-            "deliveries": PublishedKeys(parts.keys),
+            "deliveries": deliveries,
+            "published_keys": PublishedKeys(parts.keys),
             "alarms": parts.alarms,
             "pki": PublicPki(parts.authority.root, lists, responder),
         },
@@ -173,11 +188,12 @@ def _wire(parts: Parts) -> Wired:
             Life(nothing, parts.biometrics.stop),
             Life(parts.registry.start, parts.registry.stop),
             Life(nothing, parts.outbound.close),
+            Life(parts.outbox.start, parts.outbox.stop),
             Life(anchoring.start, anchoring.stop),
             Life(lists.start, lists.stop),
             Life(parts.nightly.start, parts.nightly.stop),
         ],
-        sweeps=[parts.approvals.expire, parts.biometrics.key_watch.sweep],
+        sweeps=[parts.approvals.expire, parts.biometrics.key_watch.sweep, parts.delivery_rows.sweep],
         lasting=frozenset({ANCHORED, CHECKED, RECORDED}),
         gauges=[
             Gauge("ledger_cosigned_size", "Entries under the newest cosigned checkpoint.", witnessing.sizes),
@@ -188,6 +204,7 @@ def _wire(parts: Parts) -> Wired:
                 "Memory of keys and rotations that is kept from swap.",
                 lambda: lock_state().locked,
             ),
+            Gauge("deliveries_waiting", "Signed calls to others that wait to be sent.", lambda: parts.outbox.waiting),
             Gauge("memory_lock_refused", "Such memory that the machine did not lock.", lambda: lock_state().refused),
         ],
         health={"witnesses": witnessing.trouble},

@@ -137,6 +137,7 @@ def join(assembly: Assembly, listener: socket.socket, policy: GuardPolicy) -> Ap
     application = build(assembly.table, assembly.services, context)
     policy.on_refused = context.metrics.count_refusal
     policy.secret = application.secret_limit
+    policy.large = application.body_limit
     context.metrics.gauge("connections_waiting", "Connections without a request.", lambda: len(policy.waiting))
     context.hosts |= hosts(listener) | assembly.public_hosts
     return application

@@ -126,6 +126,15 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """How long a reader that is cut off goes on deciding by its own list."""
     door_history_days: Annotated[int, msgspec.Meta(ge=1, le=366)] = 30
     """How long is kept who was let in or denied at which door."""
+    media_history_days: Annotated[int, msgspec.Meta(ge=1, le=366)] = 30
+    """How long scans of media are kept, with their reports and pictures."""
+    voice_tolerance_cap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    """The voice check uses no more tolerance than this, even where a call asks for more; at 0.5 a voice is accepted at
+    even odds."""
+    voice_phase_required: bool = False
+    """Whether a voice without phase (a matrix of magnitudes) is INCONCLUSIVE at best. It is never a match."""
+    voice_checks_per_hour: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 240
+    """Voice checks of one node by one API key: against climbing from score to score."""
     time_zone: Annotated[str, msgspec.Meta(max_length=64)] = "UTC"
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20

@@ -68,8 +68,9 @@ class Site:
         return base / "arc-console" / profile
 
     @classmethod
-    def open(cls, data_dir: Path | None, profile: Profile) -> Site:
-        """Open the site in ``data_dir`` (``None``: the default), making it if the directory is new or empty.
+    def open(cls, data_dir: Path | None, profile: Profile, *, settings: Settings | None = None) -> Site:
+        """Open the site in ``data_dir`` (``None``: the default), making it if the directory is new or empty, then with
+        ``settings`` (None: the defaults).
 
         The directory is 0700 afterwards. Raises ``SiteRefused`` for a site of the other profile, a directory with
         files that are not a site's, or a ``site.json`` that cannot be read.
@@ -86,7 +87,7 @@ class Site:
         elif present - {PASSPHRASE_FILE}:
             raise SiteRefused(f"{path} has files but is no site. Name an empty directory or one made by arc-console.")
         else:
-            found = _SiteFile(profile=profile, site_id=secrets.token_hex(8))
+            found = _SiteFile(profile=profile, site_id=secrets.token_hex(8), settings=settings or Settings())
             write_private(path / _SITE_FILE, _encode(found))
         if found.profile != profile:
             raise wrong_profile(path, found.profile, profile)

@@ -20,8 +20,10 @@ from app.approvals.service import Approvals
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
+from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import Burner, DoorTrace, EventBus, GrantHolder, PersonRecords
 from app.delivery.outbound import Outbound
+from app.delivery.outbox import Outbox
 from app.ledger.check.nightly import Nightly
 from app.ledger.log.append import Ledger
 from app.ledger.witnesses.rounds import OnSealed
@@ -93,6 +95,8 @@ class Parts:
     documents: DocumentSigner
     revocation_lists: RevocationLists
     outbound: Outbound
+    delivery_rows: DeliveryRows
+    outbox: Outbox
     witnessing: Witnessing
     nightly: Nightly
     simulated_cards: InProcessBackend | None

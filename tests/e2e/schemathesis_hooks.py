@@ -4,3 +4,4 @@ import schemathesis
 from hypothesis import strategies
 
 schemathesis.openapi.media_type("application/ocsp-request", strategies.binary(max_size=200))
+schemathesis.openapi.media_type("application/octet-stream", strategies.binary(max_size=200))

@@ -22,7 +22,6 @@ from app.api.wire import ProblemBody
 from app.console.connection.unit_key import UnitKeyPair
 from app.service.assembly import TABLE
 from app.site.settings import RateSettings
-from app.site.site import Site
 from hardware.terminals.software import SoftwareTerminal
 from tests.served_site import ServedSite
 
@@ -49,12 +48,8 @@ def name(row: Endpoint) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """A training site whose rate limits hide no operation."""
-    served = ServedSite.laid_out(tmp_path_factory.mktemp("openapi") / "site")
-    made = Site.open(served.data_dir, "training")
-    path = made.data_dir / "site.json"
-    file = json.loads(path.read_text())
-    file["settings"]["rates"] = dict.fromkeys(RateSettings.__struct_fields__, 1_000_000)
-    path.write_text(json.dumps(file))
+    rates = RateSettings(**dict.fromkeys(RateSettings.__struct_fields__, 1_000_000))
+    served = ServedSite.laid_out(tmp_path_factory.mktemp("openapi") / "site", rates=rates)
     with served.running():
         served.wait_for_doors()
         yield served

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sqlite3
@@ -91,10 +90,6 @@ def written(
     algorithm, kind = request.param
     directory = tmp_path_factory.mktemp("holder")
     data = tmp_path_factory.mktemp("site") / "site"
-    data.mkdir(mode=0o700)
-    site = {"v": 1, "profile": "training", "site_id": "00112233445566aa", "settings": {"card_algorithms": [algorithm]}}
-    (data / "site.json").write_text(json.dumps(site))
-    (data / "site.json").chmod(0o600)
     card = {
         "strict": lambda: StrictCard(Make(extended=False)),
         "t0": lambda: StrictCard(Make(atr="3B00", announces=True, exact_le=True, t0=True)),
@@ -102,7 +97,7 @@ def written(
     }[kind]()
     with (
         pcscd.inserted(card),  # type: ignore[arg-type]
-        ServedSite(data, "--pcsc", "--profile", "training").running() as served,
+        ServedSite.laid_out(data, "--pcsc", card_algorithms=(algorithm,)).running() as served,
     ):
         node = "ARC-T0020"
 

@@ -53,7 +53,7 @@ class Written:
 @pytest.fixture(scope="module")
 def site(pcscd: PcscService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
     """``arc-console serve --pcsc`` on a training site, with pcscd running."""
-    with ServedSite(tmp_path_factory.mktemp("pcsc") / "site", "--pcsc", "--profile", "training").running() as served:
+    with ServedSite.laid_out(tmp_path_factory.mktemp("pcsc") / "site", "--pcsc").running() as served:
         yield served
 
 

@@ -23,6 +23,7 @@ PAGES = (
         "stock",
         "burn",
         "verify",
+        "media",
         "seals",
         "readers",
         "hr",
@@ -136,10 +137,25 @@ def test_the_palm_is_matched_before_and_not_after(read: dict[str, dict[str, Any]
     assert (after["decision"]["DECISION"], after["person"], after["confidence"]) == ("No match", "Nobody", "0.0000")
 
 
+def test_a_drawn_voice_is_nobody_s(read: dict[str, dict[str, Any]]) -> None:
+    """It comes from a microphone that says TRAINING, is never genuine, and its takes are long enough."""
+    check, takes = read["a voice is checked"], read["takes of a voice"]["takes"]
+    assert check["microphone"].startswith("TRAINING")
+    assert check["verdict"] != "Genuine"
+    assert [float(take["SPEECH"].removesuffix(" s")) >= 4 for take in takes] == [True] * 3
+
+
 def test_a_code_was_accepted_once(read: dict[str, dict[str, Any]]) -> None:
     """Read off the screen it is accepted, the second time it is a replay."""
     code = read["a rotating code is accepted once"]
     assert (code["terminal"], code["first"], code["second"]) == ("gate-screen", "Accepted", "Replayed")
+
+
+def test_a_picture_was_scanned(read: dict[str, dict[str, Any]]) -> None:
+    """The file stands in the list of scans, and its verdict at the head of the page."""
+    scan = read["a picture is scanned"]
+    assert scan["scan"]["FILE"] == "dashboard.png"
+    assert scan["scan"]["RESULT"] == scan["verdict"]
 
 
 def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:

@@ -28,6 +28,8 @@ from app.capabilities.credentials.tables import door_decision
 from app.capabilities.gateway.audit.erasures.service import Erasures
 from app.capabilities.lifecycle.personal_data import HrRecords
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
+from app.capabilities.voice.signatures import VocalSignatures
+from app.capabilities.voice.tables import voice_probe, voice_signature
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import PersonRecords
 from app.delivery.tables import alarm
@@ -102,6 +104,21 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         THING: "display_name tags search",
         MATERIAL: "secret_sealed next_secret_sealed",
     },
+    "media_source": {
+        NAME: "media_source_id",
+        THING: "display_name cidrs ports hosts tags search",
+        MATERIAL: "secret_sealed",
+    },
+    # Media. A scan names no node; a caller erases it (DELETE with ``erase``), and all go after the days of a setting.
+    "media_scan": {
+        PASSING: "url url_sealed callback_sealed media report feed",
+        NAME: "scan_id request_id",
+        WORD: "source state kind verdict code",
+        ACTOR_KEY: "operator",
+        SERVICE_WORDS: "detail",
+        MATERIAL: "pictures",
+    },
+    "media_picture": {PASSING: "png", NAME: "scan_id", WORD: "layer"},
     # Biometrics. A template's seal is the person: the row goes as a whole.
     "template_registry": {NAME: "template_registry_id", THING: "tags search", MATERIAL: "generation"},
     "template": {Templates: "node_id sealed", NAME: "registry_id"},
@@ -109,6 +126,12 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "terminal_counter": {MATERIAL: "thumbprint"},
     "terminal_nonce": {PASSING: "nonce", MATERIAL: "thumbprint"},
     "probe_seen": {PASSING: "digest"},
+    "voice_signature": {
+        VocalSignatures: "node_id sealed",
+        NAME: "serial model_id model_sha256",
+        MATERIAL: "seed_sealed",
+    },
+    "voice_probe": {VocalSignatures: "node_id", PASSING: "digest marks"},
     # The API, alarms and approvals.
     "api_key": {
         NAME: "kid made_by",
@@ -126,6 +149,14 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         WORD: "kind",
         ACTOR_KEY: "taken_by",
     },
+    "delivery": {
+        # What a receiver is told of a scan, and where; over, it goes after 30 days, a dead letter once it is seen to.
+        PASSING: "url_sealed shown_url target body reference note",
+        NAME: "delivery_id subject",
+        WORD: "type state fault outcome",
+        ACTOR_KEY: "kid outcome_by",
+    },
+    "delivery_gone": {ACTOR_KEY: "kid", MATERIAL: "target"},
     "approval": {
         # Of one node. The reason of an approval about several nodes is not reached: its ``node_id`` is NULL.
         Approvals: "reason",
@@ -239,7 +270,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, Templates)
+KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, Templates, VocalSignatures)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -293,6 +324,8 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(hr_event, number=1, closed_us=1),
             full(hr_measure, number=1, node_id=PERSON),
             full(template, registry_id="default"),
+            full(voice_signature),
+            full(voice_probe),
         ):
             made.write(lambda tx, row=row: tx.connection.execute(row))
         yield made
@@ -330,6 +363,7 @@ def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> 
         DoorDecisions: site.decisions,
         HrRecords: HrRecords(),
         Templates: site.biometrics.templates,
+        VocalSignatures: VocalSignatures(site.store),
     }
     mine, others = listed(keeper), [name for other in KEEPERS if other is not keeper for name in listed(other)]
     assert naming(site, mine) == mine

@@ -5,10 +5,10 @@ those of containments stand in ``containments/operations.py``, those of what a b
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.prefer import preferred_wait
 from app.capabilities.burn.containments import operations as containments
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import (
@@ -24,23 +24,6 @@ from app.capabilities.burn.messages import (
     PreviewBody,
 )
 from app.capabilities.burn.service import BurnService
-
-LONGEST_WAIT_S = 25
-_WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?")
-
-
-def preferred_wait(prefer: str) -> tuple[float | None, str | None]:
-    """How long the caller would wait (seconds; None: the site's deadline) and what of his ``Prefer`` (RFC 7240) was
-    followed, for ``Preference-Applied``. What is not understood is ignored, as the RFC has it."""
-    for part in prefer.lower().split(","):
-        preference = part.split(";", 1)[0].strip()
-        if preference == "respond-async":
-            return 0.0, "respond-async"
-        asked = _WAIT.fullmatch(preference)
-        if asked is not None:
-            seconds = min(int(asked[1]), LONGEST_WAIT_S)
-            return float(seconds), f"wait={seconds}"
-    return None, None
 
 
 async def _burn(service: BurnService, call: Call[BurnBody, None]) -> Answer:

@@ -137,11 +137,14 @@ class Proofs:
         by_burn: dict[Running, list[TargetResult]] = {}
         for running, result in (*tried, *looks):
             by_burn.setdefault(running, []).append(result)
+        lost: dict[Running, list[str]] = {}
         for running, result in looks:
             if result.state in FINAL:
                 self._tell_restored(tx, running, result)
-        for running in {running for running, result in looks if result.state not in FINAL}:
-            self._reopen(tx, running, [result.target_id for of, result in looks if of is running])
+            else:
+                lost.setdefault(running, []).append(result.target_id)
+        for running, target_ids in lost.items():
+            self._reopen(tx, running, target_ids)
         complete: dict[str, int] = {}
         for running, results in by_burn.items():
             facts = running.facts

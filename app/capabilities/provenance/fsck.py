@@ -44,7 +44,6 @@ def check_knots(connection: sqlite3.Connection, log: CheckedLog) -> Iterator[Log
         "(SELECT header FROM seal_entry WHERE knot_id = k.knot_id ORDER BY seq DESC LIMIT 1) "
         "FROM knot AS k LEFT JOIN seal_entry AS first ON first.seq = k.seq ORDER BY k.seq"
     )
-    node = log.nodes()
     cosigned: Cosigned | None = None
     for number, (knot_id, seq, node_id, standing, seal, expires_us, header, payload, last) in enumerate(rows):
         if number % _NODES_KEPT == 0:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-import msgspec
 from cryptography import x509
 
+from app.capabilities.provisioning.audit_details import read_details
 from app.capabilities.provisioning.card_revocation import REVOKE_CARD
 from app.capabilities.provisioning.grants import REVOKE
 from app.capabilities.provisioning.write.finish import COMPLETE, TORN
@@ -42,7 +42,7 @@ def check_certificates(
 
 def _lists(roots: Sequence[x509.Certificate], connection: sqlite3.Connection) -> Iterator[LogFault]:
     """Each list against its leaf and the authority, and whether the newest one is there."""
-    said = {detail["number"]: (seq, detail) for seq, _, detail in _leaves(connection, (SIGNED,)) if detail}
+    said = {detail["number"]: (seq, detail) for seq, _, detail in read_details(connection, (SIGNED,)) if detail}
     kept: dict[int, x509.CertificateRevocationList] = {}
     for number, this_us, next_us, entries, digest, der in connection.execute(
         "SELECT number, this_us, next_us, entries, sha256, crl FROM revocation_list ORDER BY number"
@@ -67,7 +67,7 @@ def _revocations_of_leaves(connection: sqlite3.Connection) -> Iterator[tuple[str
     for digest, provision_id in connection.execute("SELECT sha256, provision_id FROM card_certificate"):
         of.setdefault(provision_id, []).append(digest)
     found: dict[str, int] = {}
-    for seq, action, detail in _leaves(connection, (REVOKE, REVOKE_CARD, COMPLETE, TORN, REFUSE, RELEASE)):
+    for seq, action, detail in read_details(connection, (REVOKE, REVOKE_CARD, COMPLETE, TORN, REFUSE, RELEASE)):
         if action in (REVOKE, REVOKE_CARD):
             found.update(dict.fromkeys(detail.get("certificates", ()), seq))
             continue
@@ -79,22 +79,3 @@ def _revocations_of_leaves(connection: sqlite3.Connection) -> Iterator[tuple[str
             else:
                 found[digest] = seq
     yield from found.items()
-
-
-def _leaves(connection: sqlite3.Connection, actions: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Number, action and detail of the leaves with one of these actions, in order."""
-    marks = ", ".join("?" * len(actions))
-    rows = connection.execute(
-        "SELECT e.seq, w.text, e.payload FROM audit_entry AS e JOIN log_word AS w ON w.id = e.action "
-        f"WHERE w.text IN ({marks}) ORDER BY e.seq",
-        actions,
-    )
-    for seq, action, payload in rows:
-        if payload is None:
-            continue
-        try:
-            detail = msgspec.json.decode(payload, type=dict[str, Any]).get("detail")
-        except msgspec.MsgspecError:
-            continue
-        if isinstance(detail, dict):
-            yield seq, action, detail

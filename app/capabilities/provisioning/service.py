@@ -48,6 +48,7 @@ from app.capabilities.provisioning.write.order import BARRED, WriteOrder
 from app.capabilities.provisioning.write.pin_reset import PinResets
 from app.capabilities.provisioning.write.progress import waiting_stage
 from app.capabilities.provisioning.write.reissue import Reissues
+from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus, LiveChecks
 from app.pki.crl import RevocationLists
 from app.pki.document_signer import DocumentSigner
@@ -90,6 +91,7 @@ class Provisioning:
         *,
         receipts: DocumentSigner,
         lists: RevocationLists,
+        alarms: AlarmBook,
         fips: FipsPolicy | None = None,
         answer_s: float = ANSWER_S,
     ) -> None:
@@ -110,7 +112,7 @@ class Provisioning:
         self.listing = CardListing(store, registry, self.readers, self.stock)
         self.receipts = Receipts(store)
         self._fips = fips if fips is not None else FipsPolicy.open(site)
-        self.makers = PinnedMakers(site, store, self._fips)
+        self.makers = PinnedMakers(site, store, self._fips, alarms)
         self._writer = CardWriter(
             site,
             store,
@@ -140,7 +142,8 @@ class Provisioning:
         )
 
     async def start(self) -> None:
-        """Marks the provisionings that a dead process left RUNNING as torn, then watches the readers."""
+        """Marks the provisionings that a dead process left RUNNING as torn, states who is trusted where the log says
+        otherwise, then watches the readers."""
 
         def job(tx: Transaction) -> None:
             left = tx.connection.execute(select(provision).where(provision.c.state == "RUNNING")).all()
@@ -148,6 +151,8 @@ class Provisioning:
                 self._writer.finisher.fail(
                     tx, row, "TORN", "The service stopped while the card was being written.", FAILED
                 )
+
+            self.makers.state_in(tx)
 
         await self._store.writer.run(job)
         await self.resets.recover()

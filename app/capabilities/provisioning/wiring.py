@@ -33,6 +33,7 @@ def wire(parts: Parts) -> Wired:
         lambda on_change: _card_readers(parts, issuer, on_change),
         receipts=parts.documents,
         lists=parts.revocation_lists,
+        alarms=parts.alarms,
     )
     batches = Batches(parts.site, parts.store, parts.registry, provisioning, parts.cursors, parts.bus)
     parts.registry.nodes.add_source(provisioning.holder.credentials)

@@ -84,9 +84,11 @@ class Attachment:
         import asyncio
         import contextlib
 
-        if self._follow is not None:
-            self._follow.cancel()
-            await asyncio.gather(self._follow, return_exceptions=True)
+        # The attaching first: it would open a stream that nobody ends any more.
+        for task in (self._attach, self._follow):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         if self._stream is not None:
             # What is left behind by a service that does not answer, that service sweeps away.
             with contextlib.suppress(Exception):

@@ -40,6 +40,8 @@ class ConsoleClient(Client):
         reply: Any,
         *,
         body: msgspec.Struct | None = None,
+        content: bytes | None = None,
+        content_type: str = "application/json",
         query: msgspec.Struct | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Any:
@@ -49,7 +51,16 @@ class ConsoleClient(Client):
         while True:
             began = time.perf_counter()
             try:
-                answer = await super()._call(method, path, reply, body=body, query=query, headers=headers)
+                answer = await super()._call(
+                    method,
+                    path,
+                    reply,
+                    body=body,
+                    content=content,
+                    content_type=content_type,
+                    query=query,
+                    headers=headers,
+                )
             except ApiError as refused:
                 # Refused before anything was done, so the same request may be sent again when the service allows it.
                 wait = refused.retry_after

@@ -147,7 +147,8 @@ class Live(QObject):
         for gone in set(self.frames) - named:
             del self.frames[gone]
             self.latency.pop(gone, None)
-        probed = bool(frames.items)
+        # The slower of both is no measure of silence: the stream has a pulse of its own where probes are seldom.
+        probed = bool(frames.items) and self.probe_interval_s < HEARTBEAT_S
         self.stream.interval_s = self.probe_interval_s if probed else HEARTBEAT_S
         self.stream.slack_s = REPORT_S if probed else 0.0
         self.handshakes.advance(self.now())

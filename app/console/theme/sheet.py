@@ -123,6 +123,8 @@ QTableCornerButton::section { background: $panel; border: none; }
 
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget { background: transparent; }
+QScrollArea[role="reads"] { border: 2px solid transparent; border-radius: 6px; }
+QScrollArea[role="reads"]:focus { border: 2px solid $accent; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: 4px; margin: 2px; }
@@ -145,6 +147,11 @@ QTabBar::tab { background: transparent; color: $dim; padding: 0 ${p12}px; min-he
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }
 QTabBar::tab:focus { color: $accent; }
 QTabWidget::pane { border: none; }
+QSlider { background: transparent; border: 2px solid transparent; border-radius: 6px; min-height: ${h24}px; }
+QSlider:focus { border: 2px solid $accent; }
+QSlider::groove:horizontal { background: $border; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $text; width: ${h14}px; height: ${h14}px; margin: -5px 0; border-radius: 7px; }
 QProgressBar { background: $raised; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
 """)

@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,8 +17,9 @@ LONGEST_S = 400.0
 """The tour gives up after this time, in seconds; an idle machine needs a quarter of it."""
 
 
-def run_tour(out: Path) -> int:
+def run_tour(out: Path, make_site: Callable[[Path], None]) -> int:
     """Drive the console through the main job and save pictures and ``tour.json`` in ``out`` (made when missing).
+    ``make_site`` makes the training site in the directory that it is given.
 
     0 when every step worked and every picture is well; 1 otherwise. What was wrong is said on stderr, line by line.
     """
@@ -32,6 +34,7 @@ def run_tour(out: Path) -> int:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
         if os.environ.get("QT_QPA_PLATFORM") == "offscreen":
             os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={_screen(Path(place))}"
+        make_site(Path(place) / "site")
         return _tour(out, Path(place))
 
 

@@ -17,10 +17,12 @@ from app.console.tour.chapters.burns import BurnChapter
 from app.console.tour.chapters.cards import CardChapter
 from app.console.tour.chapters.doors import DoorChapter
 from app.console.tour.chapters.looks import LooksChapter
+from app.console.tour.chapters.media import MediaChapter
 from app.console.tour.chapters.opening import OpeningChapter
 from app.console.tour.chapters.site import SiteChapter
 from app.console.tour.chapters.stock import StockChapter
 from app.console.tour.chapters.verification import VerifyChapter
+from app.console.tour.chapters.voices import VoiceChapter
 from app.console.tour.eyes import NotSeen
 from app.console.tour.hands import StepFailed
 from app.console.tour.report import Report, TourStep
@@ -33,6 +35,7 @@ def steps_of(walk: Walk) -> list[Step]:
     """Every step by its name, in the order in which they are walked: a later one relies on what earlier ones did."""
     opening, stock, cards, doors = OpeningChapter(walk), StockChapter(walk), CardChapter(walk), DoorChapter(walk)
     burns, verification, site, looks = BurnChapter(walk), VerifyChapter(walk), SiteChapter(walk), LooksChapter(walk)
+    media, voices = MediaChapter(walk), VoiceChapter(walk)
     return [
         ("the console opens", opening.open_console),
         ("find a person in the palette", opening.find_person),
@@ -43,6 +46,8 @@ def steps_of(walk: Walk) -> list[Step]:
         ("the badge opens a door", doors.open_door),
         ("enrol the palm at the training terminal", verification.enrol_palm),
         ("the palm is matched", verification.match_palm),
+        ("a voice is checked", voices.check_voice),
+        ("takes of a voice", voices.enrol_voice),
         ("see what a burn would touch", burns.preview_burn),
         ("contain and release", burns.contain_and_release),
         ("hold to burn", burns.hold_to_burn),
@@ -57,6 +62,7 @@ def steps_of(walk: Walk) -> list[Step]:
         ("look at the readers with the doctor", cards.ask_doctor),
         ("seal a consent", site.seal_consent),
         ("a rotating code is accepted once", verification.scan_code),
+        ("a picture is scanned", media.scan_picture),
         ("an HR system is believed, and its signed test is taken", site.add_hr_source),
         ("infrastructure", site.read_infrastructure),
         ("settings", site.read_settings),

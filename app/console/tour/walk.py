@@ -26,8 +26,8 @@ from app.console.widgets.kpi import KpiTile
 
 PERSON = "ARC-T0001"
 """A training person without a card."""
-LAYOUT_S = 1.0
-"""How long changed words may take to be laid out."""
+LAYOUT_S, VALUE_S = 1.0, 10.0
+"""How long changed words may take to be laid out, and a chart's newest value to come: two looks at a frame."""
 
 
 class Walk:
@@ -74,8 +74,10 @@ class Walk:
         """Take a picture of the window and judge it."""
         if settle:
             await self.settle()
-        # Words that have just changed are laid out in a later turn of the loop; a fault that stays is judged below.
+        # Words that have just changed are laid out in a later turn of the loop, and on a busy machine a value comes
+        # late; a fault that stays is judged below.
         with contextlib.suppress(StepFailed):
+            await self.hands.until("the values", lambda: not layout_of(self.eyes).missing, VALUE_S)
             await self.hands.until("the layout", lambda: not layout_of(self.eyes).cut, LAYOUT_S)
         layout = layout_of(self.eyes)
         image = self.look()

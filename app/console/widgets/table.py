@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
@@ -46,20 +47,24 @@ from PySide6.QtWidgets import (
 from app.console import theme
 from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
 from app.console.theme.tokens import Meaning, sentence_case
+from app.console.widgets.histories import columns_of
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
 RowT = TypeVar("RowT")
+_HISTORY_PX = 88
 
 STATE_ROLE = Qt.ItemDataRole.UserRole + 10
 """A ``Meaning``: the delegate paints its shape before the text."""
 MONO_ROLE = Qt.ItemDataRole.UserRole + 11
+HISTORY_ROLE = Qt.ItemDataRole.UserRole + 12
 
 
 @dataclass(frozen=True)
 class Column(Generic[RowT]):
     """One column. ``text`` of a row; ``state`` adds the shape; ``width`` in px at 100 % text, 0 = takes the rest, at
-    least ``least`` px. ``spare`` columns are left out while the table is too narrow for all, the highest number first.
+    least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line behind the text. ``spare`` columns are
+    left out while the table is too narrow for all, the highest number first.
     """
 
     title: str
@@ -73,6 +78,7 @@ class Column(Generic[RowT]):
     least: int = 112
     spare: int = 0
     order: Callable[[RowT], Any] | None = None
+    history: Callable[[RowT], Sequence[float]] | None = None
 
     def key(self, row: RowT) -> Any:
         """What the row is sorted by in this column; None: it has no value there."""
@@ -210,6 +216,8 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
             return column.state(row) if column.state else None
         if role == MONO_ROLE:
             return column.mono
+        if role == HISTORY_ROLE:
+            return column.history(row) if column.history else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -251,6 +259,11 @@ class CellDelegate(QStyledItemDelegate):
             side = theme.px(10)
             paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), Meaning(state))
             inner.setLeft(inner.left() + side + theme.px(8))
+        history = index.data(HISTORY_ROLE)
+        if history is not None:
+            width = theme.px(_HISTORY_PX)
+            _paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
+            inner.setRight(inner.right() - width - theme.px(8))
         mono = bool(index.data(MONO_ROLE))
         painter.setFont(self._mono if mono else self._ui)
         ink = index.data(Qt.ItemDataRole.ForegroundRole)
@@ -260,6 +273,29 @@ class CellDelegate(QStyledItemDelegate):
         alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
         painter.drawText(inner, int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
+
+
+def _paint_history(painter: QPainter, box: QRectF, values: Sequence[float]) -> None:
+    """A line over a foot: 0 at the foot, 1 at the top; the newest value stands at the right end with a dot."""
+    tokens = theme.current()
+    painter.setPen(QPen(QColor(tokens.line), 1))
+    painter.drawLine(box.bottomLeft(), box.bottomRight())
+    if not values:
+        return
+    known = np.asarray(values, np.float32)[None, :]
+    low, high = (one[0] for one in columns_of(known, max(2, min(len(values), int(box.width())))))
+    step = box.width() / (len(low) - 1)
+    points = [
+        QPointF(box.left() + at * step, box.bottom() - float(value) * box.height())
+        for at in range(len(low))
+        for value in dict.fromkeys((low[at], high[at]))
+    ]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(tokens.accent), 1.5))
+    painter.drawPolyline(QPolygonF(points))
+    painter.setBrush(QColor(tokens.accent))
+    painter.drawEllipse(QPointF(box.right(), box.bottom() - float(values[-1]) * box.height()), 2, 2)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 class SortHeader(QHeaderView):

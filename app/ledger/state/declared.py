@@ -29,6 +29,7 @@ DECIDES: Final = frozenset(
         "live_check",
         "mass_burn",
         "mass_burn_node",
+        "media_source",
         "node",
         "peer",
         "permit",
@@ -50,6 +51,7 @@ DECIDES: Final = frozenset(
         "terminal_counter",
         "terminal_nonce",
         "unit",
+        "voice_signature",
     }
 )
 """Judged before a service starts."""
@@ -62,6 +64,8 @@ RECORDS: Final = frozenset(
         "burn_segment",
         "burn_subject",
         "burn_target",
+        "delivery",
+        "delivery_gone",
         "element",
         "hr_difference",
         "hr_event",
@@ -69,9 +73,11 @@ RECORDS: Final = frozenset(
         "hr_period",
         "hr_roster",
         "knot",
+        "media_scan",
         "probe_seen",
         "revocation_list",
         "sync",
+        "voice_probe",
     }
 )
 """Judged by fsck."""
@@ -101,6 +107,7 @@ LOOSE: Final[Mapping[str, str]] = {
     "door_decision": "what doors decided, for people to read: nothing obeys it",
     "frame_last": "a measurement that is shown",
     "frame_span": "measurements that are shown",
+    "media_picture": "pictures that are shown: their digests stand in ``media_scan``",
     "provision_step": "a write-ahead journal of single steps: the signed receipt in ``provision`` is over its lines",
     "sync_reader": "what readers answered: each is asked again when it connects, and obeys grants and denials",
 }
@@ -109,6 +116,10 @@ LOOSE: Final[Mapping[str, str]] = {
 LOOSE_COLUMNS: Final[Mapping[str, str]] = {
     "api_key.last_used_us": "for people to read; written each minute, without a leaf",
     "burn_segment.manifest": "signed by itself, after the segment's leaf; fsck judges the signature",
+    **{
+        f"delivery.{column}": "of the last attempt and the next one: what became of the delivery is its covered state"
+        for column in ("attempts", "step", "next_us", "tried_us", "status", "fault")
+    },
     "knot.consensus_seal": "follows from the seal log for ever; fsck derives it anew",
 }
 """``table.column`` and why it is left out."""

@@ -1038,6 +1038,146 @@ CREATE INDEX door_decision_by_node ON door_decision (node_id, decision, number)
     ;
 CREATE INDEX door_decision_by_time ON door_decision (at_us)
     ;
-INSERT INTO "alembic_version" VALUES ('0030');
+CREATE TABLE delivery (
+        delivery_id TEXT NOT NULL,
+        kid TEXT NOT NULL,
+        type TEXT NOT NULL,
+        subject TEXT,
+        url_sealed BLOB NOT NULL,
+        shown_url TEXT NOT NULL,
+        target BLOB NOT NULL,
+        body BLOB NOT NULL,
+        created_us INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        ended_us INTEGER,
+        attempts INTEGER NOT NULL,
+        step INTEGER NOT NULL,
+        next_us INTEGER,
+        tried_us INTEGER,
+        status INTEGER,
+        fault TEXT,
+        outcome TEXT,
+        reference TEXT,
+        note TEXT,
+        outcome_by TEXT,
+        outcome_us INTEGER,
+        CONSTRAINT delivery_key PRIMARY KEY (delivery_id)
+    )
+     STRICT
+    ;
+CREATE INDEX delivery_by_state ON delivery (state, ended_us)
+    ;
+CREATE INDEX delivery_by_time ON delivery (created_us, delivery_id)
+    ;
+CREATE INDEX delivery_of_a_key ON delivery (kid, state)
+    ;
+CREATE INDEX delivery_of_a_subject ON delivery (subject)
+    ;
+CREATE TABLE delivery_gone (
+        kid TEXT NOT NULL,
+        target BLOB NOT NULL,
+        at_us INTEGER NOT NULL,
+        CONSTRAINT delivery_gone_key PRIMARY KEY (kid, target)
+    )
+     STRICT
+    ;
+CREATE TABLE media_source (
+        media_source_id TEXT NOT NULL,
+        display_name TEXT,
+        cidrs TEXT NOT NULL,
+        ports TEXT NOT NULL,
+        hosts TEXT NOT NULL,
+        secret_sealed BLOB,
+        secret_changed_us INTEGER,
+        tags TEXT NOT NULL,
+        search TEXT NOT NULL,
+        created_us INTEGER NOT NULL,
+        changed_us INTEGER NOT NULL,
+        CONSTRAINT media_source_key PRIMARY KEY (media_source_id)
+    )
+     STRICT
+    ;
+CREATE INDEX media_source_by_search ON media_source (media_source_id, search)
+    ;
+CREATE TABLE media_scan (
+        scan_id TEXT NOT NULL,
+        source TEXT NOT NULL,
+        state TEXT NOT NULL,
+        operator TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        url TEXT NOT NULL,
+        url_sealed BLOB,
+        callback_sealed BLOB,
+        continuous INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        kills INTEGER NOT NULL,
+        made_us INTEGER NOT NULL,
+        started_us INTEGER,
+        finished_us INTEGER,
+        code TEXT,
+        detail TEXT,
+        kind TEXT,
+        verdict TEXT,
+        score REAL,
+        far REAL,
+        media TEXT,
+        report TEXT,
+        pictures TEXT,
+        feed TEXT,
+        CONSTRAINT media_scan_key PRIMARY KEY (scan_id)
+    )
+     STRICT
+    ;
+CREATE INDEX media_scan_by_start ON media_scan (made_us, scan_id)
+    ;
+CREATE INDEX media_scan_by_state ON media_scan (state, made_us)
+    ;
+CREATE TABLE media_picture (
+        scan_id TEXT NOT NULL,
+        layer TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        png BLOB NOT NULL,
+        CONSTRAINT media_picture_key PRIMARY KEY (scan_id, layer),
+        CONSTRAINT media_picture_of_scan_id FOREIGN KEY(scan_id) REFERENCES media_scan (scan_id)
+    )
+     STRICT
+    ;
+CREATE TABLE voice_signature (
+        node_id TEXT NOT NULL,
+        serial TEXT NOT NULL,
+        sealed BLOB NOT NULL,
+        seed_sealed BLOB NOT NULL,
+        model_id TEXT NOT NULL,
+        model_sha256 TEXT NOT NULL,
+        takes INTEGER NOT NULL,
+        quality INTEGER NOT NULL,
+        speech_s REAL NOT NULL,
+        gate_llr REAL NOT NULL,
+        consent_us INTEGER,
+        enrolled_us INTEGER NOT NULL,
+        CONSTRAINT voice_signature_key PRIMARY KEY (node_id)
+    )
+     STRICT
+    ;
+CREATE UNIQUE INDEX voice_signature_one_serial ON voice_signature (serial)
+    ;
+CREATE TABLE voice_probe (
+        number INTEGER NOT NULL,
+        node_id TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        marks BLOB NOT NULL,
+        synthetic INTEGER NOT NULL,
+        at_us INTEGER NOT NULL,
+        CONSTRAINT voice_probe_key PRIMARY KEY (number)
+    )
+     STRICT
+    ;
+CREATE INDEX voice_probe_by_digest ON voice_probe (digest)
+    ;
+CREATE INDEX voice_probe_by_node ON voice_probe (node_id, number)
+    ;
+CREATE INDEX voice_probe_by_time ON voice_probe (at_us)
+    ;
+INSERT INTO "alembic_version" VALUES ('0033');
 INSERT INTO "template_registry" VALUES ('default', 1, 1, NULL, '[]', 'default
 ', CAST(strftime('%s', 'now') AS INTEGER) * 1000000, CAST(strftime('%s', 'now') AS INTEGER) * 1000000, NULL);

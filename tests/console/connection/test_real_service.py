@@ -18,6 +18,7 @@ from app.console.diagnostics.process import alive
 from app.console.page import PageRow
 from app.console.theme.tokens import Meaning
 from tests.console.conftest import until
+from tests.served_site import ServedSite
 
 PAGES = (PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),)
 LIMIT_S = 60.0
@@ -25,8 +26,8 @@ LIMIT_S = 60.0
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One training site for all of them, one service after the other: making its people and cards takes longest."""
-    return tmp_path_factory.mktemp("real") / "site"
+    """One training site for all of them, one service after the other."""
+    return ServedSite.laid_out(tmp_path_factory.mktemp("real") / "site", probe_interval_s=1.0).data_dir
 
 
 @pytest.fixture

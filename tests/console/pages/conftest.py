@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -15,8 +14,7 @@ from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.page import Presenter
 from app.console.session import WindowSession
-from app.site.settings import RateSettings, Settings
-from app.site.site import Site
+from app.site.settings import RateSettings
 from tests.served_site import ServedSite
 
 UNIT_KEY = UnitKeyPair.generate()
@@ -39,16 +37,20 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def training_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def settings() -> dict[str, Any]:
+    """More settings of the page's site; a page that shows frames asks for probes as often as they are."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def training_service(tmp_path_factory: pytest.TempPathFactory, settings: dict[str, Any]) -> Iterator[Service]:
     """One for the tests of a page, which find each other's cards and people there, and may burn them; no other
     page's. Its buckets are so large that the hands of many tests, which share a key, never find one empty."""
     data_dir = tmp_path_factory.mktemp("page") / "site"
     rates = RateSettings(
         **{f"{kind}_{most}": PLENTY for kind in ("read", "write", "burn", "card") for most in ("per_minute", "burst")}
     )
-    site = ServedSite.laid_out(data_dir, "--no-pcsc", "--profile", "training")
-    made = dataclasses.replace(Site.existing(data_dir), settings=Settings(rates=rates))
-    (data_dir / "site.json").write_bytes(made.encode())
+    site = ServedSite.laid_out(data_dir, "--no-pcsc", "--profile", "training", rates=rates, **settings)
     with site.running():
         site.wait_for_doors()
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid, site)

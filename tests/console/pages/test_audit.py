@@ -188,7 +188,7 @@ def test_live_is_said_of_the_newest_rows_alone(page: AuditPresenter) -> None:
     tail, bar = page.view.bar.tail, page.view.table.verticalScrollBar()
     page._show_tail()
     assert tail.word != "Live"
-    page._heard.touch()
+    page._poll.fresh.touch()
     page._show_tail()
     assert (tail.word, tail.state) == ("Live", Meaning.OK)
     page._fresh = 3
@@ -322,7 +322,7 @@ def test_new_entries_are_told_and_do_not_move_the_rows(page: AuditPresenter, con
             page.view.table.verticalScrollBar().setValue(page.view.table.verticalScrollBar().maximum())
             before = page.view.model.total
             await client.registry_put_node("ARC-AUDIT2", NodeBody(display_name="Training audit subject"))
-            page._look_now.set()
+            page._poll.read_now()
             await until(page.view.bar.fresh.text, "the news")
             still = page.view.model.total == before
             page.session.actions.trigger("audit.newest")
@@ -333,6 +333,32 @@ def test_new_entries_are_told_and_do_not_move_the_rows(page: AuditPresenter, con
     assert run(script()) == (True, True)
 
 
+def test_a_look_that_failed_is_not_the_last(
+    page: AuditPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says what failed, looks again, and says it no more."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            look, failed = page._look, asyncio.Event()
+
+            async def fail_once() -> None:
+                if not failed.is_set():
+                    failed.set()
+                    raise TimeoutError
+                await look()
+
+            monkeypatch.setattr(page, "_look", fail_once)
+            page._poll.read_now()
+            await until(lambda: failed.is_set() and not page.view.banner.isHidden(), "the failure")
+            before = page.view.model.total
+            await client.registry_put_node("ARC-AUDIT4", NodeBody(display_name="Training audit subject"))
+            await until(lambda: page.view.model.total > before and page.view.banner.isHidden(), "the new row")
+
+    run(script())
+
+
 def test_at_the_top_new_entries_come_by_themselves(page: AuditPresenter, connect: Connect, run: Run) -> None:
     """Watching the log needs no key."""
 
@@ -341,7 +367,7 @@ def test_at_the_top_new_entries_come_by_themselves(page: AuditPresenter, connect
             await shown(page)
             before = page.view.model.total
             await client.registry_put_node("ARC-AUDIT3", NodeBody(display_name="Training audit subject"))
-            page._look_now.set()
+            page._poll.read_now()
             await until(lambda: page.view.model.total > before, "the new row")
             return not page.view.bar.fresh.text()
 

@@ -587,6 +587,29 @@ def test_a_reason_that_is_chosen_early_leads_to_the_hold_later(page: BurnPresent
     assert run(script()) == (False, False)
 
 
+def test_a_reading_that_failed_does_not_end_the_following(
+    page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says what failed, reads again, and says it no more."""
+
+    async def script() -> None:
+        async with connect(page):
+            answers = iter((TimeoutError(), None))
+            seen: list[bool] = []
+
+            async def read_open() -> None:
+                seen.append(page.view.banner.isHidden())
+                if (error := next(answers, None)) is not None:
+                    raise error
+
+            monkeypatch.setattr(page.running, "read_open", read_open)
+            page.enter({})
+            await until(lambda: len(seen) == 3, "the third reading")
+            assert seen == [True, False, True]
+
+    run(script())
+
+
 def test_a_target_without_proof_is_closed_with_a_reason(page: BurnPresenter, connect: Connect, run: Run) -> None:
     """A reader with a list of its own that cannot be reached keeps the clock running until a person gives it up."""
 

@@ -33,6 +33,12 @@ from tests.console.pages.conftest import Connect, Service, another_key, on_scree
 HOLDER = "ARC-T0005"
 
 
+@pytest.fixture(scope="module")
+def settings() -> dict[str, Any]:
+    """The page shows frames as they are each second."""
+    return {"probe_interval_s": 1.0}
+
+
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
     """The page at the size of the design, its actions in the table."""
@@ -363,6 +369,12 @@ def test_an_alarm_of_a_palm_opens_what_it_is_about(kind: str, arguments: dict[st
     """The enrolment of that person, or the decision."""
     (row,) = attention_rows([alarm(kind, "dec_1")], [], [], {})
     assert (row.page, dict(row.arguments)) == ("verify", arguments)
+
+
+def test_a_file_of_card_makers_that_was_changed_opens_the_stock() -> None:
+    """There its makers are shown, and their pins are ended."""
+    (row,) = attention_rows([alarm("makers.changed", "")], [], [], {})
+    assert (row.page, row.step) == ("stock", "see whom the site trusts (Ctrl+M)")
 
 
 def test_a_person_closes_alarms_of_what_has_happened_alone() -> None:

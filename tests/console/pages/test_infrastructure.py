@@ -20,6 +20,12 @@ from tests.console.pages.conftest import Connect, on_screen
 NEW = "zz-new-01"
 
 
+@pytest.fixture(scope="module")
+def settings() -> dict[str, Any]:
+    """The page shows frames as they are each second."""
+    return {"probe_interval_s": 1.0}
+
+
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> InfrastructurePresenter:
     """The page at the size of the design, its actions in the table."""

@@ -188,14 +188,14 @@ def test_a_late_report_of_a_missed_probe_is_no_silence(live: Live, monkeypatch: 
     assert live.fresh("p1").stale
 
 
-def frames(*peers: str) -> FrameList:
+def frames(*peers: str, interval_ms: int = 1000) -> FrameList:
     """A list of frames of which nothing is known but their ids."""
     record = {"node_id": "N-0", "status": "OPERATIONAL", "handshake_latency": "NaN ms", "active_sovereign_nodes": 0}
     nothing = {"count": 0, "missed": 0, "p50": None, "p95": None, "p99": None, "max": None}
     rest = {"phases": None, "certificate_not_after": None, "group": None, "cipher": None, "protocol": None}
     item = {"record": {**record, "uplink": "none"}, "span": nothing, "history": [], **rest}
     whole = {"items": [{"peer_id": peer, **item} for peer in peers], "from": api_time(START), "to": api_time(START)}
-    return msgspec.convert({**whole, "step": 60, "probe_interval_ms": 1000}, FrameList)
+    return msgspec.convert({**whole, "step": 60, "probe_interval_ms": interval_ms}, FrameList)
 
 
 def test_the_pulse_is_that_of_the_probes(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,6 +208,18 @@ def test_the_pulse_is_that_of_the_probes(live: Live, monkeypatch: pytest.MonkeyP
     assert live.stale
     live.take_frames(frames())
     assert not live.stale
+
+
+def test_seldom_probes_hide_no_silence(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames that are looked at each minute: the stream's own heartbeat, each 15 s, tells of a service that froze."""
+    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    now = 100.0
+    live._note_pulse()
+    live.take_frames(frames("p1", interval_ms=60_000))
+    now = 129.9
+    assert not live.stale
+    now = 130.1
+    assert live.stale
 
 
 def test_a_replayed_probe_does_not_freshen(live: Live) -> None:

@@ -49,8 +49,8 @@ def widget(application: QApplication, qtbot: Any) -> Iterator[RotatingCode]:
     made = RotatingCode()
     qtbot.addWidget(made)
     made.resize(made.minimumSize())
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     yield made
     made.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from pathlib import Path
 
@@ -54,6 +55,35 @@ def test_problem_becomes_an_error(shared: ApiSite) -> None:
     assert (error.code, error.status, error.errors[0].pointer) == ("invalid_body", 422, "/label")
     assert error.request_id.startswith("req_")
     assert error.retry_after is None
+
+
+@pytest.mark.parametrize("turns", range(16))
+def test_a_call_that_is_out_at_the_close_leaves_no_connection(turns: int) -> None:
+    """Wherever the call is by then, while its connection is being made too: the peer sees the connection end."""
+
+    async def work() -> bool:
+        open_now: set[asyncio.Task[None]] = set()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            open_now.add(asyncio.current_task())  # type: ignore[arg-type]
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n# ")
+                await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        client = Client(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", "arc_cit_x")
+        async with server:
+            call = asyncio.ensure_future(client.health_metrics())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await client.aclose()
+            await asyncio.wait([call])
+            await asyncio.wait(open_now, timeout=20) if open_now else None
+            return all(task.done() for task in open_now)
+
+    assert asyncio.run(work())
 
 
 def test_nobody_there_is_unreachable() -> None:

@@ -142,11 +142,11 @@ def test_a_value_of_any_size_is_found(shape: Any) -> None:
 
 
 def test_clearances_are_those_of_the_contract() -> None:
-    """Citadel alone: ``/v1/citadel/*``, the keys, and what changes the registry; a terminal's own signed word does
-    not, and comes by the key that it fetches with."""
+    """Citadel alone: ``/v1/citadel/*``, the keys, and what changes the registry or a delivery; a terminal's own signed
+    word does not, and comes by the key that it fetches with."""
     for row in TABLE:
         word = row.name == "registry.acknowledge_terminal_bundle"
-        writes = row.path.startswith("/v1/registry/") and row.method != "GET" and not word
+        writes = row.path.startswith(("/v1/registry/", "/v1/deliveries/")) and row.method != "GET" and not word
         citadel = row.path.startswith(("/v1/citadel/", "/v1/keys")) or writes
         assert citadel == (row.clearance is Clearance.CITADEL), row.name
 

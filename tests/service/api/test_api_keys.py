@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import contextlib
+import re
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
-from app.api.keys import LAUNCH_KID, Unauthenticated, make_key
+from app.api.keys import KeyRing, Unauthenticated, key_clearance, make_key
+from app.api.keys_messages import CreateKey, KeyQuery
+from app.api.lineage import LAUNCH_KID
 from app.api.operation import Clearance
+from app.api.problems import Problem
 from app.api.tables import api_key, api_key_secret
-from app.api.wire import unix_us
+from app.api.wire import rfc3339, unix_us
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.store.cursor import Cursors
 from tests.service.api.api_site import ApiSite
@@ -28,6 +36,199 @@ def cause(site: ApiSite, header: bytes | None) -> str:
     with pytest.raises(Unauthenticated) as refused:
         site.context.keyring.authenticate(header)
     return refused.value.cause
+
+
+class Clock:
+    """What the keys take for the time: microseconds since 1970."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, now_us: int | None = None) -> None:
+        self.now_us = time.time_ns() // 1000 if now_us is None else now_us
+        monkeypatch.setattr("app.api.keys.time", self)
+
+    def time_ns(self) -> int:
+        return 1000 * self.now_us
+
+
+def last_use(site: ApiSite, kid: str) -> int | None:
+    """What the store says."""
+    site.store.writer.submit(lambda _tx: None).result()
+    with site.store.read() as connection:
+        found: int | None = connection.scalar(select(api_key.c.last_used_us).where(api_key.c.kid == kid))
+        return found
+
+
+@pytest.mark.parametrize(
+    ("key", "clearance"),
+    [
+        ("arc_cit_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2PYW9i", Clearance.CITADEL),
+        ("arc_sov_0123456789ABCDEFGHIJKLMNOPQRSTUV0P9jvw", Clearance.SOVEREIGN),
+        ("arc_sov_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz73JI9Ro", Clearance.SOVEREIGN),
+        ("arc_sov_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2PYW9i", None),
+        ("arc_cit_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2PYW9j", None),
+        ("arc_cit_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2PYW9i\n", None),
+        ("arc_adm_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2PYW9i", None),
+    ],
+)
+def test_the_check_characters_are_those_of_a_crc(key: str, clearance: Clearance | None) -> None:
+    """CRC-32 (ISO-HDLC) of the first forty characters, six digits of base 62: a key of before stays a key."""
+    assert key_clearance(key) is clearance
+
+
+def test_what_is_made_has_its_length(fresh: ApiSite) -> None:
+    """A kid of 64 bits; a webhook secret of 256, as the standard for webhooks writes it."""
+    made = fresh.context.keyring.create_now(CreateKey(label="x", clearance="citadel"), actor="test")
+    assert re.fullmatch("key_[0-9a-f]{16}", made.kid)
+    secret = base64.b64decode(made.webhook_secret.removeprefix("whsec_"), validate=True)
+    assert (len(secret), secret) == (32, fresh.context.keyring.webhook_secret(made.kid))
+    with pytest.raises(KeyError, match="key_none"):
+        fresh.context.keyring.webhook_secret("key_none")
+
+
+@pytest.mark.parametrize(("after_us", "open_"), [(-1, True), (0, False), (1, False)])
+def test_a_key_ends_at_its_last_microsecond(
+    fresh: ApiSite, monkeypatch: pytest.MonkeyPatch, after_us: int, open_: bool
+) -> None:
+    """Its expiry is too late, whether it is looked up or was cached before; and an expiry of now is none to give."""
+    ring, clock = fresh.context.keyring, Clock(monkeypatch, 2_000_000_000_000_000)
+    ends = rfc3339(clock.now_us + 1_000_000)
+    key = ring.create_now(CreateKey(label="x", clearance="citadel", expires_at=ends), actor="test")
+    other = ring.create_now(CreateKey(label="y", clearance="citadel", expires_at=ends), actor="test")
+    assert ring.authenticate(bearer(key.key)).key_id == key.kid
+    clock.now_us += 1_000_000 + after_us
+    for made in (key, other):
+        if open_:
+            assert ring.authenticate(bearer(made.key)).key_id == made.kid
+            continue
+        for _ in range(2):
+            with pytest.raises(Unauthenticated) as refused:
+                ring.authenticate(bearer(made.key))
+            assert (refused.value.cause, refused.value.key_id) == ("expired", made.kid)
+    if after_us >= 0:
+        with pytest.raises(Problem, match="expired from the start"):
+            ring.create_now(CreateKey(label="z", clearance="citadel", expires_at=ends), actor="test")
+
+
+def test_uses_are_written_once_a_minute(fresh: ApiSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first at once, the next when a minute is over, to the microsecond; those of the launch key never."""
+    ring, clock, kid = fresh.context.keyring, Clock(monkeypatch), fresh.sovereign.kid
+    launched = make_key(Clearance.CITADEL)
+    ring.admit_launch_key(launched)
+    first_us = clock.now_us
+    found = []
+    for after_us in (0, 1, 59_999_999, 60_000_000, 119_999_999, 120_000_000):
+        clock.now_us = first_us + after_us
+        ring.authenticate(bearer(fresh.sovereign.key))
+        found.append((last_use(fresh, kid) or 0) - first_us)
+    assert found == [0, 0, 0, 60_000_000, 60_000_000, 120_000_000]
+    ring.authenticate(bearer(launched))
+    ring.close()
+    assert ring._used == {}
+
+
+def test_a_rotation_leaves_a_day_or_what_is_asked(fresh: ApiSite) -> None:
+    """From the moment of the change, and never more than a secret had left before."""
+    ring, kid = fresh.context.keyring, fresh.sovereign.kid
+
+    def left() -> list[int | None]:
+        """Of the secrets, oldest first: how long each holds after the newest was made."""
+        with fresh.store.read() as connection:
+            rows = connection.execute(
+                select(api_key_secret).where(api_key_secret.c.kid == kid).order_by(api_key_secret.c.created_us)
+            ).all()
+        return [None if row.not_after_us is None else row.not_after_us - rows[-1].created_us for row in rows]
+
+    asyncio.run(ring.rotate(kid, None, actor="test", request_id="req_1"))
+    assert left() == [86_400_000_000, None]
+    asyncio.run(ring.rotate(kid, 600, actor="test", request_id="req_2"))
+    assert left() == [600_000_000, 600_000_000, None]
+    asyncio.run(ring.rotate(kid, 604_800, actor="test", request_id="req_3"))
+    first, second, third, newest = left()
+    assert (first, third, newest) == (second, 604_800_000_000, None)
+    assert first is not None
+    assert first < 600_000_000
+
+
+def test_the_list_names_the_end_of_the_former_secret_while_it_opens(
+    fresh: ApiSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until that very microsecond."""
+    ring, kid = fresh.context.keyring, fresh.sovereign.kid
+    until = asyncio.run(ring.rotate(kid, 600, actor="test", request_id="req_1")).previous_valid_until
+    with fresh.store.read() as connection:
+        ends_us = connection.scalar(select(api_key_secret.c.not_after_us).where(api_key_secret.c.kid == kid)) or 0
+    clock = Clock(monkeypatch)
+    for now_us, said in ((ends_us - 1, until), (ends_us, None)):
+        clock.now_us = now_us
+        rows = {row.kid: row for row in ring.page(KeyQuery()).items}
+        assert rows[kid].previous_valid_until == said
+        assert rows[fresh.citadel.kid].previous_valid_until is None
+
+
+def test_the_list_says_who_made_a_key(fresh: ApiSite) -> None:
+    """And which other keys could hold its secret: not itself."""
+    ring = fresh.context.keyring
+    made = asyncio.run(ring.create(CreateKey(label="x", clearance="citadel"), actor=fresh.citadel.kid))
+    asyncio.run(ring.rotate(made.kid, 0, actor=made.kid, request_id="req_1"))
+    rows = {row.kid: row for row in ring.page(KeyQuery()).items}
+    assert (rows[made.kid].made_by, rows[made.kid].line) == (fresh.citadel.kid, [fresh.citadel.kid])
+    assert (rows[fresh.citadel.kid].made_by, rows[fresh.citadel.kid].line) == (None, [])
+    assert (rows[made.kid].expires_at, rows[made.kid].last_used_at, rows[made.kid].revoked_at) == (None, None, None)
+
+
+def test_a_revoked_key_is_told_by_its_name(fresh: ApiSite) -> None:
+    """For the audit log; and those who asked for it are told once that is durable."""
+    ring = fresh.context.keyring
+    told: list[str] = []
+    ring.on_revoke(told.append)
+    asyncio.run(ring.revoke(fresh.sovereign.kid, actor="test", request_id="req_1"))
+    with pytest.raises(Unauthenticated) as refused:
+        ring.authenticate(bearer(fresh.sovereign.key))
+    assert (refused.value.cause, refused.value.key_id) == ("revoked", fresh.sovereign.kid)
+    assert told == [fresh.sovereign.kid]
+    for change in (
+        lambda: ring.revoke(fresh.sovereign.kid, actor="test", request_id="req_2"),
+        lambda: ring.rotate(fresh.sovereign.kid, None, actor="test", request_id="req_2"),
+        lambda: ring.revoke("key_none", actor="test", request_id="req_2"),
+    ):
+        with pytest.raises(Problem) as problem:
+            asyncio.run(change())
+        assert problem.value.code == "not_found"
+    assert told == [fresh.sovereign.kid]
+
+
+def test_a_key_is_looked_up_once(fresh: ApiSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it is cached, unless it was changed between the look and the end of it."""
+    ring = fresh.context.keyring
+    reads: list[str] = []
+    read = fresh.store.read
+
+    @contextlib.contextmanager
+    def counted() -> Iterator[Any]:
+        reads.append("")
+        with read() as connection:
+            yield connection
+        if len(reads) == 1:
+            ring._forget(fresh.sovereign.kid)
+
+    monkeypatch.setattr(fresh.store, "read", counted)
+    for expected in (1, 2, 2):
+        ring.authenticate(bearer(fresh.sovereign.key))
+        assert len(reads) == expected
+
+
+def test_a_key_of_an_earlier_pepper_moves_under_the_newest(fresh: ApiSite) -> None:
+    """When it is used; a key of neither is unknown, and one that is there already is written no second time."""
+    cursors = Cursors(bytes(32))
+    old = KeyRing(fresh.store, peppers=[b"old"], cursors=cursors)
+    made = old.create_now(CreateKey(label="x", clearance="citadel"), actor="test")
+    with pytest.raises(Unauthenticated):
+        KeyRing(fresh.store, peppers=[b"new"], cursors=cursors).authenticate(bearer(made.key))
+    both = KeyRing(fresh.store, peppers=[b"new", b"older", b"old"], cursors=cursors)
+    assert both.authenticate(bearer(made.key)).key_id == made.kid
+    fresh.store.writer.submit(lambda _tx: None).result()
+    assert KeyRing(fresh.store, peppers=[b"new"], cursors=cursors).authenticate(bearer(made.key)).key_id == made.kid
+    with pytest.raises(Unauthenticated):
+        old.authenticate(bearer(made.key))
 
 
 def test_key_is_stored_as_a_digest_alone(fresh: ApiSite) -> None:

@@ -163,11 +163,11 @@ def test_unknown_path(shared: ApiSite, path: str) -> None:
 def test_what_this_version_lacks_is_named(shared: ApiSite) -> None:
     """404 as for every unknown path, with another sentence; and only for those who have a key."""
     with shared.client() as client:
-        response = client.post("/v1/citadel/defense/radar", json={"media_target_url": "https://example.com/a.mp4"})
+        response = client.post("/v1/citadel/action/strike", json={"enforcement_jurisdiction": "US"})
         assert code(response) == "not_found"
-        assert "This version has no media scan (specification 4.2)" in response.json()["detail"]
-        assert "nothing at this path" in client.get("/v1/citadel/defence/radar").json()["detail"]
-        nobody = client.get("/v1/citadel/defense/radar", headers={"Authorization": ""})
+        assert "This version has no enforcement (specification 4.4)" in response.json()["detail"]
+        assert "nothing at this path" in client.get("/v1/citadel/actions/strike").json()["detail"]
+        nobody = client.get("/v1/citadel/action/strike", headers={"Authorization": ""})
     assert code(nobody) == "unauthenticated"
 
 

@@ -12,7 +12,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from app.__main__ import main
+from app.__main__ import _parser, main
+from app.commands.keys import LOGS, ROTATED
 from app.commands.options import EXIT_OK, EXIT_REFUSED
 from app.service.open_store import open_keys
 from app.site.site import Site
@@ -33,6 +34,12 @@ def actions(site: Site) -> list[tuple[str, dict[str, object]]]:
         rows = file.execute("SELECT header, payload FROM audit_entry ORDER BY seq").fetchall()
     told = [(msgspec.json.decode(header), msgspec.json.decode(payload)) for header, payload in rows]
     return [(header["action"], payload["detail"]) for header, payload in told if header["actor"] == "command-line"]
+
+
+def test_every_key_that_can_be_replaced_has_its_word() -> None:
+    """The command line takes exactly the names that the command knows."""
+    names = {*ROTATED, *LOGS}
+    assert {name for name in names if _parser().parse_args(["key", "rotate", name]).name == name} == names
 
 
 def test_keys_are_replaced_beside_a_service(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import json
 import re
 import socket
 import sqlite3
@@ -36,13 +35,9 @@ class Relying:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             port = taken.getsockname()[1]
-        self.site = ServedSite.laid_out(place / "site", "--no-pcsc", "--port", str(port))
-        settings = place / "site" / "site.json"
-        found = json.loads(settings.read_text())
         # A name that is not the one it listens under: what is fetched is addressed by it.
-        found["settings"]["public_address"] = f"http://localhost:{port}"
-        settings.write_text(json.dumps(found))
         self.address = f"http://localhost:{port}"
+        self.site = ServedSite.laid_out(place / "site", "--no-pcsc", "--port", str(port), public_address=self.address)
 
     def write_card(self, node_id: str) -> None:
         """The card that lies blank in a reader becomes the node's."""

@@ -95,3 +95,11 @@ def test_table_puts_the_remedy_below() -> None:
     """A person finds what to do right under what is wrong."""
     text = report([MachineFinding("a.b", "bad", "broken", "do this")], as_json=False)
     assert [line.strip() for line in text.splitlines()] == ["broken   a.b  bad", "-> do this"]
+
+
+def test_missing_models_of_the_voice_check_are_a_warning(tmp_path: Path) -> None:
+    """Everything else works: it says what does not, and how it comes back."""
+    finding = doctor.voice_models(tmp_path)
+    assert (finding.id, finding.verdict) == ("program.voice_models", "warning")
+    assert "the voice check answers 503" in finding.found
+    assert str(tmp_path) in (finding.remedy or "")

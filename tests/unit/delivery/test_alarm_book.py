@@ -13,6 +13,7 @@ from app.biometrics.enrolments import TWICE_ALARM
 from app.capabilities.burn.nobody import ALARM as NOBODY
 from app.capabilities.keystone.service import REPLAYED
 from app.capabilities.palm.service import COPY_ALARM as PALM_COPY
+from app.capabilities.provisioning.stock.makers import CHANGED
 from app.capabilities.stylized.service import COPY_ALARM as STYLIZED_COPY
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
@@ -166,7 +167,7 @@ def test_a_renewed_alarm_takes_the_newest_text(site: WatchSite) -> None:
 
 def test_what_a_person_closes_is_named_by_those_who_raise_it() -> None:
     """The list that console and service share is that of the kinds as they are raised."""
-    assert {CLOCK_ALARM, JUMP_ALARM, NOBODY, PALM_COPY, REPLAYED, STYLIZED_COPY, TWICE_ALARM} == HAPPENED
+    assert {CHANGED, CLOCK_ALARM, JUMP_ALARM, NOBODY, PALM_COPY, REPLAYED, STYLIZED_COPY, TWICE_ALARM} == HAPPENED
 
 
 # --- owners ---

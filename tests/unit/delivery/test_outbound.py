@@ -5,93 +5,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.delivery.outbound import BadAnswer, Outbound, OutboundAnswer, SystemUnreachable
+from app.delivery.outbound import BadAnswer, Outbound, OutboundAnswer, SystemUnreachable, retry_after_s
 from tests.door_site import until
+from tests.unit.delivery.loopback_peer import OK, Misbehaviour, Peer, dripping, endless, serving, silent
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TOKEN = {"Authorization": "Bearer a-secret"}
-Reader, Writer = asyncio.StreamReader, asyncio.StreamWriter
-Misbehaviour = Callable[[Reader, Writer], Awaitable[None]]
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
-
-
-class Peer:
-    """A socket on loopback that answers every request with the same bytes, and remembers their heads."""
-
-    def __init__(self, answer: bytes | Misbehaviour) -> None:
-        self.answer = answer
-        self.heads: list[bytes] = []
-        self.connections = 0
-        self.writers: list[Writer] = []
-        self.open = 0
-        self.url = ""
-
-    async def serve(self, reader: Reader, writer: Writer) -> None:
-        """One connection."""
-        self.connections += 1
-        self.writers.append(writer)
-        self.open += 1
-        try:
-            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-                while True:
-                    self.heads.append(await reader.readuntil(b"\r\n\r\n"))
-                    if callable(self.answer):
-                        await self.answer(reader, writer)
-                    else:
-                        writer.write(self.answer)
-                        await writer.drain()
-        finally:
-            self.open -= 1
-            writer.close()
 
 
 @contextlib.asynccontextmanager
 async def peer(answer: bytes | Misbehaviour) -> AsyncIterator[tuple[Outbound, Peer]]:
     """A client and a peer."""
-    made = Peer(answer)
-    server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
-    made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
     outbound = Outbound()
-    try:
-        yield outbound, made
-    finally:
-        await outbound.close()
-        server.close()
-        for writer in made.writers:
-            writer.close()
-            # A loop that ends before a transport is told of its end leaves it unclosed.
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
-        await until(lambda: not made.open)
-
-
-async def endless(_reader: Reader, writer: Writer) -> None:
-    """A body without an end."""
-    writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    with contextlib.suppress(ConnectionError):
-        while True:
-            writer.write(b"1000\r\n" + bytes(4096) + b"\r\n")
-            await writer.drain()
-
-
-async def silent(reader: Reader, _writer: Writer) -> None:
-    """Takes the request and says nothing until the other side goes."""
-    await reader.read()
-
-
-async def dripping(_reader: Reader, writer: Writer) -> None:
-    """A byte now and then: no pause is long, the whole never ends."""
-    with contextlib.suppress(ConnectionError):
-        for byte in b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + bytes(100000):
-            writer.write(bytes([byte]))
-            await writer.drain()
-            await asyncio.sleep(0.005)
+    async with serving(answer) as made:
+        try:
+            yield outbound, made
+        finally:
+            await outbound.close()
 
 
 def test_an_answer_is_whole() -> None:
@@ -256,3 +195,31 @@ def test_any_body_is_json_or_a_bad_answer(body: bytes) -> None:
             answer.json()
     else:
         assert answer.json() == decoded
+
+
+@given(text=st.none() | st.text(max_size=40) | st.from_regex(r"[0-9]{1,12}", fullmatch=True))
+def test_any_retry_after_is_seconds(text: str | None) -> None:
+    """Never below nothing, never an error."""
+    assert retry_after_s(text, NOW) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("120", 120.0),
+        (format_datetime(NOW.replace(minute=2), usegmt=True), 120.0),
+        (format_datetime(NOW.replace(year=2025), usegmt=True), 0.0),
+        ("-5", 0.0),
+        ("soon", 0.0),
+        (None, 0.0),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date(text: str | None, seconds: float) -> None:
+    """RFC 9110, 10.2.3."""
+    assert retry_after_s(text, NOW) == seconds
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("999999999", 999_999_999.0), ("1000000000", 0.0), ("\u0665", 0.0)])
+def test_a_pause_of_ten_digits_is_no_number(text: str, seconds: float) -> None:
+    """Thirty years are the longest; digits of other scripts are none."""
+    assert retry_after_s(text, NOW) == seconds

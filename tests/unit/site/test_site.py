@@ -68,6 +68,14 @@ def test_setting_is_read(tmp_path: Path) -> None:
     assert Site.open(tmp_path, "training").settings == Settings(burn_deadline_s=5.0)
 
 
+def test_settings_are_those_of_the_site_that_is_made(tmp_path: Path) -> None:
+    """A site that is there keeps its own."""
+    slow = Settings(probe_interval_s=5.0)
+    assert Site.open(tmp_path, "training", settings=slow).settings == slow
+    assert Site.open(tmp_path, "training").settings == slow
+    assert Site.open(tmp_path, "training", settings=Settings()).settings == slow
+
+
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_site_file_opens_or_is_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     """Whatever site.json holds, the answer is a site or a sentence."""

@@ -7,70 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from textwrap import wrap
-
-from fpdf import FPDF
 
 from app.capabilities.burn.log.segments import Segment, SegmentHead, SegmentTarget
 from app.capabilities.burn.targets import FINAL, UNPROVEN
-from app.delivery.paper import FONT, printable, sheet
+from app.delivery.paper import LinePaper, sheet
 
 LISTED = 300
 """Targets with a line each; a site has thousands of doors, and all of them stand in the segments."""
-_LEFT, _WIDTH, _TOP, _BOTTOM = 18.0, 174.0, 20.0, 277.0
-_LETTERS = 96
-"""Of a line at 8 points."""
-_NAMES = 16
-_FOOT = 287.0
-
-
-class _Paper:
-    """Lines from top to bottom, on as many pages as it takes."""
-
-    def __init__(self, page: FPDF, mark: str) -> None:
-        self.page = page
-        self._mark = mark
-        self._y = _BOTTOM + 1
-
-    def line(
-        self, words: str, *, size: float = 8.0, bold: bool = False, height: float = 4.2, inset: float = 0.0
-    ) -> None:
-        """One line, cut to what fits."""
-        if self._y + height > _BOTTOM:
-            self._turn()
-        self.page.set_font(FONT, "B" if bold else "", size)
-        most = int(_LETTERS * 8.0 / size - inset / 1.8)
-        self.page.set_xy(_LEFT + inset, self._y)
-        self.page.cell(_WIDTH - inset, height, printable(self.page, words, most))
-        self._y += height
-
-    def text(self, words: str, *, inset: float = 0.0) -> None:
-        """As many lines as the words need."""
-        for part in wrap(words, int(_LETTERS - inset / 1.8)):
-            self.line(part, inset=inset)
-
-    def title(self, words: str) -> None:
-        """Words over what follows."""
-        self._y += 3.0
-        if self._y + 12 > _BOTTOM:
-            self._turn()
-        self.line(words, size=11, bold=True, height=6.5)
-
-    def fact(self, name: str, value: str) -> None:
-        """A name and its value; a long value goes on below."""
-        for part in wrap(value, _LETTERS - _NAMES) or [""]:
-            self.line(f"{name:<{_NAMES}}{part}")
-            name = ""
-
-    def _turn(self) -> None:
-        self.page.add_page()
-        self.page.set_font(FONT, "B", 8)
-        self.page.set_xy(_LEFT, 10)
-        self.page.cell(_WIDTH, 4, self._mark)
-        self.page.set_font(FONT, "", 7)
-        self.page.set_xy(_LEFT, _FOOT)
-        self.page.cell(_WIDTH, 4, f"Page {self.page.page_no()}", align="R")
-        self._y = _TOP
 
 
 def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
@@ -83,7 +26,7 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
         for word, is_so in (("TRAINING - nothing real was ended.", first.training), ("DRILL", first.drill))
         if is_so
     ]
-    paper = _Paper(sheet(f"Burn {first.burn_id}", made), "   ".join(["ARC Console", *marks]))
+    paper = LinePaper(sheet(f"Burn {first.burn_id}", made), "   ".join(["ARC Console", *marks]))
     _write_facts(paper, first, last)
     targets: dict[str, SegmentTarget] = {}
     for segment, _, _ in segments:
@@ -95,7 +38,7 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
     return bytes(paper.page.output())
 
 
-def _write_facts(paper: _Paper, first: SegmentHead, last: SegmentHead) -> None:
+def _write_facts(paper: LinePaper, first: SegmentHead, last: SegmentHead) -> None:
     """What was ordered, and how far it is."""
     paper.line("Burn report", size=16, bold=True, height=10)
     paper.fact("Burn", first.burn_id)
@@ -122,7 +65,7 @@ def _write_facts(paper: _Paper, first: SegmentHead, last: SegmentHead) -> None:
             paper.fact(state.capitalize(), f"{count} {words}")
 
 
-def _write_targets(paper: _Paper, targets: Sequence[SegmentTarget]) -> None:
+def _write_targets(paper: LinePaper, targets: Sequence[SegmentTarget]) -> None:
     """Counts by kind and state, then each target, open ones first."""
     listed = sorted(
         targets,
@@ -145,7 +88,7 @@ def _write_targets(paper: _Paper, targets: Sequence[SegmentTarget]) -> None:
         paper.line(f"... and {len(listed) - LISTED} more; all of them stand in the segments beside this report.")
 
 
-def _write_proofs(paper: _Paper, segments: Sequence[tuple[Segment, str, int]]) -> None:
+def _write_proofs(paper: LinePaper, segments: Sequence[tuple[Segment, str, int]]) -> None:
     """Which bytes prove it: each segment with its SHA-256 and its leaf."""
     paper.title("What proves it")
     paper.line("Segments of the revocation log, each sealed by a C2PA manifest and an entry of the audit log:")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from app.capabilities.burn.messages import TargetState
 from app.capabilities.burn.targets import PROVEN
 from app.capabilities.burn.targets.connector import AttemptOutcome, Refusal
-from app.delivery.outbound import OutboundAnswer, SystemUnreachable
+from app.delivery.outbound import OutboundAnswer, SystemUnreachable, retry_after_s
 
 _NOBODY = (502, 503, 504)
 """A gateway answered: whether the directory itself is there is not known."""
@@ -66,19 +65,6 @@ def probing() -> Iterator[None]:
     except Unsuccessful as error:
         passing = error.outcome.state == "pending_offline"
         raise (SystemUnreachable if passing else Refusal)(error.outcome.evidence) from error
-
-
-def retry_after_s(text: str | None, now: datetime) -> float:
-    """Seconds of a ``Retry-After`` (RFC 9110, 10.2.3: a number or a date); 0 for none or one that cannot be read."""
-    if text is None:
-        return 0.0
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return float(text)
-    try:
-        at = parsedate_to_datetime(text)
-        return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds())
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return 0.0
 
 
 def bearer(secret: str | None) -> dict[str, str]:

@@ -6,26 +6,21 @@ Headers ``webhook-id`` (fixed by burn and target: a repeat is known as one), ``w
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import hashlib
-from datetime import UTC, datetime
+import time
 from typing import ClassVar, Literal
 
 import msgspec
-from standardwebhooks import Webhook as Signer
 
 from app.api.wire import rfc3339
 from app.capabilities.burn.messages import Residual, Scope, TargetState
 from app.capabilities.burn.targets import BurnFacts
 from app.capabilities.burn.targets.answers import Unsuccessful, probing, unsuccessful
 from app.capabilities.burn.targets.connector import WEB, AttemptOutcome, AttemptSubject, Refusal, Tools
+from app.delivery.webhook_signature import SECRET_PREFIX, SHORTEST, read_secret, signed_headers
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
 
-_PREFIX = "whsec_"
-_SHORTEST = 24
-"""Bytes of a secret at least (Standard Webhooks 1.0)."""
 _NOT_THERE = (404, 410)
 
 
@@ -70,7 +65,7 @@ class Webhook:
         self, where: DirectoryRow, who: AttemptSubject, facts: BurnFacts, deadline_s: float
     ) -> AttemptOutcome:
         """2xx: the receiver has it, and what it does with it is not told."""
-        signer = _signer(where.secret)
+        secret = _secret_of(where)
         at = rfc3339(facts.at_us)
         data = BurnWebhookData(
             burn_id=facts.burn_id,
@@ -86,13 +81,7 @@ class Webhook:
         body = msgspec.json.encode(BurnWebhook(timestamp=at, data=data))
         named = msgspec.json.encode([facts.burn_id, where.directory_id, who.account])
         message_id = f"msg_{hashlib.sha256(named).hexdigest()[:32]}"
-        now = datetime.now(UTC)
-        headers = {
-            "Content-Type": "application/json",
-            "webhook-id": message_id,
-            "webhook-timestamp": str(int(now.timestamp())),
-            "webhook-signature": signer.sign(message_id, now, body.decode()),
-        }
+        headers = signed_headers(message_id, int(time.time()), body, secret=secret)
         answer = await self._http.call(
             "POST", where.url, timeout_s=deadline_s, headers=headers, content=body, ca=where.ca
         )
@@ -102,7 +91,7 @@ class Webhook:
 
     async def probe(self, where: DirectoryRow, deadline_s: float) -> str:
         """Asks what the address takes (OPTIONS): a signed call could be taken for a burn."""
-        _signer(where.secret)
+        _secret_of(where)
         answer = await self._http.call("OPTIONS", where.url, timeout_s=deadline_s, ca=where.ca)
         if answer.status >= 500 or answer.status in _NOT_THERE:
             with probing():
@@ -123,12 +112,11 @@ class Webhook:
         """The connections belong to the client of all."""
 
 
-def _signer(secret: str | None) -> Signer:
+def _secret_of(where: DirectoryRow) -> bytes:
     """Refuses what would sign with nothing, or with less than it seems."""
-    if secret is not None and secret.startswith(_PREFIX):
-        text = secret.removeprefix(_PREFIX)
-        with contextlib.suppress(ValueError):
-            key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
-            if len(key) >= _SHORTEST:
-                return Signer(key)
-    raise Refusal(f"the registered secret is no {_PREFIX} followed by {_SHORTEST} bytes or more in base64")
+    try:
+        return read_secret(where.secret or "")
+    except ValueError as error:
+        raise Refusal(
+            f"the registered secret is no {SECRET_PREFIX} followed by {SHORTEST} bytes or more in base64"
+        ) from error

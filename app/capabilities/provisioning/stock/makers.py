@@ -3,12 +3,13 @@
 What is pinned stands in ``makers.pem`` in the data directory. Makers that do not ship with the program are pinned by
 their certificates, or by an operator who writes the file by hand; the list shows both as ``file``. A pin is a leaf
 first and the file second, an end of a pin the file first: at no moment is an authority trusted that the log does not
-name.
+name. A file that was changed by hand is told by the next start, in the log and by an alarm.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -20,15 +21,22 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from app.api.problems import Problem, invalid_field
 from app.api.wire import rfc3339
+from app.capabilities.provisioning.audit_details import read_details
 from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, CardMakerItem, CardMakerList, MakerCertificate
 from app.capabilities.provisioning.stock.policy import MAKERS, FipsPolicy
+from app.delivery.alarms import SERVICE_ACTOR, AlarmBook
 from app.site.private_files import write_private
 from app.site.site import Site
-from app.store.engine import Store
+from app.store.engine import Store, driver
+from app.store.writer import Transaction
 from hardware.cards.attestation import CARD_MAKERS, CardMaker, card_makers, load_makers
 
 PIN = "makers.pin"
 UNPIN = "makers.unpin"
+FOUND = "makers.found"
+"""A start found another file than the log says; ``certificates`` are what it trusts."""
+CHANGED = "makers.changed"
+"""Alarm: the file trusts whom no key of the site has pinned."""
 MOST_SENT = 16
 """Certificates of one call."""
 
@@ -36,13 +44,32 @@ MOST_SENT = 16
 class PinnedMakers:
     """Reads and changes what the site pins; ``policy`` judges by it from the next card on."""
 
-    def __init__(self, site: Site, store: Store, policy: FipsPolicy) -> None:
+    def __init__(self, site: Site, store: Store, policy: FipsPolicy, alarms: AlarmBook) -> None:
         self._path = site.data_dir / MAKERS
         self._training = site.training
         self._store = store
         self._policy = policy
+        self._alarms = alarms
         self._shipped = {one.id: one for one in card_makers(CARD_MAKERS.read_bytes())}
         self._changing = asyncio.Lock()
+
+    def state_in(self, tx: Transaction) -> None:
+        """At a start: states what the file trusts where the log says otherwise; an alarm where it trusts more. What is
+        missing in it a kill may have left so: it is pinned again by the same call."""
+        found = {_digest(one): one for one in self._policy.makers or ()}
+        said = _trusted_by(driver(tx.connection))
+        if said == found.keys():
+            return
+        tx.audit(FOUND, actor=SERVICE_ACTOR, detail={"certificates": sorted(found)})
+        if more := sorted(found.keys() - said):
+            names = ", ".join(found[digest].subject.rfc4514_string() for digest in more)
+            self._alarms.raise_alarm(
+                tx,
+                CHANGED,
+                sha256("".join(more).encode()).hexdigest(),
+                f"{self._path.name} trusts card makers that no key has pinned, so it was changed by hand: {names}. "
+                "If it was none of yours, end their pins on the page Stock and look who could write the file.",
+            )
 
     def listing(self) -> CardMakerList:
         """The shipped makers, and what else the file pins."""
@@ -152,6 +179,18 @@ class PinnedMakers:
             sentence = f"{self._path} cannot be written: {error.strerror}. Make room and call again."
             raise Problem("dependency_unavailable", sentence, headers={"Retry-After": "5"}) from error
         self._policy.makers = list(certificates) or None
+
+
+def _trusted_by(connection: sqlite3.Connection) -> set[str]:
+    """The certificates (SHA-256) that the log says are trusted."""
+    trusted: set[str] = set()
+    for _, action, detail in read_details(connection, (PIN, UNPIN, FOUND)):
+        named = set(detail.get("certificates", ()))
+        if action == FOUND:
+            trusted = named
+        else:
+            trusted = trusted | named if action == PIN else trusted - named
+    return trusted
 
 
 def _read_authorities(pem: str, now: Sequence[x509.Certificate], *, training: bool) -> list[x509.Certificate]:

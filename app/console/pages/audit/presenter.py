@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
-from app.console.clock import Freshness, age, date_time, parse_moment
+from app.console.clock import age, date_time, parse_moment
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
 from app.console.operations import Change
@@ -24,8 +23,8 @@ from app.console.pages.audit.question import PAGE, Filter, LogLost
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView
 from app.console.pages.audit.whole_log import WholeLog
+from app.console.part import Poll
 from app.console.session import WindowSession
-from app.console.tasks import woken
 from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
@@ -56,8 +55,15 @@ class AuditPresenter(Presenter):
         super().__init__(session, view)
         self.log = ShownLog()
         self._shown = NO_FILTER
-        self._heard = Freshness(LOOK_EVERY_S)
-        self._look_now = asyncio.Event()
+        self._poll = Poll(
+            self._read,
+            LOOK_EVERY_S,
+            show=self._show_tail,
+            on_error=self.show_error,
+            on_recovery=self.view.banner.clear,
+        )
+        self._entered = False
+        """The log was opened since the page is shown."""
         self._fresh, self._fresh_more = 0, False
         self.entry = ChosenEntry(session, view, self.log, spawn=self.spawn, only_node=self._only_node)
         self.export = AuditExport(session, view, self.log, self._now_us)
@@ -103,18 +109,30 @@ class AuditPresenter(Presenter):
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         if not self.session.live.stale:
-            self._heard.resume()
+            self._poll.fresh.resume()
         bar = self.view.bar
         if arguments:
             bar.clear_fields()
             bar.text.setText(arguments.get("text", ""))
             bar.node.setText(arguments.get("node_id", ""))
             bar.action.setText(arguments.get("action", ""))
+        self._entered = False
         try:
-            await self._open()
-            await self._watch()
+            await self._poll.run()
         finally:
             self._loader.cancel()
+
+    async def _read(self) -> None:
+        """Open the log once, then look at its end; a log that was lost is opened again."""
+        if self._entered:
+            try:
+                await self._look()
+            except LogLost as lost:
+                self.log.opened = self._entered = False
+                self.show_failure(Failure("log_lost", str(lost)))
+        if not self._entered:
+            await self._open()
+            self._entered = True
 
     async def _open(self) -> None:
         """Find the ends of the whole log, then show what the filter says."""
@@ -132,7 +150,6 @@ class AuditPresenter(Presenter):
             self._shown = NO_FILTER
             self.view.model.reset_whole(log.whole.size)
             self._put_newest(newest)
-        self._heard.touch()
         self._show()
         if self._fields() != self._shown:
             self._apply()
@@ -150,17 +167,6 @@ class AuditPresenter(Presenter):
                 self.view.model.put(number, part)
         self.view.bar.learn(rising)
 
-    async def _watch(self) -> None:
-        """Look at the end of the log each two seconds, and at once after a change of ours."""
-        while True:
-            await woken(self._look_now, LOOK_EVERY_S)
-            try:
-                await self._look()
-            except LogLost as lost:
-                self.log.opened = False
-                self.show_failure(Failure("log_lost", str(lost)))
-                await self._open()
-
     async def _look(self) -> None:
         """Ask how many entries are newer than the table; at its top they are shown at once."""
         client, now = self.session.client, self._now_us()
@@ -176,7 +182,6 @@ class AuditPresenter(Presenter):
             fresh, more = await listing.newer(client, now)
             if self.log.filtered is listing:
                 self._fresh, self._fresh_more = fresh, more
-        self._heard.touch()
         self._show()
 
     def _grow(self) -> None:
@@ -187,7 +192,7 @@ class AuditPresenter(Presenter):
 
     def take_change(self, change: Change) -> None:
         del change  # every change leaves a leaf in the log
-        self._look_now.set()
+        self._poll.read_now()
 
     def repaint(self) -> None:
         active = QAccessible.isActive()
@@ -247,7 +252,7 @@ class AuditPresenter(Presenter):
         self.session.actions.refresh()
 
     def _show_tail(self) -> None:
-        word = self._heard.words() or self._behind()
+        word = self._poll.fresh.words() or self._behind()
         state, word = (Meaning.IDLE, word) if word else (Meaning.OK, "Live")
         if self.log.whole.ahead_s >= AHEAD_S:
             state, word = Meaning.WARN, f"{word}; the log's time is {age(self.log.whole.ahead_s)} ahead"

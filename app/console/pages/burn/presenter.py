@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
@@ -26,7 +25,7 @@ from app.console.pages.burn.tripwire import TripwirePart
 from app.console.pages.burn.two_keys import TwoKeys
 from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
 from app.console.pages.burn.words import REASONS
-from app.console.part import Host, PartsPresenter
+from app.console.part import Host, PartsPresenter, Poll
 from app.console.session import WindowSession
 from app.console.tasks import Tasks
 from app.console.telemetry.live import LiveEvent
@@ -53,6 +52,13 @@ class BurnPresenter(PartsPresenter):
         """Where the focus was when a reason was chosen and the hold did not answer yet."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
         self._lookups = Tasks(self.show_error)
+        self._poll = Poll(
+            self._follow,
+            FOLLOW_EVERY_S,
+            show=self._mark_dirty,
+            on_error=self.show_error,
+            on_recovery=self.view.banner.clear,
+        )
         self.tripwire = TripwirePart(session)
         subject = self._host(SUBJECT)
         self.running = RunningBurn(subject, view, self._mark_dirty)
@@ -220,20 +226,26 @@ class BurnPresenter(PartsPresenter):
         ]
         try:
             await super().run(arguments)
-            await self._open_arguments(arguments)
-            if self.session.training:
-                await self.badge.load()
-            await self._read_alarms()
-            await self._follow()
+            if arguments.keys() & {"node_id", "burn_id"}:
+                # Before anything is awaited: a tab that is chosen afterwards is what somebody wants.
+                self.view.tabs.setCurrentIndex(SUBJECT)
+            # By itself: what cannot be read now must not end the following of a burn.
+            self.spawn(self._begin(arguments), name="begin of the page")
+            await self._poll.run()
         finally:
             for end in ends:
                 end()
             self._lookups.cancel()
 
+    async def _begin(self, arguments: Mapping[str, str]) -> None:
+        """What is read once, when the page is shown."""
+        await self._open_arguments(arguments)
+        if self.session.training:
+            await self.badge.load()
+        await self._read_alarms()
+
     async def _open_arguments(self, arguments: Mapping[str, str]) -> None:
-        """Show what another page has named: a node, a burn, or a request (which its part shows)."""
-        if arguments.keys() & {"node_id", "burn_id"}:
-            self.view.tabs.setCurrentIndex(SUBJECT)
+        """Show what another page has named: a node or a burn; a request is shown by its part."""
         if node_id := arguments.get("node_id"):
             self.view.order.reason.clear()
             await self.search.choose_id(node_id)
@@ -244,12 +256,10 @@ class BurnPresenter(PartsPresenter):
 
     async def _follow(self) -> None:
         """Keep reachability and open targets current. The stream says most; a lost event must not stay lost."""
-        while True:
-            await asyncio.sleep(FOLLOW_EVERY_S)
-            await self.running.read_open()
-            age = self._foreseen.age_s()
-            if self._subject is not None and (age is None or age >= PREVIEW_EVERY_S):
-                await self._foresee()
+        await self.running.read_open()
+        age = self._foreseen.age_s()
+        if self._subject is not None and (age is None or age >= PREVIEW_EVERY_S):
+            await self._foresee()
 
     def repaint(self) -> None:
         if self.view.pages.currentWidget() is self.view.board:

@@ -100,6 +100,11 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
             fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
             {"section": "palm", "decision_id": ref},
         )  # fmt: skip
+    if alarm.kind == "makers.changed":
+        return AttentionRow(
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see whom the site trusts (Ctrl+M)", "stock",
+            {},
+        )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}

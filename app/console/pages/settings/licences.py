@@ -14,7 +14,9 @@ SHIPPED = (
     ("JetBrains Mono", "SIL Open Font License 1.1", "fonts/JetBrainsMono-OFL.txt"),
     ("Lucide icons", "ISC License", "icons/LICENSE"),
 )
-PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgspec", "cryptography", "keyring")
+WITHIN = (("FFmpeg with libx264 and libx265, in the package av", "GNU General Public License 2 or later"),)
+"""Parts of packages that are under other terms than the package itself."""
+PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgspec", "cryptography", "keyring", "av")
 
 
 class LicencesTab(Part):
@@ -42,6 +44,7 @@ def read_licences() -> tuple[list[LicensedPart], str]:
         parts.append(
             LicensedPart(about["Name"], about["Version"], licence.splitlines()[0] if licence else "see package")
         )
+    parts += [LicensedPart(name, "", licence) for name, licence in WITHIN]
     texts = "\n\n".join(
         f"{name}\n{'=' * len(name)}\n\n{(ROOT / path).read_text(encoding='utf-8')}" for name, _, path in SHIPPED
     )

@@ -10,6 +10,7 @@ from app.console.pages.verify.palm import PalmTab
 from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.terminals import TerminalsTab
 from app.console.pages.verify.view import VerifyView
+from app.console.pages.verify.voice.tab import VoiceTab
 from app.console.pages.verify.words import PAGE
 from app.console.session import WindowSession
 from app.console.tabs import TabRow, TabsPresenter
@@ -20,6 +21,7 @@ TABS: tuple[TabRow, ...] = (
     TabRow("stylized", "Stylized", "stylized", "hash", StylizedTab),
     TabRow("enrolment", "Enrolment", "enrolment", "user-check", EnrolmentTab),
     TabRow("terminals", "Terminals", "terminals", "monitor", TerminalsTab),
+    TabRow("voice", "Voice", "voice", "mic", VoiceTab),
 )
 """In the order of the page: Alt+1 opens the first."""
 

@@ -17,7 +17,6 @@ from app.capabilities.burn.targets.connector import Tools
 from app.capabilities.burn.targets.ldap import LdapConnector
 from app.capabilities.burn.undone import MISSING, RESTORED
 from app.registry.messages.nodes import NodeBody
-from app.site.site import Site
 from tests.door_site import ACTOR, DoorSite, door_site, until
 from tests.served_site import ServedSite
 from tests.slapd import BASE, GROUPS, HELPDESK, HELPDESK_PASSWORD, SERVICE, SERVICE_PASSWORD, Slapd, dn_of, slapd
@@ -229,14 +228,9 @@ def test_a_short_silence_is_none(site: DoorSite, server: Slapd) -> None:
 
 def test_the_service_itself_watches(tmp_path: Path, server: Slapd) -> None:
     """A served site as it is assembled: registered, tried and burned over HTTP; nobody calls for the lock."""
-    Site.open(tmp_path / "served", "training")
-    file = tmp_path / "served" / "site.json"
-    document = msgspec.json.decode(file.read_bytes())
-    document["settings"]["lock_watch_s"] = 0.2
-    file.write_bytes(msgspec.json.encode(document))
     row = {"kind": "ldap", "url": server.url, "bind_dn": SERVICE, "secret": SERVICE_PASSWORD, "base_dn": BASE}
     node = {"display_name": "Training Person 1", "directory_accounts": [{"directory_id": "staff", "account": "t1"}]}
-    with ServedSite(tmp_path / "served").running() as served:
+    with ServedSite.laid_out(tmp_path / "served", lock_watch_s=0.2).running() as served:
         tried = served.client.put("/v1/registry/directories/staff?probe=true", json=row).json()["probe"]
         assert tried["ok"], tried
         assert served.client.put("/v1/registry/nodes/ARC-7001", json=node).status_code == 201

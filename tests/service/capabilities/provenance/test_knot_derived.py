@@ -53,23 +53,37 @@ def test_clean_knots(filled: Filled) -> None:
     assert list(fsck(filled.path, filled.against)) == []
 
 
+BEGINS, STANDS = "does not begin at this entry", "does not stand as its last leaf says"
+NODE_SAID, ENDS = "is of another node than its leaf says", "ends at another time than its consent says"
+SEAL, LOST = "has another consensus seal than its proof gives", "is in the log and not among the knots"
+
+
 @pytest.mark.parametrize(
-    "sql",
+    ("sql", "told"),
     [
-        "UPDATE knot SET node_id = 'ARC-T0009' WHERE seq = 1",
-        "UPDATE knot SET standing = 'UNVERIFIED' WHERE standing = 'WITHDRAWN'",
-        "UPDATE knot SET consensus_seal = '0x' || substr(consensus_seal, 4) || '0' WHERE seq = 1",
-        "UPDATE knot SET seq = 77 WHERE seq = 1",
-        "UPDATE knot SET expires_us = 4102444800000000 WHERE seq = 1",
-        "UPDATE knot SET expires_us = NULL WHERE seq = 2",
-        "UPDATE knot SET expires_us = expires_us + 1 WHERE seq = 2",
-        "UPDATE knot SET knot_id = 'KNOT-0000000000000000' WHERE seq = 1",
-        "DELETE FROM knot WHERE seq = 1",
-        "INSERT INTO knot SELECT 'KNOT-0000000000000000', 99, node_id, standing, expires_us, NULL FROM knot LIMIT 1",
+        ("UPDATE knot SET node_id = 'ARC-T0009' WHERE seq = 1", {(NODE_SAID, 1)}),
+        ("UPDATE knot SET standing = 'UNVERIFIED' WHERE standing = 'WITHDRAWN'", {(STANDS, 2)}),
+        ("UPDATE knot SET consensus_seal = '0x' || substr(consensus_seal, 4) || '0' WHERE seq = 1", {(SEAL, 1)}),
+        ("UPDATE knot SET consensus_seal = '0x' || substr(consensus_seal, 4) || '0' WHERE seq = 0", {(SEAL, 0)}),
+        ("UPDATE knot SET consensus_seal = NULL", set()),
+        ("UPDATE knot SET seq = 77 WHERE seq = 1", {(BEGINS, 77)}),
+        ("UPDATE knot SET expires_us = 4102444800000000 WHERE seq = 1", {(ENDS, 1)}),
+        ("UPDATE knot SET expires_us = NULL WHERE seq = 2", {(ENDS, 2)}),
+        ("UPDATE knot SET expires_us = expires_us + 1 WHERE seq = 2", {(ENDS, 2)}),
+        ("UPDATE knot SET knot_id = 'KNOT-0000000000000000' WHERE seq = 1", {(BEGINS, 1), (LOST, 1)}),
+        ("DELETE FROM knot WHERE seq = 1", {(LOST, 1)}),
+        (
+            "INSERT INTO knot SELECT 'KNOT-0000000000000000', 99, node_id, standing, expires_us, NULL FROM knot "
+            "LIMIT 1",
+            {(BEGINS, 99)},
+        ),
+        ("DELETE FROM log_cosigned WHERE log = 0", {(SEAL, 0), (SEAL, 1), (SEAL, 2)}),
     ],
 )
-def test_edited_knot_is_found(filled: Filled, tmp_path: Path, sql: str) -> None:
-    """An edited row is told, whatever of it."""
+def test_edited_knot_is_found(filled: Filled, tmp_path: Path, sql: str, told: set[tuple[str, int]]) -> None:
+    """An edited row is told with what is wrong of it and where, by this check alone."""
     path = Path(shutil.copyfile(filled.path, tmp_path / "store.db"))
     tampers.run_sql(path, sql)
-    assert {finding.where for finding in fsck(path, filled.against)} == {"knot"}
+    faults = [one for one in fsck(path, filled.against) if one.where == "knot" and one.what.startswith("KNOT-")]
+    assert {(one.what.partition(" ")[2], one.seq) for one in faults} == told
+    assert len(faults) == len(told)

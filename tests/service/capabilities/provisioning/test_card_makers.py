@@ -14,7 +14,7 @@ from cryptography.x509 import BasicConstraints, Certificate, CertificateBuilder,
 
 from app.api.problems import Problem
 from app.capabilities.provisioning.stock import policy as policies
-from app.capabilities.provisioning.stock.makers import PIN, UNPIN, PinnedMakers
+from app.capabilities.provisioning.stock.makers import CHANGED, FOUND, PIN, UNPIN, PinnedMakers
 from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, Declared1403, ElementBody
 from app.capabilities.provisioning.stock.policy import FipsPolicy
 from hardware.cards.attestation import CARD_MAKERS, CardMaker, card_makers, load_makers
@@ -31,7 +31,7 @@ LEVEL_1, LEVEL_2 = (Declared1403(certificate="9999", level=level, physical=level
 def pinned(desk: Desk) -> tuple[PinnedMakers, FipsPolicy]:
     """What the site has pinned, as a start reads it."""
     policy = FipsPolicy.open(desk.site)
-    return PinnedMakers(desk.site, desk.store, policy), policy
+    return PinnedMakers(desk.site, desk.store, policy, desk.alarms), policy
 
 
 def leaves(desk: Desk, action: str) -> int:
@@ -61,6 +61,36 @@ def test_a_pin_counts_at_once_and_after_a_restart(desk: Desk) -> None:
         assert not (desk.site.data_dir / policies.MAKERS).exists()
 
     asyncio.run(main())
+
+
+def test_a_file_that_was_changed_by_hand_is_told_once_by_the_next_start(desk: Desk) -> None:
+    """In the log with what it trusts now, and by an alarm where that is more than any key pinned. A file that lost what
+    was pinned lets nobody in: it is in the log alone."""
+    path = desk.site.data_dir / policies.MAKERS
+    strangers = [TrainingMaker.create().certificate for _ in range(2)]
+
+    def started() -> tuple[int, list[str]]:
+        for _ in range(3):
+            desk.write(pinned(desk)[0].state_in)
+        return leaves(desk, FOUND), [one.text for one in desk.alarms.open() if one.kind == CHANGED]
+
+    assert started() == (0, [])
+    asyncio.run(pinned(desk)[0].pin(YUBICO, None, actor=ACTOR, request_id=None))
+    ours = path.read_bytes()
+    assert started() == (0, [])
+    path.write_bytes(ours + strangers[0].public_bytes(Encoding.PEM))
+    told, [text] = started()
+    assert told == 1
+    assert text.startswith(
+        f"makers.pem trusts card makers that no key has pinned, so it was changed by hand: "
+        f"{strangers[0].subject.rfc4514_string()}. If it was none of yours,"
+    )
+    path.unlink()
+    assert started() == (2, [text])
+    path.write_bytes(strangers[1].public_bytes(Encoding.PEM))
+    assert (started()[0], len(started()[1])) == (3, 2)
+    asyncio.run(pinned(desk)[0].unpin(MAKERS_BY_HAND, actor=ACTOR, request_id=None))
+    assert started()[0] == 3
 
 
 def test_what_an_operator_pinned_by_hand_stays_and_is_shown(desk: Desk) -> None:

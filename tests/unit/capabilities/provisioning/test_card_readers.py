@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
@@ -106,7 +107,8 @@ def test_a_hold_outlives_the_reader() -> None:
     asyncio.run(main())
 
 
-def test_an_exchanged_card_is_not_written() -> None:
+@pytest.mark.parametrize("use", [CardReaders.ask, CardReaders.write])
+def test_an_exchanged_card_is_not_used(use: Callable[..., Future[object]]) -> None:
     """A card that came after the reader was judged is not touched by the job."""
 
     async def main() -> None:
@@ -122,7 +124,7 @@ def test_an_exchanged_card_is_not_written() -> None:
             await readers.wait_for_card(READER, present=True)
             jobs: list[CardConnection] = []
             with pytest.raises(WrongCard):
-                await asyncio.wrap_future(readers.write(reader, jobs.append))
+                await asyncio.wrap_future(use(readers, reader, jobs.append))
             assert jobs == []
         finally:
             readers.stop()
@@ -130,8 +132,8 @@ def test_an_exchanged_card_is_not_written() -> None:
     asyncio.run(main())
 
 
-def test_the_same_card_put_back_is_written() -> None:
-    """Moved, but the same by all its names: the job runs."""
+def test_the_same_card_put_back_is_used() -> None:
+    """Moved, but the same by all its names: both jobs run."""
 
     async def main() -> None:
         backend = InProcessBackend([READER])
@@ -148,6 +150,7 @@ def test_the_same_card_put_back_is_written() -> None:
             value, identity = await asyncio.wrap_future(readers.write(reader, lambda _: "done"))
             assert value == "done"
             assert identity == reader.identity
+            assert await asyncio.wrap_future(readers.ask(reader, lambda _: "asked")) == "asked"
         finally:
             readers.stop()
 

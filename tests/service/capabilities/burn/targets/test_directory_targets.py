@@ -14,6 +14,7 @@ from app.capabilities.burn import fanout
 from app.capabilities.burn.messages import Burn, BurnTarget, Preview, PreviewBody, Residual, TargetState
 from app.capabilities.burn.targets import BurnFacts, directory_line
 from app.capabilities.burn.targets.connector import AttemptOutcome, AttemptSubject, Connector, Refusal, Tools
+from app.capabilities.burn.undone import RESTORED
 from app.delivery.outbound import CONNECTIONS, SystemUnreachable
 from app.registry.directories import DirectoryRow
 from app.registry.messages.directories import DirectoryKind
@@ -450,6 +451,27 @@ def test_a_drill_reaches_drill_directories_alone(site: DoorSite, hand: Hand) -> 
     site.account("ARC-1", ("staff", "t1"), ("practice", "t1"), ("gone", "t1"), tags=["drill"])
     assert burned(site).state == "COMPLETE"
     assert [url for url, _ in hand.asked] == [URL + "practice"]
+
+
+@pytest.mark.parametrize(
+    ("per", "readable", "told"), [("person", True, [RESTORED]), ("person", False, []), ("site", True, [])]
+)
+def test_a_proven_target_is_looked_at_again(
+    site: DoorSite, hand: Hand, per: Literal["person", "site"], readable: bool, told: list[str]
+) -> None:
+    """Once more than it was; where the account's state is read there, a lock that had to be set again was undone, and
+    that is an alarm."""
+    hand.per, hand.readable = per, readable
+    site.account("ARC-1", ("staff", "t1"))
+
+    async def run() -> tuple[Burn, Burn]:
+        async with site.running():
+            first = await site.burn("ARC-1", 5.0)
+            return first, await site.burns.retry(first.burn_id, target(first).id)
+
+    first, again = asyncio.run(run())
+    assert (first.state, again.state, len(hand.asked)) == ("COMPLETE", "COMPLETE", 2)
+    assert [alarm.kind for alarm in site.alarms.open()] == told
 
 
 # --- preview ---

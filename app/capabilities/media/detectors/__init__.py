@@ -1,0 +1,1 @@
+"""One file a detector: each makes maps of traces on the grid of 8 px blocks."""

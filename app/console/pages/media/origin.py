@@ -1,0 +1,49 @@
+"""What a file says of its own past, in the page's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.capabilities.media.messages import MediaProvenance, ScannedMedia
+
+UPLOAD = "upload:"
+"""What the address of a file that was sent begins with; its name follows."""
+_SOURCES: Mapping[str, str] = {
+    "none": "no manifest",
+    "valid_untrusted": "holds, signed by nobody this site trusts",
+    "trusted": "holds, and its signer is trusted",
+    "invalid": "broken",
+}
+ORIGIN = (
+    ("c2pa", "C2PA", False),
+    ("maker", "Made by", False),
+    ("declared", "Declared as", False),
+    ("actions", "Edits told", False),
+    ("software", "Software", False),
+    ("thumbnail", "Thumbnail", False),
+    ("tables", "Quantisation", False),
+    ("sha256", "SHA-256", True),
+    ("url", "Address", True),
+)
+"""Key, title and fixed pitch of each line."""
+
+
+def origin_of(media: ScannedMedia, provenance: MediaProvenance | None) -> tuple[tuple[str, str], ...]:
+    """What the file says of its own past; a missing value is not told."""
+    lines = {"sha256": media.sha256 or "", "url": media.final_url or media.url}
+    if media.url.startswith(UPLOAD):
+        lines["url"] = "sent as a file"
+    if provenance is not None:
+        c2pa, exif = provenance.c2pa, provenance.exif
+        codes = f" ({', '.join(c2pa.codes[:3])})" if c2pa.codes and c2pa.state != "none" else ""
+        mismatch = exif.thumbnail_mismatch
+        lines |= {
+            "c2pa": _SOURCES[c2pa.state] + codes,
+            "maker": c2pa.claim_generator or "",
+            "declared": (c2pa.digital_source_type or "").rpartition("/")[2],
+            "actions": ", ".join(one.removeprefix("c2pa.") for one in c2pa.actions),
+            "software": exif.software or "",
+            "thumbnail": "none" if mismatch is None else "shows something else" if mismatch else "shows the same",
+            "tables": exif.quant_table_origin or "",
+        }
+    return tuple((key, lines.get(key, "")) for key, _, _ in ORIGIN)

@@ -1,0 +1,418 @@
+"""One scan: verdict, source beside heatmap, what was found, how far to trust it, where it comes from, and the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSlider,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.media.origin import ORIGIN
+from app.console.pages.media.pictures import ScanPictures
+from app.console.pages.media.places_view import PlacesList
+from app.console.pages.media.scan_list import ScanList
+from app.console.pages.media.shown import ShownFinding, ShownScan
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.drop_area import DropGround
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.facts import Facts
+from app.console.widgets.heat_legend import HeatLegend
+from app.console.widgets.hero import StateHero
+from app.console.widgets.marks import StateMark
+from app.console.widgets.picture_view import PictureAim, PictureView
+from app.console.widgets.rate_scale import RateLimit, RateScale
+from app.console.widgets.side import Side
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
+from app.console.widgets.timeline import TimelineStrip
+from app.console.widgets.wrap_row import WrapRow
+
+LIMITS = (RateLimit(0.01, "Manipulated"), RateLimit(0.10, "Suspicious"))
+"""Up to which false-alarm rate a score alone decides."""
+OPACITY = 75
+"""Of the heatmap at first, percent."""
+
+
+class ScanView(DropGround):
+    """``row_chosen`` gives the id of a scan of the list, ``place_chosen`` that of a place, ``layer_chosen`` that of a
+    layer."""
+
+    row_chosen = Signal(str)
+    place_chosen = Signal(str)
+    layer_chosen = Signal(str)
+    more = Signal()
+    """The list nears its end."""
+
+    def __init__(self, table: ActionTable, mark: StateMark) -> None:
+        super().__init__()
+        self._scan: ShownScan | None = None
+        self._shown_layers: tuple[tuple[str, str], ...] = ()
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = QWidget()
+        area.setWidget(inside)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        outer.addWidget(area)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(12)
+        column.addLayout(self._address(table))
+        column.addWidget(self._verdict(table))
+        middle = QHBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self._pictures(table), 1)
+        side = Side(336, 288)
+        side.column.addWidget(self._findings(), 1)
+        middle.addWidget(side)
+        column.addLayout(middle, 1)
+        column.addLayout(self._below(mark))
+        self._fit()
+        self.show_scan(None)
+
+    def _fit(self) -> None:
+        """Lengths that follow the text scale."""
+        for panel in self._below_pictures:
+            panel.setFixedHeight(theme.px(236))
+        for view in (self.source, self.heat):
+            view.setMinimumHeight(theme.px(200))
+        self.opacity.setFixedWidth(theme.px(110))
+        self.layer.setMinimumWidth(theme.px(160))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_below_pictures"):
+            self._fit()
+        super().changeEvent(event)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _address(self, table: ActionTable) -> QHBoxLayout:
+        """The field of an address, and the buttons for files."""
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.address = QLineEdit()
+        self.address.setAccessibleName("Address of a picture or video")
+        self.address.setPlaceholderText("Address of a picture or video, or drop files here")
+        self.address.setClearButtonEnabled(True)
+        self.address.returnPressed.connect(lambda: table.trigger("media.ask"))
+        self.address.textChanged.connect(lambda _text: table.refresh())
+        row.addWidget(self.address, 1)
+        row.addWidget(ActionButton(table, "media.ask", text="Scan", role="primary"))
+        row.addWidget(ActionButton(table, "media.files", text="Files..."))
+        return row
+
+    def _verdict(self, table: ActionTable) -> StateHero:
+        """The line that is read first, with what is done with a result."""
+        self.hero = StateHero(name="Verdict")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        self._reports = [
+            ActionButton(table, "media.paper", text="Report (PDF)"),
+            ActionButton(table, "media.bundle", text="Signed bundle"),
+        ]
+        for button in self._reports:
+            buttons.addWidget(button)
+        self.hero.row.addLayout(buttons)
+        return self.hero
+
+    def _pictures(self, table: ActionTable) -> TitledPanel:
+        """Source and heatmap, what steers them, and the strip of a recording."""
+        panel = TitledPanel("Picture", padding=12)
+        panel.title.hide()
+        head = QHBoxLayout()
+        self.title = label("", "heading")
+        self.facts = ElidedLabel("", "dim")
+        self.zoom = label("", "dim")
+        head.addWidget(self.title)
+        head.addWidget(self.facts, 1)
+        head.addWidget(self.zoom)
+        self.stop = ActionButton(table, "media.stop_shown", role="quiet", bare=True)
+        self.again = ActionButton(table, "media.again", role="quiet", bare=True)
+        head.addWidget(self.stop)
+        head.addWidget(self.again)
+        panel.body.addLayout(head)
+        self.aim = PictureAim(self)
+        self.source = PictureView(self.aim, name="Source")
+        self.heat = PictureView(self.aim, name="Heatmap")
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        self.layer_words = label("", "small")
+        self.source_words = label("", "small")
+        for at, (view, name, note) in enumerate(
+            ((self.source, "Source", self.source_words), (self.heat, "Heatmap", self.layer_words))
+        ):
+            title = QHBoxLayout()
+            title.addWidget(label(name))
+            title.addStretch(1)
+            title.addWidget(note)
+            grid.addLayout(title, 0, at)
+            grid.addWidget(view, 1, at)
+            grid.setColumnStretch(at, 1)
+            view.place_chosen.connect(self.place_chosen)
+        grid.setRowStretch(1, 1)
+        panel.body.addLayout(grid, 1)
+        self.aim.moved.connect(self._tell_zoom)
+        self.strip = TimelineStrip(name="The recording")
+        panel.body.addWidget(self.strip)
+        self.span_words = label("", "small", wrap=True)
+        self.strip.chosen.connect(lambda _at: self._tell_span())
+        panel.body.addWidget(self.span_words)
+        panel.body.addLayout(self._steering())
+        return panel
+
+    def _steering(self) -> WrapRow:
+        """What the colours say, how strongly they cover, and which map it is."""
+        self.opacity = QSlider(Qt.Orientation.Horizontal)
+        self.opacity.setAccessibleName("Opacity of the heatmap")
+        self.opacity.setRange(0, 100)
+        self.opacity.setPageStep(25)
+        self.opacity.valueChanged.connect(lambda percent: self.heat.set_opacity(percent / 100))
+        self.opacity.setValue(OPACITY)
+        self.layer = QComboBox()
+        self.layer.setAccessibleName("Layer of the heatmap")
+        self.layer.currentIndexChanged.connect(lambda _at: self.layer_chosen.emit(self.layer_id))
+        row = WrapRow()
+        row.addWidget(_line(HeatLegend("as the rest", "different", "not judged")))
+        row.addWidget(_line(label("Opacity", "dim"), self.opacity))
+        row.addWidget(_line(label("Layer", "dim"), self.layer))
+        return row
+
+    def _findings(self) -> TitledPanel:
+        """The places with their evidence, and what every detector says."""
+        panel = TitledPanel("What was found", padding=8)
+        panel.title.hide()
+        self.places = PlacesList()
+        self.places.chosen.connect(self.place_chosen)
+        self.no_places = EmptyState("search", "No place is marked.", "Places that differ from the rest stand here.")
+        self.places_stack = Stack(theme.px(120))
+        self.places_stack.addWidget(self.places)
+        self.places_stack.addWidget(self.no_places)
+        columns: list[Column[ShownFinding]] = [
+            Column("DETECTOR", lambda row: row.name, hint=lambda row: row.explanation, least=110),
+            Column("RESULT", lambda row: row.word, 130, state=lambda row: row.state,
+                   hint=lambda row: row.explanation),
+        ]  # fmt: skip
+        self.findings = RowsModel(columns, lambda row: row.detector)
+        self.findings_table = DataTable(self.findings, name="What each detector says")
+        self.findings_table.selected.connect(lambda _row: self._tell_finding())
+        self.finding_words = label("", "small", wrap=True, selectable=True)
+        checks = QWidget()
+        column = QVBoxLayout(checks)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.addWidget(self.findings_table, 1)
+        column.addWidget(self.finding_words)
+        self.found_tabs = QTabWidget()
+        self.found_tabs.setDocumentMode(True)
+        self.found_tabs.tabBar().setDrawBase(False)
+        self.found_tabs.setAccessibleName("What was found")
+        self.found_tabs.tabBar().setAccessibleName("Places or detectors")
+        self.found_tabs.addTab(self.places_stack, "Places")
+        self.found_tabs.addTab(checks, "Detectors")
+        panel.body.addWidget(self.found_tabs, 1)
+        return panel
+
+    def _below(self, mark: StateMark) -> QHBoxLayout:
+        """How far to trust it, where it comes from, and the scans of this site."""
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        trust = TitledPanel("How far to trust it", padding=12)
+        self.rate = RateScale(LIMITS, name="False-alarm rate")
+        self.rate_words = label("", "", wrap=True)
+        self.trust_words = label("", "small", wrap=True)
+        words = QWidget()
+        column = QVBoxLayout(words)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.addWidget(self.rate_words)
+        column.addWidget(self.trust_words)
+        column.addStretch(1)
+        trust.body.addWidget(self.rate)
+        trust.body.addWidget(_scroller(words, "How far to trust it"), 1)
+        origin = TitledPanel("Where it comes from", padding=12)
+        self.origin = Facts(ORIGIN)
+        origin.body.addWidget(_scroller(self.origin, "Where it comes from"), 1)
+        self.list = ScanList(mark)
+        self.list.chosen.connect(self.row_chosen)
+        self.list.more.connect(self.more)
+        for panel, stretch in ((trust, 3), (origin, 3), (self.list, 4)):
+            row.addWidget(panel, stretch)
+        self._below_pictures = (trust, origin, self.list)
+        return row
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_closed(self) -> None:
+        """The key of this console may not see scans."""
+        self.address.setEnabled(False)
+        self.hero.set(
+            Meaning.IDLE, "Closed", "Scans need a Citadel key.", "This console's key is a Sovereign one; use another."
+        )
+        self.list.show_closed()
+
+    def show_scan(self, scan: ShownScan | None, chosen: str = "") -> None:
+        """Show a scan with the place ``chosen``; None before the first."""
+        new = scan is None or self._scan is None or scan.scan_id != self._scan.scan_id
+        self._scan = scan
+        if new:
+            self.aim.reset()
+            # The picture of another scan must not stand below this one's name.
+            self.show_pictures(ScanPictures(missing="The picture stands here once it is read." if scan else ""))
+        for button in self._reports:
+            button.setVisible(scan is not None and bool(scan.findings))
+        if scan is None:
+            self._show_nothing()
+            self.stop.hide()
+            self.again.hide()
+            return
+        verdict = scan.verdict
+        self.hero.set(verdict.state, verdict.word, verdict.sentence, verdict.detail)
+        self.title.setText(scan.title)
+        self.facts.setText(scan.facts)
+        self.source_words.setText(f"shown {scan.turn}" if scan.turn else "as it was sent")
+        self.show_chosen(chosen)
+        self.no_places.say(*_nothing_words(scan))
+        self.places_stack.setCurrentWidget(self.places if scan.places else self.no_places)
+        found = sum(one.kind == "Place" for one in scan.places)
+        faces = len(scan.places) - found
+        self.found_tabs.setTabText(0, f"Places ({found})" if found else f"Faces ({faces})" if faces else "Places")
+        fired = sum(one.word == "Fired" for one in scan.findings)
+        self.found_tabs.setTabText(1, f"Detectors ({fired} of {len(scan.findings)})" if scan.findings else "Detectors")
+        self.findings.set_rows(scan.findings)
+        self._tell_finding()
+        self._show_layers(scan)
+        self._show_trust(scan)
+        self.strip.setVisible(bool(scan.length_s))
+        self.strip.set_spans(scan.length_s, scan.spans)
+        self._tell_span()
+        for key, value in scan.origin:
+            self.origin.set(key, value)
+
+    def _show_nothing(self) -> None:
+        """Before the first scan the page says what it is for."""
+        self.hero.set(
+            Meaning.IDLE, "No scan", "Give an address or drop a file.",
+            "A scan tells where a picture or video differs from itself, and how often untouched ones look the same.",
+        )  # fmt: skip
+        self.title.setText("")
+        self.facts.setText("")
+        self.source_words.setText("")
+        self.found_tabs.setTabText(0, "Places")
+        self.found_tabs.setTabText(1, "Detectors")
+        self.no_places.say("No place is marked.", "Places that differ from the rest stand here.")
+        for view in (self.source, self.heat):
+            view.set_picture(None, "The source and its heatmap stand here.")
+            view.set_maps(None, None)
+            view.set_places((), "")
+        self.places.show_places((), "")
+        self.places_stack.setCurrentWidget(self.no_places)
+        self.findings.set_rows(())
+        self.rate.set(None)
+        self.rate_words.setText("")
+        self.trust_words.setText("A score is worth what its false-alarm rate says, never more.")
+        self.strip.hide()
+        self.span_words.hide()
+        self.origin.clear()
+        self._show_layers(None)
+
+    def _show_layers(self, scan: ShownScan | None) -> None:
+        """The layers that the scan has; the chosen one stays where it is among them."""
+        layers = tuple((one.id, one.name) for one in scan.layers) if scan else ()
+        self.layer.setEnabled(bool(layers))
+        if layers == self._shown_layers:
+            return
+        self._shown_layers = layers
+        before = self.layer_id
+        self.layer.blockSignals(True)
+        self.layer.clear()
+        for id_, name in layers:
+            self.layer.addItem(name, id_)
+        self.layer.setCurrentIndex(max(0, self.layer.findData(before)))
+        self.layer.blockSignals(False)
+
+    def _show_trust(self, scan: ShownScan) -> None:
+        rate = scan.rate
+        self.rate.set(None if rate is None else (rate.rate, rate.low, rate.high))
+        missing = "No false-alarm rate is known of this result." if scan.findings else ""
+        self.rate_words.setText(rate.words if rate else missing)
+        self.trust_words.setText(scan.trust)
+
+    def show_chosen(self, chosen: str) -> None:
+        """Mark a place in both pictures and in the list."""
+        places = self._scan.places if self._scan else ()
+        for view in (self.source, self.heat):
+            view.set_places([one.mark for one in places], chosen)
+        self.places.show_places(places, chosen)
+
+    def show_pictures(self, pictures: ScanPictures) -> None:
+        """Show the source, and the map on it; or why there is none."""
+        self.source.set_picture(pictures.source, pictures.missing)
+        self.heat.set_picture(pictures.grey, pictures.missing)
+        self.heat.set_maps(pictures.heat, pictures.unjudged, pictures.cover)
+        self._tell_zoom()
+
+    @property
+    def layer_id(self) -> str:
+        """The chosen layer; empty where there is none."""
+        return str(self.layer.currentData() or "")
+
+    def _tell_zoom(self) -> None:
+        percent = self.source.percent_of(self._scan.width if self._scan else 0)
+        self.zoom.setText("" if percent is None else f"{percent:.0f} %, both move together")
+        self.layer_words.setText(self.layer.currentText().lower())
+
+    def _tell_finding(self) -> None:
+        finding = self.findings.get(self.findings_table.currentIndex().row())
+        words = "" if finding is None else f"{finding.about}. {finding.explanation} {finding.chance}".strip()
+        self.finding_words.setText(words)
+        self.finding_words.setVisible(bool(words))
+
+    def _tell_span(self) -> None:
+        spans, at = self._scan.spans if self._scan else (), self.strip.at
+        self.span_words.setText(spans[at].words if 0 <= at < len(spans) else "")
+        self.span_words.setVisible(bool(self.span_words.text()))
+
+
+def _line(*parts: QWidget) -> QWidget:
+    """Controls that stay together where the row goes on in the next line, as high as a button."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, theme.px(8), 0)
+    for part in parts:
+        row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
+    made.setMinimumHeight(theme.px(34))
+    return made
+
+
+def _scroller(inside: QWidget, name: str) -> QScrollArea:
+    """A part that scrolls down in its panel, by the keyboard too."""
+    area = QScrollArea()
+    area.setProperty("role", "reads")
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setAccessibleName(name)
+    area.setWidget(inside)
+    return area
+
+
+def _nothing_words(scan: ShownScan) -> tuple[str, str]:
+    """What stands where places would."""
+    if not scan.finished:
+        return "Not judged yet.", "Places that differ from the rest stand here when the scan is over."
+    if not scan.findings:
+        return "There is no result.", scan.verdict.detail
+    return "No place is marked.", "The detectors beside this say what was looked for, and what could not be."

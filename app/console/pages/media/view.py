@@ -1,0 +1,12 @@
+"""The page's frame: its tabs."""
+
+from __future__ import annotations
+
+from app.console.tabs import TabsView
+
+
+class MediaView(TabsView):
+    """Shows one scan, a batch of them, feeds, or what scores are worth."""
+
+    def __init__(self) -> None:
+        super().__init__("Media", "Ways to scan")

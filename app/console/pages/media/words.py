@@ -1,0 +1,422 @@
+"""The page's words for verdicts, detectors, places and provenance."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from app.capabilities.media.messages import (
+    FindingCategory,
+    FindingStatus,
+    Scan,
+    ScanFace,
+    ScanFinding,
+    ScannedMedia,
+    ScanRegion,
+    ScanStatus,
+    ScanSummary,
+    ScanVerdict,
+    StatedFalseAlarmRate,
+    TimelineEntry,
+)
+from app.console.clock import date_time, parse_time
+from app.console.failures import Failure
+from app.console.pages.media.origin import UPLOAD, origin_of
+from app.console.pages.media.shown import (
+    ShownFinding,
+    ShownLayer,
+    ShownPlace,
+    ShownRate,
+    ShownScan,
+    ShownVerdict,
+)
+from app.console.theme.tokens import Meaning, sentence_case
+from app.console.widgets.orientation import Box, upright
+from app.console.widgets.picture_view import MarkedPlace
+from app.console.widgets.rate_scale import percent_words
+from app.console.widgets.timeline import TimeSpan, second_words
+
+PAGE = "media"
+KIND = "scans"
+"""Kind of what an operation of the page changes."""
+RADAR = "/v1/citadel/defense/radar"
+
+VERDICTS: Mapping[ScanVerdict, tuple[Meaning, str]] = {
+    "MANIPULATED": (Meaning.BAD, "Manipulated"),
+    "SUSPICIOUS": (Meaning.WARN, "Suspicious"),
+    "INCONCLUSIVE": (Meaning.IDLE, "Cannot tell"),
+    "AUTHENTIC_CONSISTENT": (Meaning.IDLE, "Nothing found"),
+}
+"""None is green: that nothing was found does not prove a picture."""
+STATUSES: Mapping[ScanStatus, tuple[Meaning, str]] = {
+    "QUEUED": (Meaning.IDLE, "Waits"),
+    "RUNNING": (Meaning.WORK, "Scanning"),
+    "DEGRADED": (Meaning.WARN, "Degraded"),
+    "COMPLETED": (Meaning.IDLE, "Scanned"),
+    "STOPPED": (Meaning.IDLE, "Stopped"),
+    "FAILED": (Meaning.BAD, "Failed"),
+}
+OVER: frozenset[ScanStatus] = frozenset({"COMPLETED", "STOPPED", "FAILED"})
+FINDINGS: Mapping[FindingStatus, tuple[Meaning, str]] = {
+    "FIRED": (Meaning.WARN, "Fired"),
+    "QUIET": (Meaning.IDLE, "Quiet"),
+    "NOT_APPLICABLE": (Meaning.IDLE, "Not applicable"),
+    "ERROR": (Meaning.BAD, "Error"),
+}
+_FINDING_ORDER: tuple[FindingStatus, ...] = ("FIRED", "ERROR", "QUIET", "NOT_APPLICABLE")
+CATEGORIES: Mapping[FindingCategory, str] = {
+    "artifact_variation": "Compression traces",
+    "fake_boundary": "Borders",
+    "pixel_noise": "Noise",
+    "duplication": "Copies",
+    "compression_history": "Earlier saves",
+    "provenance": "Origin",
+    "temporal": "Time",
+}
+_TRY_LATER = "Try again later; if it stays so, look into the service's log."
+_NEXT_STEPS: Mapping[str, str] = {
+    "fetch_refused": "Look whether the address answers and is public. One on this site needs a row in the registry's "
+    "media sources.",
+    "unsupported_format": "Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file.",
+    "undecodable": "Look whether the file opens elsewhere, and get it anew from where it came from.",
+    "poison": "Keep the file apart and report it: it ended the processes that read it.",
+    "worker_died": "Keep the file apart and report it: it ended the process that read it.",
+    "too_large": "Send a smaller file. Do not scale it down: that destroys the traces.",
+    "too_large_to_analyse": "Cut out what matters, at the file's own size. Do not scale it: that destroys the traces.",
+    "took_too_long": "Cut out what matters and send that.",
+    "no_worker": _TRY_LATER,
+    "no_model": "Ask who looks after this machine: nothing is wrong with the file.",
+    "not_sandboxed": "This system cannot confine a decoder, so nothing is decoded here: see the README.",
+}
+"""By the code of the failure."""
+_NAMES: Mapping[str, str] = {
+    "fused": "All together",
+    "ela": "Error level",
+    "jpeg_grid": "JPEG grid",
+    "copy_move": "Copied places",
+    "ghost": "JPEG ghosts",
+    "quantization": "Double compression",
+    "blocking": "Block borders",
+    "splicebuster": "Noise patterns",
+    "cfa": "Colour filter",
+    "c2pa": "C2PA",
+    "exif": "EXIF thumbnail",
+}
+"""Of detectors and layers whose own name says little."""
+
+
+def with_advice(failure: Failure) -> Failure:
+    """A refusal of an address that is not open to scans, with what to do about it; any other says it itself."""
+    if failure.next_step or not any("may not be reached" in words for _, words in failure.fields):
+        return failure
+    return replace(failure, next_step=_NEXT_STEPS["fetch_refused"])
+
+
+# --- the verdict ------------------------------------------------------------------------------------------------------
+
+
+def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, kind: str) -> str:
+    """What the score is worth; never the score alone."""
+    if score is None:
+        return ""
+    if rate is None:
+        return f"Score {score:.2f}; no calibration tells how often untouched {kind}s score as high."
+    low, high = rate.ci95
+    return (
+        f"The score alone, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched {kind}s "
+        f"(95 %: {percent_words(low)} to {percent_words(high)})."
+    )
+
+
+def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
+    """The line that is read first. ``elapsed_s``: since a scan that runs was asked for."""
+    if scan.verdict is None:
+        return _without_result(scan, elapsed_s)
+    state, word = VERDICTS[scan.verdict]
+    named = _naming(scan)
+    kind = "video" if scan.media.kind == "video" else "frame" if scan.media.kind == "feed" else "picture"
+    rate = rate_words(scan.false_alarm_rate, scan.score, kind)
+    if scan.verdict == "INCONCLUSIVE":
+        reasons = " ".join(named(one) for one in _reasons(scan))
+        return ShownVerdict(state, word, "Too little of it can be judged.", f"{reasons} {rate}".strip())
+    if scan.verdict == "AUTHENTIC_CONSISTENT":
+        return ShownVerdict(state, word, "No trace of a manipulation, which does not prove that there is none.", rate)
+    first = scan.confidence_reasons[0] if scan.confidence_reasons else "Places differ from the rest."
+    return ShownVerdict(state, word, named(first), rate)
+
+
+def _reasons(scan: Scan) -> list[str]:
+    """What decided it and what lowers its worth, without the rate, which is told apart."""
+    rate = scan.false_alarm_rate
+    told = "" if rate is None else f"{rate.n} authentic images"
+    return [one for one in scan.confidence_reasons if not told or told not in one]
+
+
+def _naming(scan: Scan) -> Callable[[str], str]:
+    """Puts the page's names into the service's sentences: ``r2`` is place 2, ``jpeg_grid:`` is JPEG grid."""
+    numbers = {region.id: f"place {at}" for at, region in enumerate(scan.regions, start=1)}
+    detectors = {finding.detector for finding in scan.findings}
+
+    def name(found: re.Match[str]) -> str:
+        word, colon = found[1], found[2]
+        if word in numbers:
+            return numbers[word] + colon
+        return detector_word(word) + colon if colon and word in detectors else found[0]
+
+    def put_names(text: str) -> str:
+        words = re.sub(r"\b([a-z][a-z0-9_]*)\b(:?)", name, text)
+        return words[:1].upper() + words[1:]
+
+    return put_names
+
+
+def _without_result(scan: Scan, elapsed_s: float) -> ShownVerdict:
+    """Of a scan that waits, runs, failed or was stopped before there was a result."""
+    state, word = STATUSES[scan.status]
+    if scan.status == "FAILED":
+        code = scan.failure.code if scan.failure else ""
+        detail = scan.failure.detail if scan.failure else "The scan failed."
+        return ShownVerdict(state, word, detail, _NEXT_STEPS.get(code, _TRY_LATER))
+    if scan.status == "COMPLETED":
+        sentence = "The file was read, but nothing judged it."
+        return ShownVerdict(state, "No result", sentence, "This site has no model that judges such a file.")
+    if scan.status == "STOPPED":
+        return ShownVerdict(state, word, "It was stopped before there was a result.")
+    again = f" This is attempt {scan.attempt}: the service ended while it ran." if scan.attempt > 1 else ""
+    after = f"Asked for {second_words(math.floor(elapsed_s))} ago."
+    if scan.status == "QUEUED":
+        return ShownVerdict(state, word, "Other scans are in work before it.", after + again)
+    if scan.continuous_feed_scan:
+        return ShownVerdict(state, "Watching", "No frame of the feed has been judged yet.", after + again)
+    return ShownVerdict(state, word, "Fetching, decoding and judging.", after + again)
+
+
+def row_words(scan: ScanSummary) -> tuple[Meaning, str]:
+    """State and word of a scan in a list: its verdict where there is one."""
+    if scan.verdict is not None and scan.status not in ("FAILED", "DEGRADED"):
+        return VERDICTS[scan.verdict]
+    if scan.continuous_feed_scan and scan.status == "RUNNING":
+        return Meaning.WORK, "Watching"
+    return STATUSES[scan.status]
+
+
+# --- what was found ---------------------------------------------------------------------------------------------------
+
+
+def chance_words(log10_nfa: float | None, p_value: float | None = None) -> str:
+    """How often chance alone would give this: a number of false alarms, or a p-value; empty where none is told."""
+    if log10_nfa is not None:
+        return "Chance alone would give as much." if log10_nfa >= 0 else f"By chance in {_one_of(-log10_nfa)} pictures"
+    if p_value is not None:
+        return f"By chance in {_one_of(-math.log10(p_value))}" if p_value > 0 else "Not by chance"
+    return ""
+
+
+def _one_of(power: float) -> str:
+    """``1 of 1,000,000``; beyond a thousand million as a power of ten."""
+    return f"1 of 10^{min(power, 1e9):.0f}" if power > 9 else f"1 of {_two_figures(10**power)}"
+
+
+def _two_figures(value: float) -> str:
+    """Two figures of a count; small ones whole."""
+    power = 10 ** max(0, math.floor(math.log10(max(value, 1))) - 1)
+    return f"{round(value / power) * power:,}"
+
+
+def place_words(x: float, y: float) -> str:
+    """Where a point of the picture is, in shares of it: ``Upper left``, ``Right of the middle``."""
+    column = 0 if x < 0.36 else 2 if x > 0.64 else 1
+    row = 0 if y < 0.36 else 2 if y > 0.64 else 1
+    return (
+        ("Upper left", "Above the middle", "Upper right"),
+        ("Left of the middle", "In the middle", "Right of the middle"),
+        ("Lower left", "Below the middle", "Lower right"),
+    )[row][column]
+
+
+def detector_word(name: str) -> str:
+    """A detector as people read it."""
+    return _NAMES.get(name, sentence_case(name))
+
+
+def _place(number: int, region: ScanRegion, scan: Scan) -> ShownPlace:
+    """A region with its evidence in words."""
+    media, named = scan.media, _naming(scan)
+    wide, high = max(media.width or 0, 1), max(media.height or 0, 1)
+    turn = upright(media.orientation)
+    box = _box(region.bbox, media)
+    where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2)
+    told = [named(one) for one in region.evidence] or [f"Seen by: {', '.join(map(detector_word, region.detectors))}."]
+    if region.face_id is not None:
+        told.append(f"It covers the face {region.face_id.upper()}.")
+    told.append(f"{percent_words(region.area / (wide * high))} of the picture.")
+    copied = region.kind in ("copy_source", "copy_target")
+    hard = copied or (region.log10_nfa is not None and region.log10_nfa < -2)
+    chance = chance_words(region.log10_nfa)
+    if not chance:
+        other = "Two places show the same" if copied else f"Map inside: {region.score:.2f} of 1"
+        chance = f"{other}; it has no rate of its own"
+    title = where if region.frame is None else f"{where}, frame {region.frame:,}"
+    mark = MarkedPlace(
+        region.id,
+        str(number),
+        box,
+        tuple(turn.point(x / wide, y / high) for x, y in region.polygon),
+        f"place {number}, {title[0].lower()}{title[1:]}",
+    )
+    return ShownPlace(mark, title, " ".join(told), Meaning.BAD if hard else Meaning.WARN, chance)
+
+
+def _box(bbox: Sequence[int], media: ScannedMedia) -> Box:
+    """A box in pixels of the file as shares of the picture that is shown."""
+    wide, high = max(media.width or 0, 1), max(media.height or 0, 1)
+    left, top, width, height = bbox
+    return upright(media.orientation).box((left / wide, top / high, width / wide, height / high))
+
+
+def _face(face: ScanFace, scan: Scan) -> ShownPlace:
+    """A face with what sets it apart from its ring, in words."""
+    box = _box(face.bbox, scan.media)
+    where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2)
+    known = [
+        f"{word} {'+' if value >= 0 else '-'}{abs(value):.1f}"
+        for word, value in (
+            ("noise", face.inside_vs_ring.noise),
+            ("sharpness", face.inside_vs_ring.sharpness),
+            ("JPEG ghost", face.inside_vs_ring.ghost),
+        )
+        if value is not None
+    ]
+    told = f"Inside against around it, in deviations: {', '.join(known)}." if known else "Too little of it can be read."
+    covered = [f"place {at}" for at, one in enumerate(scan.regions, start=1) if one.face_id == face.id]
+    if covered:
+        told += f" It is covered by {' and '.join(covered)}."
+    tag = face.id.upper()
+    mark = MarkedPlace(face.id, tag, box, words=f"face {tag}, {where[0].lower()}{where[1:]}", oval=True)
+    return ShownPlace(mark, f"Face, {where[0].lower()}{where[1:]}", told, Meaning.IDLE, "A face is no finding", "Face")
+
+
+def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
+    """What one detector says, in words."""
+    state, word = FINDINGS[finding.status]
+    explanation = finding.explanation
+    if finding.reason and finding.reason not in explanation:
+        explanation = f"{finding.reason} {explanation}".strip()
+    return ShownFinding(
+        finding.detector,
+        detector_word(finding.detector),
+        CATEGORIES[finding.category],
+        state,
+        word,
+        chance_words(finding.log10_nfa, finding.p_value),
+        named(explanation),
+    )
+
+
+def _span(entry: TimelineEntry) -> TimeSpan:
+    """A stretch of a recording in words."""
+    when = second_words(entry.t0) if entry.t1 <= entry.t0 else f"{second_words(entry.t0)} to {second_words(entry.t1)}"
+    if entry.kind == "finding":
+        by = detector_word(entry.detector) if entry.detector else "Finding"
+        score = "" if entry.score is None else f" Score {entry.score:.2f}."
+        return TimeSpan(entry.t0, entry.t1, Meaning.WARN, f"{when}: {entry.explanation or f'{by}.'}{score}")
+    word = "nothing was read" if entry.kind == "gap" else "frames were dropped: they came faster than they are scanned"
+    return TimeSpan(entry.t0, entry.t1, None, f"{when}: {entry.explanation or word}")
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+def name_of(url: str) -> str:
+    """The last part of an address without its query; the host where there is none."""
+    if url.startswith(UPLOAD):
+        return url.removeprefix(UPLOAD)
+    path = url.partition("?")[0].partition("#")[0].rstrip("/")
+    return path.rpartition("/")[2] or path
+
+
+def _facts(scan: Scan) -> str:
+    """The file in one line."""
+    media = scan.media
+    parts = []
+    if media.width and media.height:
+        parts.append(f"{media.width:,} x {media.height:,}")
+    if media.mime:
+        parts.append(media.mime.rpartition("/")[2].upper())
+    if media.bytes:
+        parts.append(f"{media.bytes / 1000:,.0f} kB")
+    if media.duration_s:
+        parts.append(second_words(media.duration_s))
+    if media.frames and media.kind != "image":
+        parts.append(f"{media.frames:,} frames read")
+    if scan.dropped_frames:
+        parts.append(f"{scan.dropped_frames:,} dropped")
+    if scan.finished_at:
+        parts.append(f"scanned {date_time(parse_time(scan.finished_at))}")
+    if scan.training:
+        parts.append("TRAINING")
+    return ", ".join(parts)
+
+
+def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
+    """A rate with what it was measured on."""
+    if rate is None:
+        return None
+    low, high = rate.ci95
+    named = rate.calibration_set.replace("_", " ")
+    others = {"pooled": "of every after-life together", "hardest": "of the photographs that score highest"}
+    of = others.get(rate.calibration_set, f'of the after-life "{named}", as this one')
+    interval = f"95 %: {percent_words(low)} to {percent_words(high)}"
+    words = (
+        f"{percent_words(rate.at_this_score)} of {rate.n:,} untouched pictures score as high ({interval}). "
+        f"They were {of}, and no training saw them."
+    )
+    return ShownRate(rate.at_this_score, low, high, words)
+
+
+def _trust(scan: Scan, newest_model: str) -> str:
+    """What lowers the worth of the result."""
+    told: list[str] = []
+    named = _naming(scan)
+    if scan.reliability_map is not None:
+        told.append(f"It can be judged on {percent_words(scan.reliability_map.share)} of its area.")
+    # Why nothing can be told, and what decided it, is read first already.
+    if scan.verdict not in (None, "INCONCLUSIVE"):
+        first = 1 if scan.verdict in ("MANIPULATED", "SUSPICIOUS") else 0
+        told += [named(one) for one in _reasons(scan)[first:]]
+    told += scan.limits_hit
+    if turn := upright(scan.media.orientation).words:
+        told.append(f"The pictures are shown {turn}, as EXIF says; it was judged as it is stored.")
+    if scan.model_version:
+        told.append(f"Model {scan.model_version}.")
+        if newest_model not in ("", scan.model_version):
+            told.append(f"STALE: newer scans here are judged by {newest_model}. Scan it again.")
+    return " ".join(told)
+
+
+def scan_words(scan: Scan, elapsed_s: float = 0.0, *, newest_model: str = "") -> ShownScan:
+    """A scan as the page shows it. ``newest_model``: version of the model that judges now, as far as it is known."""
+    layers = [layer for layer in (scan.heatmap, *scan.layers) if layer is not None and layer.name != "preview"]
+    findings = sorted(scan.findings, key=lambda one: _FINDING_ORDER.index(one.status))
+    return ShownScan(
+        scan_id=scan.scan_id,
+        title=name_of(scan.media.url),
+        facts=_facts(scan),
+        verdict=verdict_of(scan, elapsed_s),
+        finished=scan.status in OVER,
+        places=(
+            *(_place(at, one, scan) for at, one in enumerate(scan.regions, start=1)),
+            *(_face(one, scan) for one in scan.faces),
+        ),
+        findings=tuple(_finding(one, _naming(scan)) for one in findings),
+        layers=tuple({one.name: ShownLayer(one.name, detector_word(one.name)) for one in layers}.values()),
+        rate=_rate(scan.false_alarm_rate),
+        trust=_trust(scan, newest_model),
+        origin=origin_of(scan.media, scan.provenance),
+        width=(scan.media.height if upright(scan.media.orientation).swaps else scan.media.width) or 0,
+        turn=upright(scan.media.orientation).words,
+        length_s=scan.media.duration_s or max((one.t1 for one in scan.timeline), default=0.0),
+        spans=tuple(map(_span, scan.timeline)),
+    )

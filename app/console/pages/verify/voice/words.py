@@ -1,0 +1,224 @@
+"""Words of the voice tab: what a verdict says to a person, why, and what to do next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.capabilities.voice.messages import SpectralCheck, VoiceCalibration, VoiceMeasure, VoiceQualityReply
+from app.console.failures import Failure
+from app.console.theme.tokens import Meaning
+from app.console.widgets.error_curve import ErrorCurvePoint, rates_at
+from app.console.widgets.rate_scale import percent_words
+from app.console.widgets.score_strip import ScoredSpan
+
+WANTED_S = 8.0
+"""Net seconds of speech at which the figures of the error curve were much better than at ``MATCH_SPEECH_S``."""
+HALF = 0.5
+"""Where a piece is marked as unlike the enrolled voice, and as synthetic while the gate is not known: it decides
+nothing."""
+USUAL_Z = 2.0
+"""Standard deviations within which 95 % of living voices lie."""
+DRAWN = 5
+"""Digits of a challenge."""
+
+HONEST = (
+    "Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: "
+    "that is why the digits change each time."
+)
+BEFORE = "Five digits appear when the recording begins: the person reads them out."
+DURING = "Say these digits, then anything else, until the bar is full:"
+AFTER = "These digits were asked for:"
+NO_DIGITS = "No digits are asked of a file: nobody saw who spoke."
+NOBODY = "Choose a person, press Space and let them speak. What was found, why, and what to do next appear here."
+READY = "Press Space and let the person speak. What was found, why, and what to do next appear here."
+NOT_TOLD = "Choose the person who spoke: then the recording can be checked (Ctrl+Enter)."
+LISTENING = "The microphone hears. Space ends the recording."
+VERDICTS: dict[str, tuple[Meaning, str, str]] = {
+    "GENUINE": (Meaning.OK, "Genuine", "The enrolled voice, spoken by a living person."),
+    "SYNTHETIC": (Meaning.CRIT, "Synthetic", "This voice carries the traces of a machine, or was sent before."),
+    "DIFFERENT_SPEAKER": (Meaning.BAD, "Another voice", "A living voice, but not the enrolled one."),
+    "INCONCLUSIVE": (Meaning.WARN, "Undecided", "The recording does not allow a verdict. That says nothing against the "
+                     "person."),
+}  # fmt: skip
+NEXT_STEPS: dict[str, str] = {
+    "too_short": "Speak again: eight seconds without long pauses.",
+    "short_for_match": "Speak again, longer: with less than 4 s of speech nothing is recorded as a match.",
+    "silent": "See that the right microphone is chosen and not muted, then speak again.",
+    "noise": "Go nearer to the microphone or to a quieter place, then speak again.",
+    "reverberation": "Go nearer to the microphone, away from bare walls, then speak again.",
+    "bandwidth": "Use a microphone of this desk: a telephone line cuts off what is needed.",
+    "clipping": "Turn the microphone down or go a little away from it, then speak again.",
+    "phase_missing": "Send the recording itself: magnitudes alone do not show whether a voice is living.",
+    "replayed": "Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.",
+    "synthetic_traces": "Do not let the caller know how close it came. Ask for a card, or for the person to come here.",
+    "identity_refused": "Once more, with eight seconds of speech. Refused again: use a card or another check.",
+    "tolerance_capped": "The site allows no higher tolerance: ask whoever runs it.",
+}
+"""By the code of a reason."""
+_AFTER = {
+    "GENUINE": "Tick the digits if they were said; then go on.",
+    "SYNTHETIC": NEXT_STEPS["synthetic_traces"],
+    "DIFFERENT_SPEAKER": NEXT_STEPS["identity_refused"],
+    "INCONCLUSIVE": "Speak again: eight seconds, near the microphone, in a quiet place.",
+}
+
+
+@dataclass(frozen=True)
+class VoiceFinding:
+    """One question of a check with its answer: state, word, and what stands behind it."""
+
+    title: str
+    state: Meaning
+    word: str
+    detail: str
+
+
+def likelihood_words(llr: float, asked: float) -> str:
+    """How much likelier the recording is from this person than from another one; ``llr``, ``asked``: nats."""
+    return f"{_times(llr)} from this person than from another one; {_times(asked).lower()} is asked."
+
+
+def _times(llr: float) -> str:
+    ratio = math.exp(min(abs(llr), 20.0))
+    shown = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
+    return f"{shown} times {'likelier' if llr >= 0 else 'less likely'}"
+
+
+def findings(check: SpectralCheck, confirmed: bool | None) -> list[VoiceFinding]:
+    """The questions apart. ``confirmed``: whether the operator says that the digits were said; None: there were none
+    (a file)."""
+    return [_same_voice(check), _living(check), _recording(check), _digits(confirmed)]
+
+
+def _same_voice(check: SpectralCheck) -> VoiceFinding:
+    if check.llr is None:
+        return VoiceFinding("Same voice", Meaning.IDLE, "Not told", "Nobody learns how close a possible clone came.")
+    said = likelihood_words(check.llr, check.threshold_llr)
+    if check.verdict == "INCONCLUSIVE":
+        return VoiceFinding("Same voice", Meaning.IDLE, "Undecided", said)
+    accepted = check.llr >= check.threshold_llr
+    return VoiceFinding("Same voice", *((Meaning.OK, "Yes") if accepted else (Meaning.BAD, "No")), said)
+
+
+def _living(check: SpectralCheck) -> VoiceFinding:
+    chance = check.synthetic_probability
+    said = "Not judged." if chance is None else f"{percent_words(chance)} likely to be synthetic; the limit is fixed."
+    if "synthetic_traces" in check.reasons:
+        return VoiceFinding("Living voice", Meaning.CRIT, "No", said)
+    if check.verdict == "INCONCLUSIVE" or chance is None or not check.phase:
+        return VoiceFinding("Living voice", Meaning.IDLE, "Undecided", said)
+    return VoiceFinding("Living voice", Meaning.OK, "Yes", said)
+
+
+def _recording(check: SpectralCheck) -> VoiceFinding:
+    said = f"{check.speech_seconds:.1f} s of speech, {quality_words(check.quality)}."
+    if "replayed" in check.reasons:
+        return VoiceFinding("Recording", Meaning.CRIT, "Sent before", f"Within 24 hours. {said}")
+    wrong = set(check.reasons) - {"identity_accepted", "identity_refused", "synthetic_traces", "tolerance_capped"}
+    return VoiceFinding("Recording", *((Meaning.WARN, "Poor") if wrong else (Meaning.OK, "Good")), said)
+
+
+def _digits(confirmed: bool | None) -> VoiceFinding:
+    if confirmed is None:
+        return VoiceFinding("Digits", Meaning.IDLE, "Not asked", "A file: nobody saw who spoke, or when.")
+    if confirmed:
+        return VoiceFinding("Digits", Meaning.OK, "Said", "As you confirmed. The service does not hear them.")
+    return VoiceFinding("Digits", Meaning.WARN, "Not confirmed", "Tick it if the person said exactly these.")
+
+
+def quality_words(quality: VoiceQualityReply) -> str:
+    """``27 dB over the room, up to 7.1 kHz, no clipping``."""
+    found = []
+    if quality.snr_db is not None:
+        found.append(f"{quality.snr_db:.0f} dB over the room")
+    if quality.bandwidth_hz is not None:
+        found.append(f"up to {quality.bandwidth_hz / 1000:.1f} kHz")
+    found.append(f"{percent_words(quality.clipping)} cut off" if quality.clipping > 0 else "no clipping")
+    return ", ".join(found)
+
+
+def next_step(check: SpectralCheck) -> str:
+    """What to do after a verdict: that of the first reason that has one."""
+    if check.verdict == "GENUINE" and check.match:
+        return _AFTER["GENUINE"]
+    found = (NEXT_STEPS[code] for code in check.reasons if code in NEXT_STEPS)
+    return next(found, _AFTER[check.verdict])
+
+
+def refusal_step(failure: Failure, standing: str) -> str:
+    """What to do when the service has not judged; ``standing`` is the person's."""
+    if failure.code == "state_conflict" and standing == "REVOKED":
+        return "A burned person is not checked any more."
+    if failure.code == "state_conflict":
+        return "Enrol the person's voice first: Enrol at the left."
+    return failure.next_step
+
+
+def scored_spans(check: SpectralCheck, synthetic_from: float) -> tuple[list[ScoredSpan], list[ScoredSpan]]:
+    """The scores of the pieces of a recording: how alike to the enrolled voice, and how synthetic."""
+
+    def span(begin: float, end: float, score: float | None, *, usual: bool) -> ScoredSpan:
+        return ScoredSpan(begin, end, score, Meaning.OK if score is None or usual else Meaning.WARN)
+
+    alike = [span(one.t0, one.t1, one.similarity, usual=(one.similarity or 0) >= HALF) for one in check.segments]
+    synthetic = [
+        span(one.t0, one.t1, one.synthetic_probability, usual=(one.synthetic_probability or 0) < synthetic_from)
+        for one in check.segments
+    ]
+    return alike, synthetic
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """A measured value of the resonance variation, and how far it is from what is usual for living voices."""
+
+    title: str
+    measured: str
+    z: float | None
+
+    @property
+    def usual(self) -> tuple[Meaning, str]:
+        """Its shape and word."""
+        if self.z is None:
+            return Meaning.IDLE, "Not known"
+        far = f"{abs(self.z):.1f} from the middle"
+        return (Meaning.OK, f"Usual, {far}") if abs(self.z) <= USUAL_Z else (Meaning.WARN, f"Unusual, {far}")
+
+
+def measure_rows(check: SpectralCheck) -> list[MeasureRow]:
+    """What the verdict on the living voice rests on."""
+    found = check.resonance
+    return [
+        _row("Pitch", found.f0_hz, "{:.0f} Hz"),
+        _row("Jitter of the pitch", found.f0_jitter, "{:.3f}"),
+        *(_row(f"Resonance F{number}", one, "{:,.0f} Hz") for number, one in enumerate(found.formants, start=1)),
+        _row("Breath in the residual", found.residual_kurtosis, "kurtosis {:.1f}"),
+        _row("Group delay", found.group_delay_spread, "spread {:.2f}"),
+        _row("Phase between bands", found.coherence, "coherence {:.2f}"),
+    ]
+
+
+def _row(title: str, measure: VoiceMeasure, form: str) -> MeasureRow:
+    return MeasureRow(title, "Not measured" if measure.value is None else form.format(measure.value), measure.z)
+
+
+def tolerance_words(points: Sequence[ErrorCurvePoint], floor: float, setting: float) -> str:
+    """What the curve says at a tolerance."""
+    if not points:
+        return ""
+    rates = rates_at(points, setting)
+    shown = [
+        f"under {percent_words(floor)}" if one < floor else percent_words(one)
+        for one in (rates.accepted, rates.refused)
+    ]
+    return f"At {setting:.2f}, {shown[0]} of strangers are let in, and the person is sent away {shown[1]} of the time."
+
+
+def passes(curve: VoiceCalibration, llr: float, setting: float) -> bool:
+    """Whether a likelihood ratio (nats) is enough at a tolerance."""
+    asked = np.interp(setting, [one.tolerance for one in curve.points], [one.threshold_llr for one in curve.points])
+    return llr >= float(asked)

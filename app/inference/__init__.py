@@ -1,0 +1,1 @@
+"""Networks in ONNX Runtime, as every capability that judges by one opens them."""

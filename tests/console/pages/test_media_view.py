@@ -1,0 +1,186 @@
+"""The media page's view of a scan: what is chosen in one place is chosen in all, in every state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from app.capabilities.media.messages import FaceMeasures, ScanFace, TimelineEntry
+from app.console import theme
+from app.console.pages.media import MediaPresenter, make
+from app.console.pages.media.pictures import ScanPictures, decode_layers
+from app.console.pages.media.words import scan_words
+from app.console.session import WindowSession
+from app.console.theme.heat import STOPS
+from app.console.theme.tokens import DARK, LIGHT, Meaning
+from tests.console.pages.conftest import on_screen
+from tests.console.pages.media_scans import layers, manipulated, without_result
+from tests.console.theme.test_tokens import contrast
+
+
+@pytest.fixture
+def page(session: WindowSession, qtbot: Any) -> MediaPresenter:
+    """The page with the manipulated picture in front."""
+    session.clearance = "citadel"
+    presenter = make(session)
+    on_screen(presenter, "media", session, qtbot)
+    scan = manipulated()
+    presenter.scan.view.show_scan(scan_words(scan), "r1")
+    presenter.scan.view.show_pictures(decode_layers(scan, layers(), "fused"))
+    return presenter
+
+
+def test_a_click_on_a_place_gives_its_evidence(page: MediaPresenter, qtbot: Any) -> None:
+    """In the heatmap: the list of places goes to it, both pictures mark it."""
+    view = page.scan.view
+    page.scan.take_scan(manipulated())
+    frame = view.heat._frame()
+    point = QPoint(int(frame.left() + 0.1 * frame.width()), int(frame.top() + 0.9 * frame.height()))
+    qtbot.mouseClick(view.heat, Qt.MouseButton.LeftButton, pos=point)
+    assert view.places.currentIndex().row() == 1
+    assert "Seen by: Noise" in view.places.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+    qtbot.keyClick(view.heat, Qt.Key.Key_PageUp)
+    assert view.places.currentIndex().row() == 0
+
+
+def test_a_place_is_chosen_by_the_keyboard_alone(page: MediaPresenter, qtbot: Any) -> None:
+    """Alt+L goes to the list, an arrow to the place."""
+    view = page.scan.view
+    page.scan.take_scan(manipulated())
+    page.session.actions.trigger("media.places")
+    qtbot.keyClick(view.places, Qt.Key.Key_Down)
+    assert page.scan.place == "r2"
+
+
+def test_every_detector_stands_with_its_answer(page: MediaPresenter) -> None:
+    """FIRED, ERROR, QUIET and NOT_APPLICABLE in words, with the reason below."""
+    view = page.scan.view
+    assert [one.word for one in view.findings.rows] == ["Fired", "Error", "Quiet", "Not applicable"]
+    assert view.found_tabs.tabText(1) == "Detectors (1 of 4)"
+    view.findings_table.selectRow(3)
+    assert "The picture is no JPEG." in view.finding_words.text()
+
+
+def test_the_sign_is_hot_and_the_edge_was_not_judged(page: MediaPresenter) -> None:
+    """At full opacity the place has the scale's upper colours; what was not judged is no heat at all."""
+    view = page.scan.view
+    view.opacity.setValue(100)
+    view.heat.set_places((), "")
+    image = view.heat.grab().toImage()
+    frame = view.heat._frame()
+
+    def at(x: float, y: float) -> QColor:
+        return QColor(image.pixelColor(int(frame.left() + x * frame.width()), int(frame.top() + y * frame.height())))
+
+    hot, cold, unjudged = at(0.66, 0.58), at(0.3, 0.58), at(0.31, 0.07)
+    assert abs(hot.red() - QColor(STOPS[-2]).red()) < 20
+    assert hot.red() > hot.blue() + 40
+    assert cold.red() == cold.blue()
+    assert unjudged != cold
+
+
+def test_a_picture_stands_upright_with_all_that_lies_on_it(page: MediaPresenter) -> None:
+    """Turned as EXIF says, the sign is as hot at its new place, and the places lie there too; the page says so."""
+    view, scan = page.scan.view, manipulated()
+    scan.media.orientation = 6
+    view.show_scan(scan_words(scan), "r1")
+    view.show_pictures(decode_layers(scan, layers(), "fused"))
+    view.opacity.setValue(100)
+    assert "96 x 144 pixels" in view.heat.accessibleDescription()
+    frame = view.heat._frame()
+    # The middle of the sign, (0.667, 0.583) as it is stored.
+    point = QPointF(frame.left() + (1 - 0.583) * frame.width(), frame.top() + 0.667 * frame.height())
+    assert view.heat.place_at(point) == "r1"
+    view.heat.set_places((), "")
+    hot = QColor(view.heat.grab().toImage().pixelColor(point.toPoint()))
+    assert abs(hot.red() - QColor(STOPS[-2]).red()) < 20
+    assert view.source_words.text() == "shown turned by 90 degrees to the right"
+    assert "it was judged as it is stored" in view.trust_words.text()
+
+
+def test_nothing_of_another_scan_stays(page: MediaPresenter) -> None:
+    """Neither its picture below the name of the next one, nor its zoom and places where there is no scan any more."""
+    view = page.scan.view
+    view.show_scan(scan_words(manipulated(scan_id="scan_" + "3" * 20)), "r1")
+    assert (view.source.percent, view.heat.percent) == (None, None)
+    view.show_scan(None)
+    assert (view.zoom.text(), view.source_words.text(), view.found_tabs.tabText(0)) == ("", "", "Places")
+    assert view.places_stack.currentWidget() is view.no_places
+
+
+def test_a_face_is_marked_and_told_apart_from_places(page: MediaPresenter, qtbot: Any) -> None:
+    """It stands below the places with what sets it apart from its ring, and is chosen as they are."""
+    measures = FaceMeasures(noise=2.06, sharpness=-0.5, ghost=None)
+    scan = manipulated(faces=[ScanFace(id="f1", bbox=[72, 32, 48, 48], inside_vs_ring=measures)])
+    scan.regions[0].face_id = "f1"
+    page.scan.take_scan(scan)
+    view = page.scan.view
+    assert view.found_tabs.tabText(0) == "Places (2)"
+    assert "It covers the face F1." in view.places.places[0].evidence
+    face = view.places.places[2]
+    assert face.title == "Face, right of the middle"
+    assert face.evidence == (
+        "Inside against around it, in deviations: noise +2.1, sharpness -0.5. It is covered by place 1."
+    )
+    assert "face F1, right of the middle" in view.source.accessibleDescription()
+    qtbot.keyClick(view.heat, Qt.Key.Key_PageUp)
+    assert page.scan.place == "f1"
+    view.show_scan(scan_words(manipulated(regions=[], faces=scan.faces)), "")
+    assert view.found_tabs.tabText(0) == "Faces (1)"
+
+
+def test_the_rate_is_told_with_what_it_was_measured_on(page: MediaPresenter) -> None:
+    """Point, interval, number of pictures and their kind."""
+    view = page.scan.view
+    assert view.rate.accessibleName() == "False-alarm rate: 4 %, between 3 % and 6 %"
+    assert "1,200 untouched pictures" in view.rate_words.text()
+    assert "jpeg high" in view.rate_words.text()
+    assert "judged on 83 % of its area" in view.trust_words.text()
+
+
+def test_a_recording_shows_its_strip(page: MediaPresenter, qtbot: Any) -> None:
+    """An arrow chooses what was found; its words stand below."""
+    view = page.scan.view
+    entry = TimelineEntry(t0=2.0, t1=4.0, kind="finding", explanation="A piece was put in.")
+    view.show_scan(scan_words(manipulated(timeline=[entry])), "")
+    qtbot.keyClick(view.strip, Qt.Key.Key_Right)
+    assert view.span_words.text() == "0:02 to 0:04: A piece was put in."
+    view.show_scan(scan_words(manipulated(scan_id="scan_" + "1" * 20)), "")
+    assert view.strip.isHidden()
+
+
+def test_a_scan_without_result_shows_why(page: MediaPresenter) -> None:
+    """Nothing of the scan before it stays: no place, no rate, no report to save."""
+    view = page.scan.view
+    view.show_scan(scan_words(without_result(scan_id="scan_" + "2" * 20), 3.0))
+    view.show_pictures(ScanPictures(missing="It stands here when it has been judged."))
+    assert (view.hero.state, view.hero.words[0]) == (Meaning.WORK, "Scanning")
+    assert view.places_stack.currentWidget() is view.no_places
+    assert view.rate.accessibleName().endswith("no rate is known")
+    assert view.source.accessibleDescription() == "It stands here when it has been judged."
+    assert not view.layer.isEnabled()
+
+
+@pytest.mark.parametrize("tokens", [DARK, LIGHT], ids=lambda one: one.name)
+def test_numbers_on_places_are_read_in_both_themes(
+    page: MediaPresenter, application: QApplication, tokens: theme.ThemeTokens
+) -> None:
+    """The chosen one in the theme's accent, the others on dark: both by far above 4.5."""
+    theme.apply(application, tokens)
+    image = page.scan.view.source.grab().toImage()
+    seen = {QColor(image.pixel(x, y)).name() for x in range(image.width()) for y in range(image.height())}
+    assert {tokens.accent.lower(), DARK.bg.lower()} <= seen
+    assert contrast(tokens.accent, tokens.on_fill) > 4.5
+    assert contrast(DARK.bg, DARK.text) > 4.5
+
+
+def test_larger_text_makes_larger_parts(page: MediaPresenter, application: QApplication) -> None:
+    """Lengths follow the scale while the page is open."""
+    before = page.scan.view.opacity.width()
+    theme.apply(application, DARK, scale=1.25)
+    assert page.scan.view.opacity.width() == round(before * 1.25)
+    theme.apply(application, DARK)

@@ -1,0 +1,54 @@
+"""Serves a site whose voice check keeps the recordings of one node, as a handler would that thinks of nothing:
+``python -m tests.security.voice_child plain|shipped PYTHON -m app serve ...``. Either the tests' own engine
+hears, which enrols drawn voices, or the shipped models, which refuse them."""
+
+from __future__ import annotations
+
+import base64
+import io
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.__main__ import main
+from app.capabilities.voice import wiring
+from app.capabilities.voice.analyser import VoiceAnalyser
+from app.capabilities.voice.service import VoiceChecks
+from app.capabilities.voice.signatures import SignatureFacts
+from tests.voice_site import PlainEngine
+
+NAIVE = "ARC-T0002"
+"""The node whose recordings are read as any service would."""
+
+
+KEPT: deque[object] = deque(maxlen=8)
+"""Its last recordings, as a service keeps what it may need again. What it only frees is too large to stay: such pieces
+go back to the kernel at once."""
+
+
+def patch(engine: str) -> None:
+    """Puts the naive reading before the real one, and the tests' engine where it is asked for."""
+    if engine == "plain":
+
+        def plain(_folder: Path) -> VoiceAnalyser:
+            return PlainEngine()
+
+        wiring.load_engine = plain
+    hear = VoiceChecks._hear
+
+    def naive(self: VoiceChecks, engine: VoiceAnalyser, text: Any, facts: SignatureFacts) -> Any:
+        if facts.node_id == NAIVE:
+            raw = base64.b64decode(bytes(text)[1:-1])
+            KEPT.append((bytes(text), raw, np.load(io.BytesIO(raw)).astype(np.float32)))
+        return hear(self, engine, text, facts)
+
+    VoiceChecks._hear = naive  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    patch(sys.argv[1])
+    # What comes next is how the program is called without this module.
+    sys.exit(main(sys.argv[5:]))

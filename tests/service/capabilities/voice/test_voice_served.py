@@ -1,0 +1,86 @@
+"""The voice check over HTTP, as a partner calls it: what is refused before a recording is heard, and by whom."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from app.capabilities.voice.matrix import matrix_of, npy_bytes
+from tests.served_site import ServedSite
+from tests.voice_site import ALICE
+
+CHECK = "/v1/core/vssn/spectral-check"
+NODE = "ARC-T0001"
+VOICE = f"/v1/registry/nodes/{NODE}/voice"
+RECORDING = base64.b64encode(npy_bytes(matrix_of(ALICE.says(1)))).decode()
+GOOD: dict[str, Any] = {"node_id": NODE, "audio_stream_vector": RECORDING, "tolerance_coefficient": 0.25}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedSite]:
+    made = ServedSite.laid_out(tmp_path_factory.mktemp("voice") / "site")
+    with made.running():
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sovereign(site: ServedSite) -> dict[str, str]:
+    made = site.post("/v1/keys", {"label": "partner", "clearance": "sovereign"})
+    return {"Authorization": f"Bearer {made.json()['key']}"}
+
+
+def code(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def test_an_unknown_node_is_404(site: ServedSite, sovereign: dict[str, str]) -> None:
+    """With the three fields of the specification, by a Sovereign key."""
+    answer = site.client.post(CHECK, json={**GOOD, "node_id": "ARC-NOBODY"}, headers=sovereign)
+    assert code(answer) == (404, "not_found")
+
+
+def test_enrolling_takes_a_citadel_key(site: ServedSite, sovereign: dict[str, str]) -> None:
+    """And so does erasing; to see what is enrolled does not."""
+    for method, body in (("PUT", {"samples": [RECORDING] * 3}), ("DELETE", None)):
+        answer = site.client.request(method, VOICE, json=body, headers=sovereign)
+        assert code(answer) == (403, "insufficient_clearance")
+    assert code(site.client.get(VOICE, headers=sovereign)) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"tolerance_coefficient": True}, "/tolerance_coefficient"),
+        ({"tolerance_coefficient": 1.5}, "/tolerance_coefficient"),
+        ({"tolerance_coefficient": -1}, "/tolerance_coefficient"),
+        ({"tolerance_coefficient": "NaN"}, "/tolerance_coefficient"),
+        ({"tolerance_coefficient": None}, "/tolerance_coefficient"),
+        ({"node_id": "x"}, "/node_id"),
+        ({"more": 1}, "/more"),
+    ],
+)
+def test_a_wrong_field_is_422(site: ServedSite, change: dict[str, Any], pointer: str) -> None:
+    """At its place, and without its value."""
+    answer = site.post(CHECK, {**GOOD, **change})
+    assert code(answer) == (422, "invalid_body")
+    assert answer.json()["errors"][0]["pointer"] == pointer
+    assert RECORDING[:40] not in answer.text
+
+
+def test_what_is_no_json_is_400(site: ServedSite) -> None:
+    """A bare NaN is none."""
+    text = json.dumps({**GOOD, "tolerance_coefficient": float("nan")})
+    answer = site.client.post(CHECK, content=text, headers={"Content-Type": "application/json"})
+    assert code(answer) == (400, "malformed_json")
+
+
+def test_a_body_over_8_mib_is_413(site: ServedSite) -> None:
+    """One below it is read."""
+    for size, expected in ((8 << 20, 413), ((8 << 20) - 200, 404)):
+        body = {"node_id": "ARC-NOBODY", "audio_stream_vector": "A" * size}
+        assert site.post(CHECK, body).status_code == expected

@@ -1,0 +1,56 @@
+"""The network in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.capabilities.media.analysis.features import CHANNELS, BlockInputs, block_inputs, mirrored_inputs
+from app.capabilities.media.analysis.measure import measure
+from app.capabilities.media.analysis.network import BlockNetwork
+from app.capabilities.media.detectors.quantization import BINS, MODES
+from tests.unit.capabilities.media.detectors.jpeg_pictures import as_jpeg, texture_picture
+
+SHIPPED = Path(__file__).parents[5] / "resources" / "media" / "network.onnx"
+
+
+def _drawn(rows: int, columns: int) -> BlockInputs:
+    drawn = np.random.default_rng(1)
+    return BlockInputs(
+        drawn.normal(0, 1, (rows, columns, CHANNELS["maps"])).astype(np.float32),
+        drawn.integers(0, 64, (rows, columns, CHANNELS["phases"]), np.uint8),
+        drawn.normal(0, 1, (rows, columns, CHANNELS["histograms"])).astype(np.float32),
+        drawn.integers(0, BINS, (rows, columns, len(MODES)), np.uint8),
+        drawn.normal(0, 1, CHANNELS["numbers"]).astype(np.float32),
+    )
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (9, 31), (40, 12), (8, 1)])
+def test_any_number_of_blocks_is_read(shape: tuple[int, int]) -> None:
+    """One probability for each, one for the image, and after-lives that sum to one."""
+    answer = BlockNetwork(SHIPPED.read_bytes()).answer(_drawn(*shape))
+    assert answer.heatmap.shape == shape
+    assert answer.heatmap.min() >= 0
+    assert answer.heatmap.max() <= 1
+    assert 0 <= answer.score <= 1
+    assert sum(answer.after) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_mirrored_image_is_answered_alike(axis: int) -> None:
+    """Its heatmap is the mirrored one, but for what its border does not tell; score and life stay."""
+    network = BlockNetwork(SHIPPED.read_bytes())
+    inputs = block_inputs(measure(as_jpeg(texture_picture(4, 200, 248), 80), ()))
+    seen, turned = network.answer(inputs), network.answer(mirrored_inputs(inputs, axis))
+    assert np.abs(np.flip(turned.heatmap, axis) - seen.heatmap).mean() < 0.005
+    assert turned.score == pytest.approx(seen.score, abs=0.02)
+    assert turned.after == pytest.approx(seen.after, abs=0.02)
+
+
+@pytest.mark.parametrize("model", [b"", b"no network", bytes(1000)])
+def test_other_bytes_are_refused(model: bytes) -> None:
+    """With the reason."""
+    with pytest.raises(ValueError, match="no network that ONNX Runtime reads"):
+        BlockNetwork(model)

@@ -1,0 +1,171 @@
+"""The eight simulated conditions: their bands, levels and ratios, measured on tones and noise."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.capabilities.voice.conditions import (
+    CONDITIONS,
+    FEWEST_SAMPLES,
+    in_room,
+    quantize_mu_law,
+    speech_power,
+    telephone,
+    telephone_with_noise,
+    through_opus,
+    with_noise,
+)
+from app.capabilities.voice.matrix import SAMPLE_RATE, Samples
+
+
+def tone(hertz: float, seconds: float = 1.0, peak: float = 0.3) -> Samples:
+    return np.asarray(
+        peak * np.sin(2 * np.pi * hertz * np.arange(int(seconds * SAMPLE_RATE)) / SAMPLE_RATE), np.float32
+    )
+
+
+def power(wave: Samples) -> float:
+    return float(np.mean(np.square(wave, dtype=np.float64)))
+
+
+def seeded(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_the_conditions_are_eight_in_the_order_of_a_signature() -> None:
+    assert list(CONDITIONS) == [
+        "clean",
+        "telephone",
+        "opus",
+        "noise_room",
+        "loud_noise_room",
+        "noise_strong_room",
+        "room",
+        "telephone_noise",
+    ]
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_a_condition_keeps_length_and_input_and_is_the_same_for_the_same_seed(name: str) -> None:
+    wave = tone(440.0, 0.5317)
+    before = wave.copy()
+    heard = CONDITIONS[name](wave, seeded(3))
+    assert heard.dtype == np.float32
+    assert heard.shape == wave.shape
+    assert np.array_equal(wave, before)
+    assert not np.shares_memory(heard, wave)
+    assert np.array_equal(heard, CONDITIONS[name](wave, seeded(3)))
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_no_condition_leaves_full_scale(name: str) -> None:
+    loud = np.sign(tone(200.0, 0.5))
+    assert np.abs(CONDITIONS[name](loud, seeded())).max() <= 1.0
+
+
+@pytest.mark.parametrize(("hertz", "passed"), [(1010.0, 1.0), (300.0, 1.0), (3400.0, 1.0), (250.0, 0.5), (3450.0, 0.5)])
+def test_a_telephone_passes_its_band_with_a_raised_cosine_at_its_ends(hertz: float, passed: float) -> None:
+    wave = tone(hertz)
+    assert math.sqrt(power(telephone(wave, seeded())) / power(wave)) == pytest.approx(passed, abs=0.01)
+
+
+@pytest.mark.parametrize("hertz", [100.0, 200.0, 3600.0, 4500.0, 7000.0])
+def test_a_telephone_stops_what_is_out_of_its_band(hertz: float) -> None:
+    assert power(telephone(tone(hertz), seeded())) < 1e-8
+
+
+def test_a_telephone_keeps_the_place_of_a_sound() -> None:
+    wave = tone(1000.0)
+    wave[: SAMPLE_RATE // 2] = 0.0
+    heard = telephone(wave, seeded())
+    assert np.corrcoef(wave, heard)[0, 1] > 0.99
+
+
+def test_mu_law_steps_are_those_of_its_curve() -> None:
+    samples = np.array([0.0, 1.0, -1.0, 2.0, 0.5, -0.5])
+    quantize_mu_law(samples)
+    # ln(1 + 255/2) / ln 256 is 111.19 steps of 127: rounded to 111.
+    half = (256 ** (111 / 127) - 1) / 255
+    assert samples == pytest.approx([0.0, 1.0, -1.0, 1.0, half, -half])
+
+
+@given(st.floats(-1.0, 1.0))
+def test_mu_law_errs_by_at_most_half_a_step(sample: float) -> None:
+    samples = np.array([sample])
+    quantize_mu_law(samples)
+    assert abs(samples[0] - sample) <= (abs(sample) + 1 / 255) * (256 ** (0.5 / 127) - 1) + 1e-12
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.0, 30.0), st.integers(0, 1000))
+def test_noise_lies_as_far_below_the_speech_as_asked(snr_db: float, seed: int) -> None:
+    wave = tone(500.0, 0.4, peak=0.05)
+    noise = with_noise(wave, seeded(seed), snr_db).astype(np.float64) - wave
+    assert 10 * math.log10(speech_power(wave) / power(noise)) == pytest.approx(snr_db, abs=0.01)
+
+
+def test_noise_has_no_energy_below_its_floor_beyond_that_of_the_floor() -> None:
+    silence = tone(0.0)
+    silence[:4000] = tone(500.0)[:4000]
+    noise = with_noise(silence, seeded(1), 10.0) - silence
+    spectrum = np.square(np.abs(np.fft.rfft(noise)))
+    assert spectrum[2:40].mean() < 4 * spectrum[50:90].mean()
+
+
+def test_silence_gets_no_noise() -> None:
+    silence = np.zeros(1600, np.float32)
+    assert not with_noise(silence, seeded(), 0.0).any()
+    assert not in_room(silence, seeded(), 0.0).any()
+
+
+def test_a_room_keeps_the_level_and_the_direct_voice_in_its_place() -> None:
+    wave = np.zeros(SAMPLE_RATE, np.float32)
+    wave[1000] = 0.5
+    heard = in_room(wave, seeded(), 6.0)
+    assert power(heard) == pytest.approx(power(wave), rel=1e-5)
+    assert int(np.abs(heard).argmax()) == 1000
+    assert np.abs(heard[:1000]).max() < 1e-6
+    # 2 ms of nothing but the direct voice.
+    assert np.abs(heard[1001:1032]).max() < 1e-6
+
+
+@pytest.mark.parametrize("direct_db", [-10.0, 0.0, 6.0])
+def test_a_room_s_tail_has_the_energy_that_was_asked(direct_db: float) -> None:
+    wave = np.zeros(SAMPLE_RATE, np.float32)
+    wave[0] = 0.5
+    heard = in_room(wave, seeded(2), direct_db).astype(np.float64)
+    tail = float(np.sum(np.square(heard[32:])))
+    assert 10 * math.log10(heard[0] ** 2 / tail) == pytest.approx(direct_db, abs=0.01)
+
+
+def test_opus_keeps_place_and_shape_at_24_kbit_a_second() -> None:
+    wave = tone(700.0) * np.linspace(0.1, 1.0, SAMPLE_RATE, dtype=np.float32)
+    assert np.corrcoef(wave, through_opus(wave, 24_000))[0, 1] > 0.98
+
+
+def test_opus_at_a_low_rate_errs_more() -> None:
+    rng = seeded(5)
+    wave = np.asarray(0.1 * rng.standard_normal(SAMPLE_RATE), np.float32)
+    errors = [power(through_opus(wave, bits_s) - wave) for bits_s in (12_000, 96_000)]
+    assert errors[0] > 2 * errors[1]
+
+
+def test_noise_of_a_caller_goes_through_the_line() -> None:
+    heard = telephone_with_noise(tone(1000.0), seeded())
+    spectrum = np.square(np.abs(np.fft.rfft(heard)))
+    assert spectrum[4100:].sum() < 1e-6 * spectrum.sum()
+
+
+def test_speech_power_counts_no_pauses() -> None:
+    wave = tone(1000.0)
+    wave[SAMPLE_RATE // 2 :] = 0.0
+    assert speech_power(wave) == pytest.approx(0.045, rel=1e-3)
+
+
+def test_a_wave_too_short_to_have_a_level_is_refused() -> None:
+    assert speech_power(np.ones(FEWEST_SAMPLES, np.float32)) == 1.0
+    with pytest.raises(ValueError, match="at least 400 samples, this one 399"):
+        speech_power(np.ones(FEWEST_SAMPLES - 1, np.float32))
