@@ -183,9 +183,11 @@ def test_a_torn_reset_is_finished_by_the_same_call(desk: Desk, apdu: int, second
             approval_id = await desk.approved("pin_reset", made.provision_id)
             for switch in [Tear(apdu, point)] + ([] if second is None else [Tear(second, TearPoint.AFTER)]):
                 await table.service.readers.settle()
+                before = table.changes()
                 card.arm(switch)
                 problem = await refused(table, made.provision_id, approval_id)
                 card.arm(None)
+                await table.noticed(before)
                 assert (problem.code, problem.status) == ("state_conflict", 409)
                 assert (problem.extra["provision_id"], problem.extra["approval_id"]) == (made.provision_id, approval_id)
                 assert desk.state(approval_id) == "APPROVED"

@@ -29,9 +29,11 @@ async def tear(table: CardTable, node: str, card: SoftwareCard, switch: Tear, ui
     """A call in which the card is pulled out; the provisioning it leaves."""
     # The identification of what was before must not set the switch off.
     await table.service.readers.settle()
+    before = table.changes()
     card.arm(switch)
     problem = await table.refused(node, uid)
     card.arm(None)
+    await table.noticed(before)
     assert (problem.code, problem.status) == ("state_conflict", 409)
     provision_id = str(problem.extra["provision_id"])
     assert table.service.records.get(provision_id).state == "TORN"
