@@ -72,6 +72,34 @@ def test_the_highest_of_many_keyframes_is_worth_less(
 
 
 @pytest.mark.parametrize(
+    ("count", "verdict", "p_value", "said"),
+    [
+        (1, "AUTHENTIC_CONSISTENT", 0.5, "So says the only keyframe that was judged."),
+        (3, "INCONCLUSIVE", 0.5, "So says the most striking of 3 keyframes."),
+        (1, "MANIPULATED", 0.011, "So says the evidence in the only keyframe that was judged."),
+        (
+            2,
+            "MANIPULATED",
+            0.005,
+            "So high a score has the most striking of 2 keyframes in at most 1 % of authentic videos by chance.",
+        ),
+        (
+            12,
+            "SUSPICIOUS",
+            0.1,
+            "So high a score has the most striking of 12 keyframes in at most 100 % of authentic videos by chance.",
+        ),
+    ],
+)
+def test_the_first_reason_says_what_the_keyframes_are_worth(
+    count: int, verdict: ScanVerdict, p_value: float, said: str
+) -> None:
+    """In numbers that fit the words."""
+    frames = [keyframe(0, verdict, 0.9, p_value), *(keyframe(n, verdict, 0.1, p_value) for n in range(1, count))]
+    assert report(*frames)[0].confidence_reasons[0] == said
+
+
+@pytest.mark.parametrize(
     ("kind", "expected"), [("duplicate", "MANIPULATED"), ("splice", "SUSPICIOUS"), ("deletion", "SUSPICIOUS")]
 )
 def test_what_stands_out_in_time_is_suspicious_at_most(kind: SpanKind, expected: str) -> None:

@@ -208,10 +208,10 @@ def test_without_a_judge_no_pixels_are_kept() -> None:
 @pytest.mark.parametrize(
     ("room", "frames", "told"),
     [
-        (0, [0], ("At most 1 keyframes of this size are judged as images.",)),
-        (3 * 64 * 48 - 1, [0], ("At most 1 keyframes of this size are judged as images.",)),
-        (2 * 3 * 64 * 48, [0, 8], ("At most 2 keyframes of this size are judged as images.",)),
-        (13 * 3 * 64 * 48, [0, 2, 4, 6, 8, 10, 12], ("At most 13 keyframes of this size are judged as images.",)),
+        (0, [0], ("Keyframes of this size that are judged as images: 1 at most.",)),
+        (3 * 64 * 48 - 1, [0], ("Keyframes of this size that are judged as images: 1 at most.",)),
+        (2 * 3 * 64 * 48, [0, 8], ("Keyframes of this size that are judged as images: 2 at most.",)),
+        (13 * 3 * 64 * 48, [0, 2, 4, 6, 8, 10, 12], ("Keyframes of this size that are judged as images: 13 at most.",)),
         (14 * 3 * 64 * 48, list(range(14)), ()),
     ],
 )
@@ -235,7 +235,7 @@ def test_a_judgement_tells_the_file() -> None:
     assert one.duration_s == pytest.approx(0.04)
 
 
-@pytest.mark.parametrize(("most", "told"), [(14, ()), (13, ("Duplicates were sought among every 2th frame.",))])
+@pytest.mark.parametrize(("most", "told"), [(14, ()), (13, ("Duplicates were sought among one in 2 frames.",))])
 def test_it_is_told_when_duplicates_were_sought_among_fewer_frames(most: int, told: tuple[str, ...]) -> None:
     """Not when all were compared."""
     assert judge_video(FILE, None, VideoLimits(sampled=most)).limits_hit == told
