@@ -117,7 +117,8 @@ def _of_keyframes(verdict: ScanVerdict, rate: StatedFalseAlarmRate, count: int) 
         # It is no score that decided this, but evidence that chance does not explain.
         return verdict, f"So says the evidence in {_most_striking(count)}."
     chance = min(1.0, rate.p_value * count)
-    said = f"So high a score has {_most_striking(count)} in at most {in_percent(chance)} % of authentic videos by chance."
+    at_most = f"at most {in_percent(chance)} % of authentic videos"
+    said = f"So high a score has {_most_striking(count)} in {at_most} by chance."
     if chance <= MANIPULATED_AT:
         return "MANIPULATED", said
     return ("SUSPICIOUS" if chance <= SUSPICIOUS_AT else "AUTHENTIC_CONSISTENT"), said
