@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.capabilities.media.messages import ScanReport, ScanVerdict, StatedFalseAlarmRate
+from app.capabilities.media.messages import ScanRegion, ScanReport, ScanVerdict, StatedFalseAlarmRate
 from app.capabilities.media.verdict.video import KeyframeReport, video_report
 from app.capabilities.media.video.judgement import JudgedKeyframe, SpanKind, VideoDetector, VideoFinding, VideoJudgement
 from app.capabilities.media.video.judgement import VideoSpan as Span
@@ -112,6 +112,16 @@ def test_pictures_are_those_of_the_most_striking_keyframe() -> None:
     low, high = keyframe(5, "AUTHENTIC_CONSISTENT", 0.2, 0.5), keyframe(30, "AUTHENTIC_CONSISTENT", 0.6, 0.3)
     found, pictures = report(low, high)
     assert (found.score, pictures) == (0.6, {"fused": b"30"})
+
+
+def test_places_are_those_of_their_frame() -> None:
+    """Of the most striking keyframe, with its number."""
+    striking = keyframe(30, "AUTHENTIC_CONSISTENT", 0.6, 0.3)
+    corners = [[0, 0], [8, 0], [8, 8]]
+    place = ScanRegion(id="r1", kind="anomaly", bbox=[0, 0, 8, 8], polygon=corners, area=64, score=0.9, detectors=[])
+    striking.judgement[0].regions = [place]
+    found, _ = report(keyframe(5, "AUTHENTIC_CONSISTENT", 0.2, 0.5), striking)
+    assert [(one.id, one.frame) for one in found.regions] == [("r1", 30)]
 
 
 def test_the_timeline_says_where_and_by_which_detector() -> None:

@@ -269,3 +269,17 @@ def test_light_is_seen_as_it_is() -> None:
     judged = judge_video(stream, judge)
     assert judge.seen[0][20, 20, 0] > 200 > 60 > judge.seen[0][20, 20, 2]
     assert judged.format == "mjpeg"
+
+
+def test_without_room_for_keyframes_none_is_wanted() -> None:
+    """So that no pixels of it are made."""
+    assert [judging._KeptFrames(most).wants() for most in (0, 1)] == [False, True]
+
+
+def test_a_worker_that_opens_what_is_no_video_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its warming ends with a file that must be refused: what opens it cannot be trusted with others."""
+    opened = judging.open_video
+    monkeypatch.setattr(judging, "open_video", lambda media: None if media.startswith(b"\x1a") else opened(media))
+    monkeypatch.setattr(judging, "judge_video", lambda *_: None)
+    with pytest.raises(AssertionError, match="a file of zeros was opened"):
+        judging.prepare_video()
