@@ -78,6 +78,12 @@ def test_the_highest_of_many_keyframes_is_worth_less(
         (3, "INCONCLUSIVE", 0.5, "So says the most striking of 3 keyframes."),
         (1, "MANIPULATED", 0.011, "So says the evidence in the only keyframe that was judged."),
         (
+            1,
+            "MANIPULATED",
+            0.01,
+            "So high a score has the only keyframe that was judged in at most 1 % of authentic videos by chance.",
+        ),
+        (
             2,
             "MANIPULATED",
             0.005,
