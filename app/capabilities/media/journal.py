@@ -445,11 +445,13 @@ def report_of_feed(state: FeedState) -> ScanReport:
     """What was found so far: verdict and score of the newest look, and the timeline of all."""
     limits = []
     if state.timeline_lost:
-        limits.append(f"{state.timeline_lost} older entries of the timeline are no longer kept.")
+        limits.append(f"Older entries of the timeline that are no longer kept: {state.timeline_lost}.")
     if state.skipped:
-        limits.append(f"{state.skipped} pieces were left out: more would have cost more than the feed's share.")
+        limits.append(
+            f"Pieces that were left out, since more would have cost more than the feed's share: {state.skipped}."
+        )
     if state.unreadable:
-        limits.append(f"{state.unreadable} pieces could not be decoded.")
+        limits.append(f"Pieces that could not be decoded: {state.unreadable}.")
     return ScanReport(
         verdict=state.verdict,
         score=state.score,

@@ -202,9 +202,11 @@ class PictureView(QWidget):
             painter.drawText(self.rect().adjusted(16, 16, -16, -16), flags, self._missing)
         else:
             self._paint_picture(painter)
-            # What is no finding lies below what is one.
-            for place in sorted(self._places, key=lambda one: not one.oval):
+            # What is no finding lies below what is one, and the chosen place above all.
+            for place in sorted(self._places, key=lambda one: (one.id == self._chosen, not one.oval)):
                 self._paint_place(painter, place)
+            for id_, tag in self._tags().items():
+                self._paint_tag(painter, id_, tag)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(tokens.accent), 2))
@@ -265,8 +267,8 @@ class PictureView(QWidget):
         return made
 
     def _paint_place(self, painter: QPainter, place: MarkedPlace) -> None:
-        """Frame or outline in two inks, so that it is seen on any picture, and its tag above it."""
-        tokens, frame = theme.current(), self._frame()
+        """Frame or outline in two inks, so that it is seen on any picture."""
+        frame = self._frame()
         box = _on(frame, place.box)
         chosen = place.id == self._chosen
         painter.save()
@@ -281,14 +283,35 @@ class PictureView(QWidget):
                 painter.drawPolygon(outline)
             else:
                 painter.drawRect(box)
+        painter.restore()
+
+    def _tags(self) -> dict[str, QRectF]:
+        """Where the tag of each place stands, by id: above the place, and beside what stands there already. The chosen
+        place comes first, so that no other one moves its tag."""
+        side, frame = theme.px(20), self._frame()
+        tags: dict[str, QRectF] = {}
+        for place in sorted(self._places, key=lambda one: one.id != self._chosen):
+            box = _on(frame, place.box)
+            tag = QRectF(box.left() - 2, box.top() - side - 2, max(side, theme.px(10) * len(place.tag) + 8), side)
+            tag.moveLeft(min(max(tag.left(), 0.0), self.width() - tag.width()))
+            tag.moveTop(min(max(tag.top(), 0.0), self.height() - tag.height()))
+            first = tag.left()
+            while hidden := next((other for other in tags.values() if tag.intersects(other)), None):
+                tag.moveLeft(hidden.right() + 2)
+                if tag.right() > self.width():
+                    tag.moveTopLeft(QPointF(first, tag.top() + side + 2))
+            tags[place.id] = tag
+        return tags
+
+    def _paint_tag(self, painter: QPainter, id_: str, tag: QRectF) -> None:
+        """The tag of a place, in the colour of what is chosen if it is."""
+        tokens, chosen = theme.current(), id_ == self._chosen
+        painter.save()
         painter.setFont(theme.ui(12, QFont.Weight.DemiBold))
-        side = theme.px(20)
-        tag = QRectF(box.left() - 2, box.top() - side - 2, max(side, theme.px(10) * len(place.tag) + 8), side)
-        tag.moveLeft(min(max(tag.left(), 0.0), self.width() - tag.width()))
-        tag.moveTop(min(max(tag.top(), 0.0), self.height() - tag.height()))
         painter.fillRect(tag, QColor(tokens.accent if chosen else theme.DARK.bg))
         painter.setPen(QColor(tokens.on_fill if chosen else theme.DARK.text))
-        painter.drawText(tag, int(Qt.AlignmentFlag.AlignCenter), place.tag)
+        words = next(one.tag for one in self._places if one.id == id_)
+        painter.drawText(tag, int(Qt.AlignmentFlag.AlignCenter), words)
         painter.restore()
 
     # --- hands -------------------------------------------------------------------------------------------------------

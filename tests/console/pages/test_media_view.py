@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -163,6 +164,19 @@ def test_a_scan_without_result_shows_why(page: MediaPresenter) -> None:
     assert view.rate.accessibleName().endswith("no rate is known")
     assert view.source.accessibleDescription() == "It stands here when it has been judged."
     assert not view.layer.isEnabled()
+
+
+def test_a_scan_that_is_over_waits_for_its_picture(page: MediaPresenter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was judged: what is still to come is the picture."""
+    monkeypatch.setattr(type(page.session), "is_connected", True)
+    monkeypatch.setattr(page.scan, "host", replace(page.scan.host, spawn=lambda work, **_: work.close()))
+    tab = page.scan
+    tab.take_scan(without_result(scan_id="scan_" + "4" * 20))
+    tab.paint_all()
+    assert tab.view.source.accessibleDescription() == "The picture stands here when it has been judged."
+    tab.take_scan(manipulated(scan_id="scan_" + "4" * 20))
+    tab.paint_all()
+    assert tab.view.source.accessibleDescription() == "The picture stands here once it is read."
 
 
 @pytest.mark.parametrize("tokens", [DARK, LIGHT], ids=lambda one: one.name)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.capabilities.media.messages import ScanFailure, TimelineEntry
+from app.capabilities.media.messages import MediaKind, ScanFailure, TimelineEntry
 from app.console.failures import Failure
 from app.console.pages.media.paper import BundleRefused, read_bundle, scan_paper
 from app.console.pages.media.words import chance_words, name_of, place_words, scan_words, verdict_of, with_advice
@@ -36,6 +36,17 @@ def test_a_verdict_never_stands_without_its_rate() -> None:
     assert (shown.state, shown.word) == (Meaning.BAD, "Manipulated")
     assert shown.sentence == "Place 1 was put in after an earlier save."
     assert "The score alone, 0.71, is met by 4 % of untouched pictures (95 %: 3 % to 6 %)" in shown.detail
+
+
+@pytest.mark.parametrize(
+    ("kind", "whose"),
+    [("image", "alone"), ("video", "of its most striking frame"), ("feed", "of the newest frame"), (None, "alone")],
+)
+def test_the_rate_of_a_frame_is_that_of_pictures(kind: MediaKind | None, whose: str) -> None:
+    """No videos and no feeds calibrate a score, and none are claimed."""
+    scan = manipulated()
+    scan.media.kind = kind
+    assert f"The score {whose}, 0.71, is met by 4 % of untouched pictures" in verdict_of(scan).detail
 
 
 def test_an_address_that_is_not_open_has_its_advice() -> None:

@@ -153,10 +153,42 @@ def test_a_palette_is_read_by_its_indexes(colours: int) -> None:
     assert np.array_equal(index_map(read_layer(file.getvalue())), indexes)
 
 
-@given(st.binary(max_size=60), st.integers(0, 60))
+# Qt's decoders warn of what they refuse.
+@pytest.mark.qt_log_level_fail("CRITICAL")
+@given(st.binary(max_size=60) | st.binary(max_size=60).map(b"\xff\xd8".__add__), st.integers(0, 60))
 def test_a_broken_layer_is_refused(noise: bytes, at: int) -> None:
     """Bytes of any kind are a picture, or LayerRefused and nothing else."""
     whole = png_of(np.zeros((8, 8), np.uint8))
     for data in (noise, whole[:at] + noise + whole[at + len(noise) :]):
         with contextlib.suppress(LayerRefused):
             assert not read_layer(data).isNull()
+
+
+def _place(id_: str, left: float, top: float) -> MarkedPlace:
+    return MarkedPlace(id_, id_, (left, top, 0.1, 0.1))
+
+
+@pytest.mark.parametrize(("left", "top"), [(0.3, 0.5), (0.95, 0.5), (0.0, 0.0), (0.95, 0.95)])
+def test_no_tag_hides_another(pair: tuple[PictureAim, PictureView, PictureView], left: float, top: float) -> None:
+    """Of places that lie on each other, at the edges too; the chosen one's stays above its place."""
+    _, source, _ = pair
+    places = [_place(str(number), left + number / 200, top) for number in range(4)]
+    source.set_places(places, "3")
+    tags = source._tags()
+    assert sorted(tags) == ["0", "1", "2", "3"]
+    pairs = [(one, other) for one in tags for other in tags if one < other]
+    assert not [pair for pair in pairs if tags[pair[0]].intersects(tags[pair[1]])]
+    source.set_places([places[3]], "3")
+    assert source._tags()["3"] == tags["3"]
+    assert all(tag.left() >= 0 and tag.right() <= source.width() for tag in tags.values())
+
+
+def test_the_chosen_place_lies_above_the_others(pair: tuple[PictureAim, PictureView, PictureView]) -> None:
+    """Its tag has the colour of what is chosen, whichever place is told first."""
+    _, source, _ = pair
+    for chosen in ("0", "1"):
+        source.set_places([_place("0", 0.3, 0.5), _place("1", 0.3, 0.5)], chosen)
+        tag = source._tags()[chosen]
+        assert pixel(source, int(tag.left()) + 1, int(tag.top()) + 1) == QColor(theme.current().accent)
+        # Its frame: of two on the same spot the later one is seen.
+        assert pixel(source, int(0.35 * 400), int(0.5 * 200)) == QColor(theme.current().accent)

@@ -230,10 +230,10 @@ def test_a_slow_receiver_holds_up_no_other(site: OutboxSite) -> None:
         async with serving(silent, host="127.0.0.2") as slow, site.running(slow.url, quick.url):
             for _ in range(10):
                 site.put(slow_key.kid, slow.url)
-            await until(lambda: slow.connections == outbox.PER_HOST)
+            await until(lambda: slow.connections == 2)
             for kid in (slow_key.kid, quick_key.kid):
                 await site.state(site.put(kid, quick.url), "delivered")
-            assert slow.connections == outbox.PER_HOST
+            assert slow.connections == 2
             assert site.outbox.waiting == 10
 
     with quick.listening():
@@ -242,7 +242,7 @@ def test_a_slow_receiver_holds_up_no_other(site: OutboxSite) -> None:
 
 def test_one_key_does_not_take_all_places(site: OutboxSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many slow hosts it names, others are served."""
-    hosts = [f"slow{number}" for number in range(outbox.TOGETHER)]
+    hosts = [f"slow{number}" for number in range(16)]
     monkeypatch.setattr(guarded, "resolve", Names(**{host: [["127.0.0.2"]] for host in hosts}))
     greedy, other, quick = site.key(), site.key(), CallbackReceiver(204)
 
@@ -250,12 +250,29 @@ def test_one_key_does_not_take_all_places(site: OutboxSite, monkeypatch: pytest.
         async with serving(silent, host="127.0.0.2") as slow, site.running(slow.url, quick.url):
             for host in hosts:
                 site.put(greedy.kid, f"http://{host}:{slow.port}/")
-            await until(lambda: slow.connections == outbox.PER_KEY)
+            await until(lambda: slow.connections == 8)
             await site.state(site.put(other.kid, quick.url), "delivered")
-            assert slow.connections == outbox.PER_KEY
+            assert slow.connections == 8
 
     with quick.listening():
         run(work())
+
+
+def test_sixteen_are_sent_at_a_time(site: OutboxSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many keys name however many hosts; what is beyond waits its turn."""
+    hosts = [f"slow{number}" for number in range(9)]
+    monkeypatch.setattr(guarded, "resolve", Names(**{host: [["127.0.0.2"]] for host in hosts}))
+    keys = [site.key() for _ in range(3)]
+
+    async def work() -> None:
+        async with serving(silent, host="127.0.0.2") as slow, site.running(slow.url):
+            for number, host in enumerate(hosts):
+                for key in (keys[number % 3], keys[(number + 1) % 3]):
+                    site.put(key.kid, f"http://{host}:{slow.port}/")
+            await until(lambda: slow.connections == 16)
+            assert (len(site.outbox._attempts), site.outbox.waiting) == (16, 18)
+
+    run(work())
 
 
 # --- where it may go ---

@@ -127,6 +127,41 @@ def test_what_no_source_can_be_is_refused(fields: dict[str, object], pointer: st
     assert refusal(site, **fields) == pointer
 
 
+def test_the_first_source_with_a_secret_gives_it(site: DoorSite) -> None:
+    """Of several that name a host, by rising id; one without a secret stands in no other's way."""
+    put(site, "a", hosts=["10.2.0.7"])
+    put(site, "c", hosts=["10.2.0.7"], secret="of:c")
+    put(site, "b", hosts=["10.2.0.7"], secret="of.b")
+    found = access(site, "http://10.2.0.7:8080/")
+    assert (found.host, found.authorization, len(found.allowed)) == ("10.2.0.7", "Bearer of.b", 3)
+
+
+def test_the_same_secret_again_changes_nothing(site: DoorSite) -> None:
+    """Another one does, and so does none; without the field it stays."""
+    first = put(site, hosts=["10.2.0.7"], secret=SECRET).secret
+    assert (first.set, first.changed_at is None) == (True, False)
+    assert put(site, hosts=["10.2.0.7"], secret=SECRET).secret == first
+    assert put(site, hosts=["10.2.0.7"], display_name="Gate").secret == first
+    other = put(site, hosts=["10.2.0.7"], secret="another").secret
+    assert other.changed_at != first.changed_at
+    assert access(site, "http://10.2.0.7:8080/").authorization == "Bearer another"
+    assert not put(site, hosts=["10.2.0.7"], secret=None).secret.set
+
+
+def test_a_source_is_listed_as_it_was_put(site: DoorSite) -> None:
+    """And found by its name, its networks and its hosts."""
+    put(site, "others", cidrs=["10.9.0.0/16"])
+    fields = {"display_name": "Gate", "hosts": ["cam.example", "fd00::7"], "tags": ["drill"]}
+    made = put(site, cidrs=["10.2.0.0/16", "fd00::/8"], ports=[8080, 8443], **fields)
+    assert (made.media_source_id, made.display_name, made.tags) == ("cameras", "Gate", ["drill"])
+    assert (made.cidrs, made.ports, made.hosts) == (["10.2.0.0/16", "fd00::/8"], [8080, 8443], fields["hosts"])
+    assert (made.secret.set, made.secret.changed_at) == (False, None)
+    kind = site.registry.media_sources
+    assert [one.media_source_id for one in kind.page(None, 10, None, 0)[0]] == ["cameras", "others"]
+    for words in ("gate", "10.2.0", "fd00::7", "cam.ex"):
+        assert kind.page(words, 10, None, 0)[0] == [made], words
+
+
 def test_the_leaf_says_what_was_opened(site: DoorSite) -> None:
     """Addresses, ports and hosts, never the secret."""
     put(site, hosts=["10.2.0.7"], secret=SECRET)

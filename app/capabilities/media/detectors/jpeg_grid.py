@@ -215,8 +215,10 @@ def _shares(
     votes: Votes, could_vote: FloatMap, main: int | None, foreign: npt.NDArray[np.bool_]
 ) -> dict[str, FloatMap]:
     """The three maps; ``could_vote``: the part of each block's pixels that could vote."""
-    around = cv2.boxFilter(votes.astype(np.float32), -1, _AROUND, normalize=False, borderType=cv2.BORDER_CONSTANT)
-    could = PHASES * cv2.boxFilter(could_vote, -1, _AROUND, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    around = cv2.boxFilter(
+        votes.astype(np.float32), cv2.CV_32F, _AROUND, normalize=False, borderType=cv2.BORDER_CONSTANT
+    )
+    could = PHASES * cv2.boxFilter(could_vote, cv2.CV_32F, _AROUND, normalize=False, borderType=cv2.BORDER_CONSTANT)
     of_main = np.zeros_like(could) if main is None else around[:, :, main]
     missing = np.zeros_like(could) if main is None else around.sum(axis=2) - of_main
     shares = {"grid_main": of_main, "grid_missing": missing, "grid_foreign": around[:, :, foreign].max(axis=2)}

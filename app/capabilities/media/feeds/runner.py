@@ -366,8 +366,12 @@ class FeedRunner:
             self._unreadable_in_a_row = 0
             self._recover()
             self._note(piece, number, at, report)
-        if self._state.unreadable and not self._state.scanned:
+        state = self._state
+        if state.unreadable and not state.scanned:
             self._fail(FeedFailure(FeedUnreadable.code, "Nothing of what the feed sent could be decoded."))
+        elif not state.pieces:
+            # A source that ends after its only piece could not be had must not look like one that was watched.
+            self._fail(state.failure or FeedFailure(FeedBroken.code, "The feed ended before anything of it came."))
         self._end("ended")
 
     def _note(self, piece: FeedPiece, number: int, at: float, report: PieceReport) -> None:

@@ -31,7 +31,7 @@ def decide(
     without one there is no verdict from the score."""
     if hard.reasons:
         left = len(hard.reasons) - _MOST_REASONS
-        more = (f"There is more evidence of this kind: {left} findings.",) if left > 0 else ()
+        more = (f"Findings of this kind that are not told here: {left}.",) if left > 0 else ()
         return "MANIPULATED", (*hard.reasons[:_MOST_REASONS], *more)
     if reliability.whole:
         return "INCONCLUSIVE", reliability.whole
@@ -40,7 +40,7 @@ def decide(
         return "INCONCLUSIVE", (f"{readable} At least {100 * FEWEST_RELIABLE:.0f} % are needed.",)
     if rate is None:
         return "INCONCLUSIVE", ("Its score was compared with no authentic images: what it is worth is not known.",)
-    of_all = f"{100 * rate.p_value:.2g} % of authentic images score as high or higher"
+    of_all = f"{in_percent(rate.p_value)} % of authentic images score as high or higher"
     if rate.p_value <= MANIPULATED_AT:
         return "MANIPULATED", (f"At most {of_all}.",)
     if rate.p_value <= SUSPICIOUS_AT:
@@ -70,9 +70,15 @@ def worth(
     return tuple(reasons)
 
 
+def in_percent(share: float) -> str:
+    """A share in percent with two significant digits, from 10 on without decimals: ``0.38``, ``9.6``, ``100``."""
+    percent = 100 * share
+    return f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+
+
 def _of_rate(rate: FalseAlarmRate, after_life: str) -> str:
-    span = f"{100 * rate.low:.2g} to {100 * rate.high:.2g} %, with 95 % confidence"
-    known = f"Of {rate.size} authentic images {100 * rate.rate:.2g} % score as high or higher ({span})."
+    span = f"{in_percent(rate.low)} to {in_percent(rate.high)} %, with 95 % confidence"
+    known = f"Of {rate.size} authentic images {in_percent(rate.rate)} % score as high or higher ({span})."
     if rate.calibration_set == POOLED and after_life != POOLED:
         return (
             f"{known} They are of all kinds: those of its own ({after_life}) are fewer than {ENOUGH}, or score lower."

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.capabilities.media.analysis.judgement import ImageJudgement, TraceOutcome
 from app.capabilities.media.messages import FindingCategory, FindingStatus, MediaProvenance, ScanFinding
+from app.capabilities.media.verdict.decision import in_percent
 from app.capabilities.media.verdict.hard_evidence import LARGEST_LOG10_NFA, HardEvidence, by_chance, is_hash_broken
 from app.capabilities.media.verdict.regions import FoundRegion
 
@@ -253,7 +254,7 @@ def _names(regions: Sequence[FoundRegion]) -> str:
 
 def _percent(share: float) -> str:
     """A share of images, never as none."""
-    return f"{100 * share:.2g} %" if share >= 0.0001 else "Less than 0.01 %"
+    return f"{in_percent(share)} %" if share >= 0.0001 else "Less than 0.01 %"
 
 
 def _sentence(text: str) -> str:

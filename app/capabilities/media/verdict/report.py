@@ -67,7 +67,7 @@ def scan_report(
         faces=list(faces),
         provenance=provenance,
         confidence_reasons=[*decided, *worth(rate, judgement.after_life, hard, reliability, conversions)],
-        limits_hit=[f"{surplus} more regions are not listed."] if surplus else [],
+        limits_hit=[f"Regions that are not listed: {surplus}."] if surplus else [],
         timings_ms=dict(list(judgement.timings_ms.items())[:_MOST_TIMINGS]),
         model_version=model_version,
     )

@@ -16,7 +16,7 @@ from app.capabilities.media.messages import (
     StatedFalseAlarmRate,
     TimelineEntry,
 )
-from app.capabilities.media.verdict.decision import MANIPULATED_AT, SUSPICIOUS_AT
+from app.capabilities.media.verdict.decision import MANIPULATED_AT, SUSPICIOUS_AT, in_percent
 from app.capabilities.media.video.judgement import SpanKind, VideoDetector, VideoFinding, VideoJudgement
 
 KeyframeReport = tuple[ScanReport, dict[str, bytes]]
@@ -104,7 +104,7 @@ def _verdict(judged: VideoJudgement[KeyframeReport], base: ScanReport) -> tuple[
     if base.verdict is None:
         found.append(("INCONCLUSIVE", "No frame could be judged as an image."))
     elif base.false_alarm_rate is None or base.verdict in ("AUTHENTIC_CONSISTENT", "INCONCLUSIVE"):
-        found.append((base.verdict, f"So says the most striking of {count} keyframes."))
+        found.append((base.verdict, f"So says {_most_striking(count)}."))
     else:
         found.append(_of_keyframes(base.verdict, base.false_alarm_rate, count))
     strongest = max(found, key=lambda one: _ORDER.index(one[0]))
@@ -115,14 +115,18 @@ def _of_keyframes(verdict: ScanVerdict, rate: StatedFalseAlarmRate, count: int) 
     """What the highest score of several keyframes is worth."""
     if verdict == "MANIPULATED" and rate.p_value > MANIPULATED_AT:
         # It is no score that decided this, but evidence that chance does not explain.
-        return verdict, f"So says the evidence in one of {count} keyframes."
+        return verdict, f"So says the evidence in {_most_striking(count)}."
     chance = min(1.0, rate.p_value * count)
-    said = (
-        f"The highest score of {count} keyframes comes in at most {100 * chance:.2g} % of authentic videos by chance."
-    )
+    at_most = f"at most {in_percent(chance)} % of authentic videos"
+    said = f"So high a score has {_most_striking(count)} in {at_most} by chance."
     if chance <= MANIPULATED_AT:
         return "MANIPULATED", said
     return ("SUSPICIOUS" if chance <= SUSPICIOUS_AT else "AUTHENTIC_CONSISTENT"), said
+
+
+def _most_striking(count: int) -> str:
+    """The keyframe that a report is about, of so many."""
+    return "the only keyframe that was judged" if count == 1 else f"the most striking of {count} keyframes"
 
 
 def _finding(one: VideoFinding) -> ScanFinding:

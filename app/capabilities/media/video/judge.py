@@ -100,7 +100,7 @@ def judge_video(
         if image_judge is None:
             break
         if time.process_time() - begun > limits.cpu_s:
-            opened.limits_hit.append(f"Only {number} of {len(keyframes.frames)} keyframes were judged as images.")
+            opened.limits_hit.append(f"Keyframes that were judged as images: {number} of {len(keyframes.frames)}.")
             break
         judged.append(JudgedKeyframe(index, at, image_judge.judge(DecodedImage(pixels))))
     return VideoJudgement(
@@ -169,9 +169,9 @@ def _measure(opened: OpenedVideo, limits: VideoLimits, *, judged: bool) -> tuple
             keyframes.put(frame, frame.rgb())
         before = frame
     if keyframes.most < limits.keyframes and judged and keyframes.seen > keyframes.most:
-        opened.limits_hit.append(f"At most {keyframes.most} keyframes of this size are judged as images.")
+        opened.limits_hit.append(f"Keyframes of this size that are judged as images: {keyframes.most} at most.")
     if signals.step > 1:
-        opened.limits_hit.append(f"Duplicates were sought among every {signals.step}th frame.")
+        opened.limits_hit.append(f"Duplicates were sought among one in {signals.step} frames.")
     return signals, keyframes
 
 

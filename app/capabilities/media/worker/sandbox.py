@@ -70,7 +70,7 @@ def filter_program(machine: str) -> bytes:
         (_AT_LEAST, len(numbers) + 1, 0, _X32),
         *((_EQUAL, len(numbers) - place, 0, number) for place, number in enumerate(numbers)),
         (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, _ERRNO + errno.EPERM),
     ]
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
 

@@ -21,7 +21,7 @@ from app.console.growing import Growing
 from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow
-from app.console.pages.media.scan_view import ScanView
+from app.console.pages.media.scan_view import READING, ScanView
 from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, scan_words, with_advice
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -231,6 +231,8 @@ class ScanTab(Part):
             if scan.status != "COMPLETED":
                 self.view.show_pictures(ScanPictures(missing=_missing_words(scan)))
             else:
+                if self.view.source.percent is None:
+                    self.view.show_pictures(ScanPictures(missing=READING))
                 self.host.spawn(self._read_pictures(scan, wanted), name="pictures of the scan")
 
     async def _read_pictures(self, scan: Scan, wanted: tuple[str, str, str]) -> None:

@@ -42,6 +42,7 @@ from app.console.widgets.wrap_row import WrapRow
 
 LIMITS = (RateLimit(0.01, "Manipulated"), RateLimit(0.10, "Suspicious"))
 """Up to which false-alarm rate a score alone decides."""
+READING = "The picture stands here once it is read."
 OPACITY = 75
 """Of the heatmap at first, percent."""
 
@@ -138,6 +139,7 @@ class ScanView(DropGround):
         self.title = label("", "heading")
         self.facts = ElidedLabel("", "dim")
         self.zoom = label("", "dim")
+        self.zoom.setToolTip("Size of the picture here against its own. Both views move together.")
         head.addWidget(self.title)
         head.addWidget(self.facts, 1)
         head.addWidget(self.zoom)
@@ -271,7 +273,7 @@ class ScanView(DropGround):
         if new:
             self.aim.reset()
             # The picture of another scan must not stand below this one's name.
-            self.show_pictures(ScanPictures(missing="The picture stands here once it is read." if scan else ""))
+            self.show_pictures(ScanPictures(missing=READING if scan else ""))
         for button in self._reports:
             button.setVisible(scan is not None and bool(scan.findings))
         if scan is None:
@@ -372,7 +374,7 @@ class ScanView(DropGround):
 
     def _tell_zoom(self) -> None:
         percent = self.source.percent_of(self._scan.width if self._scan else 0)
-        self.zoom.setText("" if percent is None else f"{percent:.0f} %, both move together")
+        self.zoom.setText("" if percent is None else f"{percent:.0f} %")
         self.layer_words.setText(self.layer.currentText().lower())
 
     def _tell_finding(self) -> None:

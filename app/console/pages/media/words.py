@@ -105,6 +105,8 @@ _NAMES: Mapping[str, str] = {
     "exif": "EXIF thumbnail",
 }
 """Of detectors and layers whose own name says little."""
+_WHOSE: Mapping[str, str] = {"video": "of its most striking frame", "feed": "of the newest frame"}
+"""By the kind of media, of what else than the whole a score is."""
 
 
 def with_advice(failure: Failure) -> Failure:
@@ -117,15 +119,16 @@ def with_advice(failure: Failure) -> Failure:
 # --- the verdict ------------------------------------------------------------------------------------------------------
 
 
-def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, kind: str) -> str:
-    """What the score is worth; never the score alone."""
+def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, whose: str) -> str:
+    """What the score is worth; never the score alone. ``whose``: after "The score". Pictures calibrate it, also that
+    of a frame."""
     if score is None:
         return ""
     if rate is None:
-        return f"Score {score:.2f}; no calibration tells how often untouched {kind}s score as high."
+        return f"Score {score:.2f}; no calibration tells how often untouched pictures score as high."
     low, high = rate.ci95
     return (
-        f"The score alone, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched {kind}s "
+        f"The score {whose}, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched pictures "
         f"(95 %: {percent_words(low)} to {percent_words(high)})."
     )
 
@@ -136,8 +139,7 @@ def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
         return _without_result(scan, elapsed_s)
     state, word = VERDICTS[scan.verdict]
     named = _naming(scan)
-    kind = "video" if scan.media.kind == "video" else "frame" if scan.media.kind == "feed" else "picture"
-    rate = rate_words(scan.false_alarm_rate, scan.score, kind)
+    rate = rate_words(scan.false_alarm_rate, scan.score, _WHOSE.get(scan.media.kind or "image", "alone"))
     if scan.verdict == "INCONCLUSIVE":
         reasons = " ".join(named(one) for one in _reasons(scan))
         return ShownVerdict(state, word, "Too little of it can be judged.", f"{reasons} {rate}".strip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.console.theme.resources import ROOT
 from app.console.tour.walk import Chapter
 from app.console.widgets.hero import StateHero
+from app.console.widgets.picture_view import PictureView
 
 SCANS = "Scans of this site, newest first"
 PICTURE = ROOT / "pictures" / "dashboard.png"
@@ -28,6 +29,7 @@ class MediaChapter(Chapter):
         await hands.press("Return")
         await self._walk.wait_for_window()
         await hands.until("the end of the scan", lambda: eyes.rows(SCANS) and self._verdict() not in OPEN)
+        await hands.until("its picture", lambda: eyes.find(PictureView, "Source").percent is not None)
         self._walk.read(scan=eyes.rows(SCANS)[0], verdict=self._verdict())
         await self._walk.picture("media-scan", "A scanned picture: verdict, places, and how far to trust it")
 

@@ -8,15 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import func, select, update
 
 from app.api.problems import Problem
 from app.capabilities.media import jobs as media_jobs
 from app.capabilities.media import journal as media_journal
+from app.capabilities.media.feeds.runner import FeedEvent, FeedEventType
+from app.capabilities.media.feeds.state import FeedFailure, FeedState
 from app.capabilities.media.journal import (
     ATTEMPTS_MAX,
     COMPLETED,
     ERASED,
+    EXPIRED,
+    FEED_ENDED,
     NOT_SCANNED,
     REQUESTED,
     ScanFailed,
@@ -26,6 +31,7 @@ from app.capabilities.media.messages import RadarBody, RadarEvent, ScannedMedia,
 from app.capabilities.media.tables import media_picture, media_scan
 from app.capabilities.media.worker import workers
 from app.capabilities.media.worker.protocol import ImageMeasures, WorkerReady, frame
+from app.store.writer import Transaction
 from tests.door_site import ACTOR
 from tests.media_files import encoded, photo
 from tests.receiver import Receiver
@@ -279,6 +285,74 @@ def test_old_scans_go_by_themselves(site: ScanSite) -> None:
     with site.doors.store.read() as connection:
         assert connection.scalars(select(media_scan.c.scan_id)).all() == [OTHER]
     assert swept == [0, 1, 0]
+
+
+@pytest.mark.parametrize(("beyond_us", "gone"), [(0, 0), (1, 1)])
+def test_a_scan_is_kept_for_thirty_days(beyond_us: int, gone: int, site: ScanSite) -> None:
+    """To the microsecond."""
+    site.make()
+    site.doors.write(lambda tx: site.journal.complete(tx, SCAN, RESULT))
+    swept: list[int] = []
+
+    def job(tx: Transaction) -> None:
+        old_us = tx.now_us - 30 * 86_400 * 1_000_000 - beyond_us
+        tx.connection.execute(update(media_scan).values(made_us=old_us))
+        swept.append(site.journal.sweep(tx))
+
+    site.doors.write(job)
+    assert swept == [gone]
+
+
+def test_two_hundred_scans_go_in_one_transaction(site: ScanSite) -> None:
+    """The oldest first; a leaf says how many."""
+    site.make()
+    site.doors.write(lambda tx: site.journal.fail(tx, SCAN, FAILURE))
+    swept: list[int] = []
+
+    def job(tx: Transaction) -> None:
+        row = tx.connection.execute(select(media_scan)).one()._mapping
+        more = [{**row, "scan_id": f"scan_{at:020x}", "made_us": at} for at in range(1, 202)]
+        tx.connection.execute(media_scan.insert(), more)
+        for _ in range(3):
+            swept.append(site.journal.sweep(tx))
+            left = tx.connection.scalar(select(func.count()).select_from(media_scan))
+            swept.append(left or 0)
+
+    site.doors.write(job)
+    assert swept == [200, 2, 1, 1, 0, 1]
+    assert [leaf["scans"] for leaf in site.leaves(EXPIRED)] == [200, 1]
+
+
+def test_a_feed_keeps_when_it_began(site: ScanSite) -> None:
+    """Its first event says when; its last one why it ended, and it is told as it was."""
+    site.make(url=SECRET_URL, callback=HOOK, continuous=True)
+    state = FeedState("mjpeg", 1_000_000, 10**15, 1_000_000)
+
+    def follow(kind: FeedEventType, state: FeedState, at_us: int) -> None:
+        event = FeedEvent(kind, SCAN, at_us, state, "Why.", ("r1",))
+        site.doors.write(lambda tx: site.journal.follow(tx, event))
+
+    follow("radar.feed.started", state, 1_500_000)
+    began = site.records.get(SCAN).started_at
+    assert began is not None
+    seen = replace(state, scanned=3, dropped=1, missed=4, verdict="SUSPICIOUS", score=0.5)
+    follow("radar.feed.finding", seen, 3_000_000)
+    follow("radar.feed.heartbeat", seen, 3_500_000)
+    failed = replace(seen, status="FAILED", end="failed", failure=FeedFailure("feed_stalled", "It stalled."))
+    follow("radar.feed.stopped", failed, 500_000)
+    follow("radar.feed.stopped", replace(failed, scanned=4), 4_000_000)
+    scan = site.records.get(SCAN)
+    assert (scan.status, scan.started_at, scan.media.frames) == ("FAILED", began, 4)
+    assert scan.failure is not None
+    assert (scan.failure.code, scan.failure.detail) == ("feed_stalled", "It stalled.")
+    told = [(event.type, event.data.frames, event.data.dropped_frames, event.data.at_s) for _, _, event in site.called]
+    assert told == [
+        ("radar.feed.started", 0, 0, 0.5),
+        ("radar.feed.finding", 3, 5, 2.0),
+        ("radar.feed.stopped", 3, 5, 0.0),
+    ]
+    (leaf,) = site.leaves(FEED_ENDED)
+    assert leaf == {"scan_id": SCAN, "end": "failed", "frames": 3, "cause": "Why."}
 
 
 def test_pictures_beyond_the_bound_go_oldest_first(site: ScanSite, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from app.capabilities.media.analysis.model import ModelFacts, read_facts
 from app.capabilities.media.calibration import HARDEST, Calibration
-from app.capabilities.media.curves import POINTS, calibration_curves
+from app.capabilities.media.curves import calibration_curves
 from app.capabilities.media.verdict.decision import MANIPULATED_AT, SUSPICIOUS_AT
 from app.capabilities.media.worker.workers import MODEL
 
@@ -32,12 +32,22 @@ def test_a_curve_says_what_a_scan_of_that_score_would() -> None:
     """Rate and interval are those of ``Calibration``; scores fall, rates rise to all."""
     known, scores = Calibration({"jpeg": MANY}), {"jpeg": MANY}
     curve = calibration_curves(facts(**scores)).curves[0]
-    assert len(curve.points) <= POINTS + 4
     for point in curve.points:
         stated = known.false_alarm_rate(point.score, "jpeg")
         assert (point.rate, tuple(point.ci95)) == (stated.rate, (stated.low, stated.high))
     assert [one.score for one in curve.points] == sorted({one.score for one in curve.points}, reverse=True)
     assert (curve.points[0].rate, curve.points[-1].rate) == (1 / 320, 1.0)
+
+
+@pytest.mark.parametrize("size", [300, 1098, 5000])
+def test_a_curve_has_48_points_and_those_where_a_verdict_turns(size: int) -> None:
+    """As many for each power of ten of the rate; at one and at ten in a hundred both sides of the turn."""
+    scores = tuple(np.linspace(0.02, 0.98, size).tolist())
+    curve = calibration_curves(facts(jpeg=scores)).curves[0]
+    ranks = {round(size ** (step / 47)) for step in range(48)}
+    turns = {size // 100 - 1 if size % 100 < 99 else size // 100, size // 10 - 1 if size % 10 < 9 else size // 10}
+    ranks |= {turn + beside for turn in turns for beside in (0, 1) if turn + beside}
+    assert [round(one.rate * size) for one in curve.points] == sorted(ranks)
 
 
 @pytest.mark.parametrize("size", [200, 209, 219, 1098])

@@ -74,7 +74,8 @@ def test_known_copies_are_not_sought_again() -> None:
 @pytest.mark.parametrize("sides", [(LEAST_SIDE - 1, 100), (100, LEAST_SIDE - 1), (64, TILE + 1)])
 def test_other_sizes_are_refused(sides: tuple[int, int]) -> None:
     """Too small for a window, and too large for the memory."""
-    with pytest.raises(ValueError, match="px are measured"):
+    height, width = sides
+    with pytest.raises(ValueError, match=rf"^{width} x {height} px: 64 to 2048 px are measured$"):
         measure(DecodedImage(np.zeros((*sides, 3), np.uint8)))
 
 

@@ -7,10 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.capabilities.media.analysis.features import CHANNELS, BlockInputs, block_inputs, mirrored_inputs
+from app.capabilities.media.analysis.features import (
+    CHANNELS,
+    BlockInputs,
+    block_inputs,
+    mirrored_inputs,
+    network_arrays,
+)
 from app.capabilities.media.analysis.measure import measure
+from app.capabilities.media.analysis.model import NETWORK_FILE
 from app.capabilities.media.analysis.network import BlockNetwork
 from app.capabilities.media.detectors.quantization import BINS, MODES
+from tests.media_model import shared_model
 from tests.unit.capabilities.media.detectors.jpeg_pictures import as_jpeg, texture_picture
 
 SHIPPED = Path(__file__).parents[5] / "resources" / "media" / "network.onnx"
@@ -36,6 +44,22 @@ def test_any_number_of_blocks_is_read(shape: tuple[int, int]) -> None:
     assert answer.heatmap.max() <= 1
     assert 0 <= answer.score <= 1
     assert sum(answer.after) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (9, 31), (1, 5)])
+def test_the_answer_is_the_mean_of_all_mirrorings_and_of_nine_blocks(shape: tuple[int, int]) -> None:
+    """Of a network that knows neither left nor right: what it says of a block, with its neighbours, those beyond the
+    border mirrored. Its score is that of the image before, since the mean of four equal ones is each of them."""
+    inputs = _drawn(*shape)
+    said = 1 / (1 + np.exp(-network_arrays(inputs)["maps"].mean(axis=2)))
+    padded = np.pad(said, 1, mode="symmetric")
+    answer = BlockNetwork((shared_model() / NETWORK_FILE).read_bytes()).answer(inputs)
+    for row in range(shape[0]):
+        for column in range(shape[1]):
+            around = padded[row : row + 3, column : column + 3].mean()
+            assert answer.heatmap[row, column] == pytest.approx(around, abs=1e-5)
+    assert answer.score == pytest.approx(said.max(), abs=1e-5)
+    assert answer.after == (1.0,)
 
 
 @pytest.mark.parametrize("axis", [0, 1])

@@ -128,6 +128,17 @@ def test_a_similarity_is_found_among_wrong_matches(mirrored: bool, scale: float,
     assert (told is not None and np.allclose(told, matrix, atol=1e-6)) == found
 
 
+@pytest.mark.parametrize("scale", [2.52, 0.398])
+def test_a_similarity_that_is_fitted_to_another_size_is_none(scale: float) -> None:
+    """Single pairs have a size that is looked for, since places are not exact; all matches together have none."""
+    one = _points(24, 1, 60)
+    other = _apply(_matrix(scale, 35, (30, 200)), one) + np.random.default_rng(7).normal(0, 0.8, one.shape)
+    apart, far = (np.linalg.norm(each[:, None] - each, axis=2) for each in (one, other))
+    sizes = far[apart > 8] / apart[apart > 8]
+    assert ((sizes > 0.4) & (sizes < 2.5)).any()
+    assert copy_move._best_similarity(one, other, mirrored=False) is None
+
+
 def test_without_a_pair_of_that_size_there_is_no_similarity() -> None:
     """All within five px."""
     near = _points(12, 1, 5)

@@ -9,6 +9,7 @@ from app.capabilities.media.calibration import HARDEST, Calibration
 from app.capabilities.media.detectors.image import DecodedImage
 from app.capabilities.media.detectors.jpeg_grid import GridRegion
 from app.capabilities.media.messages import C2paState, ExifState, MediaProvenance, ScanReport
+from app.capabilities.media.verdict.decision import in_percent
 from app.capabilities.media.verdict.report import scan_report
 from tests.unit.capabilities.media.verdict.judgements import GRID, copied, judgement, picture, place
 
@@ -153,3 +154,30 @@ def test_the_after_life_is_named() -> None:
     """What weakens the traces stands in the reasons."""
     report, _ = scan_report(judgement(after_life="twice"), picture(), None, KNOWN)
     assert any("compressed as JPEG twice" in reason for reason in report.confidence_reasons)
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [
+        (0.0, "0"),
+        (0.000912, "0.091"),
+        (0.0038, "0.38"),
+        (0.0999, "10"),
+        (0.0961, "9.6"),
+        (0.1, "10"),
+        (0.1449, "14"),
+        (0.996, "100"),
+        (1.0, "100"),
+    ],
+)
+def test_shares_are_told_in_plain_figures(share: float, told: str) -> None:
+    """Two that count, and never a power of ten."""
+    assert in_percent(share) == told
+
+
+def test_a_low_score_is_told_in_plain_figures() -> None:
+    """All authentic images score as high: 100 %, in every sentence."""
+    report, _ = scan_report(judgement(score=0.0), picture(), None, KNOWN)
+    told = " ".join([*report.confidence_reasons, *(one.explanation for one in report.findings)])
+    assert "100 % of authentic images score as high or higher" in told
+    assert "e+" not in told

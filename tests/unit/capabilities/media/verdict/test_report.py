@@ -192,3 +192,18 @@ def test_layers_are_placed_below_their_scan() -> None:
     assert report.heatmap is not None
     assert report.heatmap.png_url == "/v1/citadel/defense/radar/scan_1/heatmap.png?layer=fused"
     assert [layer.png_url for layer in report.layers] == ["/v1/citadel/defense/radar/scan_1/heatmap.png?layer=preview"]
+
+
+def test_a_region_is_told_with_the_mean_of_the_heatmap() -> None:
+    """12 x 8 blocks at (160, 64); of a place that a detector is sure of the score is 1."""
+    report, _ = scan_report(judgement(place().astype(np.float32) * np.float32(0.6)), picture(), None, None)
+    (region,) = report.regions
+    assert (region.kind, region.bbox, region.area) == ("anomaly", [160, 64, 96, 64], 96 * 64)
+    assert region.score == pytest.approx(0.6)
+    assert region.evidence == [
+        "All detectors together give it 0.60 of 1 on the mean; a region begins at 0.45.",
+        "No single detector tells it apart from the rest; only all of them together do.",
+    ]
+    foreign = GridRegion(place(), (5, 3), -40.0)
+    (region,) = scan_report(judgement(foreign=(foreign,)), picture(), None, None)[0].regions
+    assert (region.score, region.log10_nfa, region.detectors) == (1.0, -40.0, ["jpeg_grid"])

@@ -361,7 +361,7 @@ def test_a_verdict_is_that_of_its_share(p_value: float, verdict: str, said: str)
     assert reason.startswith(said)
 
 
-@pytest.mark.parametrize(("count", "more"), [(6, ()), (7, ("There is more evidence of this kind: 1 findings.",))])
+@pytest.mark.parametrize(("count", "more"), [(6, ()), (7, ("Findings of this kind that are not told here: 1.",))])
 def test_six_pieces_of_evidence_are_told(count: int, more: tuple[str, ...]) -> None:
     """And how many more there are."""
     reasons = tuple(f"Reason {at}." for at in range(count))

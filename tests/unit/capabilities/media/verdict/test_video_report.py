@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.capabilities.media.messages import ScanReport, ScanVerdict, StatedFalseAlarmRate
+from app.capabilities.media.messages import ScanRegion, ScanReport, ScanVerdict, StatedFalseAlarmRate
 from app.capabilities.media.verdict.video import KeyframeReport, video_report
 from app.capabilities.media.video.judgement import JudgedKeyframe, SpanKind, VideoDetector, VideoFinding, VideoJudgement
 from app.capabilities.media.video.judgement import VideoSpan as Span
@@ -72,6 +72,40 @@ def test_the_highest_of_many_keyframes_is_worth_less(
 
 
 @pytest.mark.parametrize(
+    ("count", "verdict", "p_value", "said"),
+    [
+        (1, "AUTHENTIC_CONSISTENT", 0.5, "So says the only keyframe that was judged."),
+        (3, "INCONCLUSIVE", 0.5, "So says the most striking of 3 keyframes."),
+        (1, "MANIPULATED", 0.011, "So says the evidence in the only keyframe that was judged."),
+        (
+            1,
+            "MANIPULATED",
+            0.01,
+            "So high a score has the only keyframe that was judged in at most 1 % of authentic videos by chance.",
+        ),
+        (
+            2,
+            "MANIPULATED",
+            0.005,
+            "So high a score has the most striking of 2 keyframes in at most 1 % of authentic videos by chance.",
+        ),
+        (
+            12,
+            "SUSPICIOUS",
+            0.1,
+            "So high a score has the most striking of 12 keyframes in at most 100 % of authentic videos by chance.",
+        ),
+    ],
+)
+def test_the_first_reason_says_what_the_keyframes_are_worth(
+    count: int, verdict: ScanVerdict, p_value: float, said: str
+) -> None:
+    """In numbers that fit the words."""
+    frames = [keyframe(0, verdict, 0.9, p_value), *(keyframe(n, verdict, 0.1, p_value) for n in range(1, count))]
+    assert report(*frames)[0].confidence_reasons[0] == said
+
+
+@pytest.mark.parametrize(
     ("kind", "expected"), [("duplicate", "MANIPULATED"), ("splice", "SUSPICIOUS"), ("deletion", "SUSPICIOUS")]
 )
 def test_what_stands_out_in_time_is_suspicious_at_most(kind: SpanKind, expected: str) -> None:
@@ -84,6 +118,16 @@ def test_pictures_are_those_of_the_most_striking_keyframe() -> None:
     low, high = keyframe(5, "AUTHENTIC_CONSISTENT", 0.2, 0.5), keyframe(30, "AUTHENTIC_CONSISTENT", 0.6, 0.3)
     found, pictures = report(low, high)
     assert (found.score, pictures) == (0.6, {"fused": b"30"})
+
+
+def test_places_are_those_of_their_frame() -> None:
+    """Of the most striking keyframe, with its number."""
+    striking = keyframe(30, "AUTHENTIC_CONSISTENT", 0.6, 0.3)
+    corners = [[0, 0], [8, 0], [8, 8]]
+    place = ScanRegion(id="r1", kind="anomaly", bbox=[0, 0, 8, 8], polygon=corners, area=64, score=0.9, detectors=[])
+    striking.judgement[0].regions = [place]
+    found, _ = report(keyframe(5, "AUTHENTIC_CONSISTENT", 0.2, 0.5), striking)
+    assert [(one.id, one.frame) for one in found.regions] == [("r1", 30)]
 
 
 def test_the_timeline_says_where_and_by_which_detector() -> None:

@@ -208,10 +208,10 @@ def test_without_a_judge_no_pixels_are_kept() -> None:
 @pytest.mark.parametrize(
     ("room", "frames", "told"),
     [
-        (0, [0], ("At most 1 keyframes of this size are judged as images.",)),
-        (3 * 64 * 48 - 1, [0], ("At most 1 keyframes of this size are judged as images.",)),
-        (2 * 3 * 64 * 48, [0, 8], ("At most 2 keyframes of this size are judged as images.",)),
-        (13 * 3 * 64 * 48, [0, 2, 4, 6, 8, 10, 12], ("At most 13 keyframes of this size are judged as images.",)),
+        (0, [0], ("Keyframes of this size that are judged as images: 1 at most.",)),
+        (3 * 64 * 48 - 1, [0], ("Keyframes of this size that are judged as images: 1 at most.",)),
+        (2 * 3 * 64 * 48, [0, 8], ("Keyframes of this size that are judged as images: 2 at most.",)),
+        (13 * 3 * 64 * 48, [0, 2, 4, 6, 8, 10, 12], ("Keyframes of this size that are judged as images: 13 at most.",)),
         (14 * 3 * 64 * 48, list(range(14)), ()),
     ],
 )
@@ -235,7 +235,7 @@ def test_a_judgement_tells_the_file() -> None:
     assert one.duration_s == pytest.approx(0.04)
 
 
-@pytest.mark.parametrize(("most", "told"), [(14, ()), (13, ("Duplicates were sought among every 2th frame.",))])
+@pytest.mark.parametrize(("most", "told"), [(14, ()), (13, ("Duplicates were sought among one in 2 frames.",))])
 def test_it_is_told_when_duplicates_were_sought_among_fewer_frames(most: int, told: tuple[str, ...]) -> None:
     """Not when all were compared."""
     assert judge_video(FILE, None, VideoLimits(sampled=most)).limits_hit == told
@@ -269,3 +269,17 @@ def test_light_is_seen_as_it_is() -> None:
     judged = judge_video(stream, judge)
     assert judge.seen[0][20, 20, 0] > 200 > 60 > judge.seen[0][20, 20, 2]
     assert judged.format == "mjpeg"
+
+
+def test_without_room_for_keyframes_none_is_wanted() -> None:
+    """So that no pixels of it are made."""
+    assert [judging._KeptFrames(most).wants() for most in (0, 1)] == [False, True]
+
+
+def test_a_worker_that_opens_what_is_no_video_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its warming ends with a file that must be refused: what opens it cannot be trusted with others."""
+    opened = judging.open_video
+    monkeypatch.setattr(judging, "open_video", lambda media: None if media.startswith(b"\x1a") else opened(media))
+    monkeypatch.setattr(judging, "judge_video", lambda *_: None)
+    with pytest.raises(AssertionError, match="a file of zeros was opened"):
+        judging.prepare_video()

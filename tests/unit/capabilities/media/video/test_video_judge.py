@@ -108,7 +108,7 @@ def test_without_time_no_keyframe_is_judged() -> None:
     """And that is told; without a judge nothing is said of it."""
     judgement = judge_video(KEYS, CountingJudge(), VideoLimits(cpu_s=-1))
     assert judgement.keyframes == ()
-    assert judgement.limits_hit == ("Only 0 of 7 keyframes were judged as images.",)
+    assert judgement.limits_hit == ("Keyframes that were judged as images: 0 of 7.",)
     assert judge_video(KEYS).limits_hit == ()
 
 
@@ -116,7 +116,7 @@ def test_keyframes_that_do_not_fit_are_fewer() -> None:
     """Their pixels are kept until all frames were read."""
     judgement = judge_video(KEYS, CountingJudge(), VideoLimits(keyframe_bytes=3 * 64 * 48 * 2))
     assert len(judgement.keyframes) == 2
-    assert judgement.limits_hit == ("At most 2 keyframes of this size are judged as images.",)
+    assert judgement.limits_hit == ("Keyframes of this size that are judged as images: 2 at most.",)
 
 
 def test_keyframes_of_a_long_video_are_thinned_out_evenly() -> None:
@@ -132,7 +132,7 @@ def test_keyframes_of_a_long_video_are_thinned_out_evenly() -> None:
 def test_fingerprints_of_a_long_video_are_thinned_out() -> None:
     """And the result tells it."""
     judgement = judge_video(KEYS, None, VideoLimits(sampled=6))
-    assert judgement.limits_hit == ("Duplicates were sought among every 4th frame.",)
+    assert judgement.limits_hit == ("Duplicates were sought among one in 4 frames.",)
 
 
 def test_a_few_frames_tell_nothing() -> None:

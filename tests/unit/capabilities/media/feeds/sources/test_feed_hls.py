@@ -294,6 +294,32 @@ def test_a_playlist_that_stands_still_has_stalled() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    ("lines", "code", "words"),
+    [
+        (["#EXTINF:4,", "http://169.254.169.254/latest", "#EXT-X-ENDLIST"], "fetch_refused", "could not be fetched"),
+        (["#EXTINF:4,", "missing.ts", "#EXT-X-ENDLIST"], "feed_broken", "The source answered 404."),
+        (["#EXT-X-ENDLIST"], "feed_broken", "The feed ended before anything of it came."),
+    ],
+)
+def test_a_feed_that_ends_before_anything_came_has_failed(lines: list[str], code: str, words: str) -> None:
+    """Although its source ended it and other tries were left: it must not look like one that was watched."""
+
+    async def run() -> FeedState:
+        async with watched() as site:
+            site.source.routes["feed"] = playlist(*lines)
+            runner = site.runner("hls", limits=FeedLimits(stall_s=1e6))
+            async with running(runner) as going:
+                await site.clock.advance_until(lambda: going.state.end is not None)
+                await ended(runner)
+            return runner.state
+
+    state = asyncio.run(run())
+    assert state.failure is not None
+    assert (state.status, state.end, state.failure.code) == ("FAILED", "failed", code)
+    assert words in state.failure.detail
+
+
 # What a hostile source makes of it
 
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 
 import pytest
 
 from app.capabilities.media.feeds.errors import FeedBroken
 from app.capabilities.media.feeds.sources.mjpeg import MjpegSource
 from app.capabilities.media.feeds.sources.still import StillSource
-from tests.unit.capabilities.media.feeds.feed_site import MJPEG_HEAD, WatchedFeeds, answer, part, picture, watched
+from tests.unit.capabilities.media.feeds.feed_site import (
+    MJPEG_HEAD,
+    ManualClock,
+    WatchedFeeds,
+    answer,
+    part,
+    picture,
+    watched,
+)
 
 TAG, DATE = 'ETag: "a"', "Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT"
 
@@ -128,6 +138,54 @@ async def _motion(site: WatchedFeeds, reply: bytes, rate: float = 1e9) -> list[b
             passed = len(site.clock.slept)
     collecting.result()
     return told
+
+
+@pytest.mark.parametrize(
+    ("piece", "charged"),
+    [
+        # Small ones count as 4 KiB, each picture that ends in one as 32 KiB, and large ones as they are.
+        (b"\r\n", 4096),
+        (part(picture()), 32_768),
+        (part(picture(1)) + part(picture(2)), 65_536),
+        (part(picture() + b"x" * 40_000), len(part(picture() + b"x" * 40_000))),
+    ],
+)
+def test_pieces_of_motion_jpeg_are_charged(piece: bytes, charged: int) -> None:
+    """Of what is sent after the second that a source may use at once: it is read so much later."""
+
+    class Answer:
+        """A piece that uses up the second, this one, and one that ends it."""
+
+        status, headers = 200, {"content-type": "multipart/x-mixed-replace; boundary=cut"}
+
+        async def parts(self) -> AsyncIterator[bytes]:
+            """One after the other."""
+            for sent in (b"\r\n" * 2000, piece, b"\r\n--cut--"):
+                yield sent
+
+    class Reach:
+        """Gives that answer."""
+
+        @contextlib.asynccontextmanager
+        async def open(self, _url: str, **_how: object) -> AsyncIterator[Answer]:
+            """It."""
+            yield Answer()
+
+    class Clock(ManualClock):
+        """Time stands but for what is waited."""
+
+        async def sleep(self, seconds: float) -> None:
+            self.slept.append(seconds)
+            self.time += seconds
+
+    async def run() -> list[float]:
+        clock = Clock()
+        rate = 4096.0
+        source = MjpegSource(Reach(), "x", clock, bytes_per_s=rate, connection_s=60, patience_s=7)  # type: ignore[arg-type]
+        assert len([one async for one in source.pieces()]) == piece.count(b"Content-Length")
+        return [seconds * rate for seconds in clock.slept]
+
+    assert asyncio.run(run()) == [pytest.approx(charged)]
 
 
 def test_motion_jpeg_ends_with_its_last_boundary() -> None:
