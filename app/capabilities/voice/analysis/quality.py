@@ -41,9 +41,10 @@ _LEAST_LEVEL: Final = 10 ** (-60 / 20)
 @dataclass(frozen=True, slots=True)
 class VoiceQuality:
     """``speech_s``: net speech, s. ``snr_db``: speech over the noise floor, at most 60. ``bandwidth_hz``: up to where
-    speech stands out of the floor. ``clipping``: share of samples at a flat top. ``level_dbfs``: of the speech.
-    ``reverberation_db``: of the room over the direct voice, a rough estimate, -15 to 3. NaN, and None for the
-    last, where it cannot be measured: in silence, the clipping of magnitudes, the room under 10 dB of noise."""
+    speech stands out of the floor. ``clipping``: share of samples at a flat top. ``level_dbfs``: of the speech, of the
+    whole where there is none. ``reverberation_db``: of the room over the direct voice, a rough estimate, -15 to 3. NaN,
+    and None for the last, where it cannot be measured: without speech, the clipping of magnitudes, the room under 10 dB
+    of noise."""
 
     speech_s: float
     snr_db: float
@@ -69,12 +70,12 @@ def centred_magnitudes(wave: Samples) -> Numbers:
 
 
 def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
-    """Of magnitudes; silence, or a level that never moves, has no speech to measure."""
+    """Of magnitudes; silence, or a level that never moves, has no speech to measure, but it has a level."""
     levels = levels_of_magnitudes(magnitudes)
     speech = speech_of_levels(levels)
     if not speech.any():
         missing = float("nan")
-        return VoiceQuality(0.0, missing, missing, clipping, missing, None)
+        return VoiceQuality(0.0, missing, missing, clipping, _mean_level(levels), None)
     power = magnitudes * magnitudes
     snr = snr_of(power, speech)
     return VoiceQuality(
@@ -82,9 +83,14 @@ def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
         snr_db=snr,
         bandwidth_hz=bandwidth_of(power, speech),
         clipping=clipping,
-        level_dbfs=float(10 * np.log10(np.mean(10 ** (levels[speech] / 10)))),
+        level_dbfs=_mean_level(levels[speech]),
         reverberation_db=reverberation_of(power) if snr >= _LEAST_ROOM_SNR_DB else None,
     )
+
+
+def _mean_level(levels: Numbers) -> float:
+    """The level, dBFS, of frames together that have ``levels`` (T,) each, T > 0: the mean is of their power."""
+    return float(10 * np.log10(np.mean(10 ** (levels / 10))))
 
 
 def snr_of(power: Numbers, speech: Flags) -> float:

@@ -11,9 +11,11 @@ import pytest
 from app.capabilities.voice.analysis.resonance import Resonance
 from app.capabilities.voice.analysis.statistics import VoiceStatistics
 from app.capabilities.voice.clone.judge import CloneFacts, CloneScore
+from app.capabilities.voice.decision import faults_of
 from app.capabilities.voice.engine import VoiceEngine, deviations
 from app.capabilities.voice.matrix import SAMPLE_RATE, Samples, VoiceMatrix, magnitudes_of, matrix_of
 from app.capabilities.voice.model_files import VoiceModel, VoiceModelFacts
+from app.capabilities.voice.service import heard_of
 from app.capabilities.voice.speaker.encoder import SpeakerEncoder
 from app.capabilities.voice.speaker.scoring import ErrorRates
 from tests.unit.capabilities.voice.speaker.test_mel import vowel
@@ -157,6 +159,15 @@ def test_what_was_not_measured_has_no_deviation() -> None:
     resonance = Resonance(120.0, math.nan, (500.0, 1500.0, 2500.0), 1.0, 0.5, 0.2)
     norms = {"f0_hz": (100.0, 10.0), "f0_jitter": (0.01, 0.01), "coherence": (0.4, 0.1)}
     assert deviations(resonance, norms) == pytest.approx({"f0_hz": 2.0, "coherence": -2.0})
+
+
+@pytest.mark.parametrize("profile", ["mdct", "magnitude"])
+def test_silence_is_called_silence(profile: str) -> None:
+    """In both profiles: an operator is sent to the microphone's switch, not to a quieter room."""
+    engine, _ = engine_with()
+    silence = np.zeros(3 * SAMPLE_RATE, np.float32)
+    matrix = mdct(silence) if profile == "mdct" else VoiceMatrix("magnitude", magnitudes_of(silence))
+    assert faults_of(heard_of(engine.analyse(matrix), 0.0)) == ("silent", "too_short")
 
 
 @pytest.mark.parametrize("profile", ["mdct", "magnitude"])
