@@ -64,7 +64,8 @@ def read_recording(data: bytes | bytearray | memoryview) -> FloatArray:
     """
     view = memoryview(data).cast("B")
     if len(view) > MAX_BYTES:
-        raise RecordingRefused(f"The file has {len(view) >> 20} MiB; a recording has at most {MAX_BYTES >> 20} MiB.")
+        # The caller may have read no more of it than tells this: its whole length is not known here.
+        raise RecordingRefused(f"The file has more than {MAX_BYTES >> 20} MiB; a recording of half a minute has less.")
     begin = bytes(view[:12])
     if begin[:4] == b"RIFF" and begin[8:] == b"WAVE":
         rate, samples = _read_wav(view)

@@ -20,6 +20,7 @@ from app.capabilities.voice.matrix import read_matrix, wave_of
 from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody, VoiceSamples
 from app.client import ApiError
 from app.client.voice_recording import resample
+from app.console.devices import microphone
 from app.console.devices.microphone import NO_LIBRARY, SoundDevices, SoundTrouble
 from app.console.pages.verify import make
 from app.console.pages.verify.presenter import VerifyPresenter
@@ -154,7 +155,7 @@ def test_space_starts_and_stops_and_the_verdict_is_shown(page: VerifyPresenter, 
                 "Same voice": "Yes", "Living voice": "Yes", "Recording": "Good", "Digits": "Not confirmed",
             }  # fmt: skip
             assert len(view.measures.rows) == 8
-            assert [len(strip.spans) for strip in (view.alike, view.synthetic)] == [2, 2]
+            assert [len(strip.spans) for strip in (view.alike, view.synthetic)] == [2, 1]
             assert len(answers.heard) == 1
             said = resample(SPOKEN, 48_000)
             assert np.abs(answers.heard[0][: len(said) - 100] - said[: len(answers.heard[0])][:-100]).max() < 2e-3
@@ -316,6 +317,24 @@ def test_sound_that_was_lost_is_not_judged(
     run(work())
 
 
+def test_a_microphone_that_is_unplugged_ends_the_recording(
+    page: VerifyPresenter, connect: Connect, run: Run, sound: VirtualSound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its reason; nothing is judged, and nobody waits for a sound that never comes."""
+    monkeypatch.setattr(microphone, "GONE_S", 0.2)
+    sound.unplugged = True
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, answers):
+            tab.hearing.toggle()
+            await until(lambda: "plugged in" in tab.view.level.text(), "the reason")
+            await until(lambda: sound.open == 0 and tab.hearing.idle, "the closing")
+            assert tab.hearing.capture.seconds == 0
+            assert answers.heard == []
+
+    run(work())
+
+
 def test_a_refusal_says_what_to_do(page: VerifyPresenter, connect: Connect, run: Run) -> None:
     """Nobody is enrolled: there is no verdict, and the recording may be sent again."""
 
@@ -384,6 +403,26 @@ def test_without_portaudio_a_file_still_works(session: WindowSession, connect: C
             assert not tab.view.microphone.isVisible()
             assert not session.actions.is_enabled("verify.voice_speak")
             assert session.actions.is_enabled("verify.voice_file")
+            tab.view.person.choose(Choice(NODE, "Somebody", NODE))
+            await until(lambda: tab._node is not None, "the person")
+            tab._enrolled = enrolled(NODE)
+            tab.paint_all()
+            assert "Open a recording" in tab.view.sentence.text()
+            assert "Space" not in tab.view.sentence.text() + tab.view.nothing._detail.text()
+
+    run(work())
+
+
+def test_who_is_not_enrolled_is_told_before_anybody_speaks(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """With the way to the enrolment; once there is a signature, Space is asked for."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, answers):
+            assert "Press Space" in tab.view.sentence.text()
+            answers.enrolled = None
+            tab.read_now()
+            await until(lambda: "No voice of this person is enrolled" in tab.view.sentence.text(), "the words")
+            assert tab.view.state.word == "No voice enrolled"
 
     run(work())
 
@@ -398,6 +437,8 @@ def test_the_tolerance_moves_on_the_curve_up_to_the_site_s_cap(
             view = tab.view
             await until(lambda: view.slider.maximum() == 80, "the curve")
             assert view.slider.value() == 25
+            # The axis goes to 1.0, the slider to the cap: each of its places is under that of the curve.
+            await until(lambda: view.slider.width() < 0.85 * view.curve.width(), "the layout")
             view.slider.setFocus()
             QTest.keyClick(view.slider, Qt.Key.Key_PageUp)
             assert view.slider.value() == 30
