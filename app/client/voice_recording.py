@@ -22,7 +22,7 @@ from typing import Final, Never
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, MIN_FRAMES, SAMPLE_RATE
+from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, MIN_FRAMES, SAMPLE_RATE, wipe
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -74,10 +74,10 @@ def read_recording(data: bytes | bytearray | memoryview) -> FloatArray:
     else:
         raise RecordingRefused("The file is neither WAV nor FLAC.")
     mono = samples.mean(axis=1, dtype=np.float32)
-    samples[:] = 0
+    wipe(samples)
     wave = resample(mono, rate)
     if wave is not mono:
-        mono[:] = 0
+        wipe(mono)
     return wave
 
 
@@ -252,7 +252,7 @@ class Resampler:
         self._taken += len(block)
         before = self._rest
         self._rest = np.concatenate([before, block])
-        before[:] = 0
+        wipe(before)
         # Output k needs the inputs up to floor(k down / up) + half.
         ready = max(0, -((self._half - self._taken) * self._up // self._down))
         return self._make(ready)
@@ -262,14 +262,14 @@ class Resampler:
         count = -(-self._taken * self._up // self._down)
         before = self._rest
         self._rest = np.concatenate([before, np.zeros(self._half + 1, np.float32)])
-        before[:] = 0
+        wipe(before)
         made = self._make(count)
         self.wipe()
         return made
 
     def wipe(self) -> None:
         """Overwrite what it holds of the sound."""
-        self._rest[:] = 0
+        wipe(self._rest)
 
     def _make(self, until: int) -> FloatArray:
         """The outputs up to number ``until``, and forget the input that none needs any more."""
@@ -281,7 +281,7 @@ class Resampler:
         begin = self._given * self._down // self._up - self._base
         kept = self._rest[max(0, begin) :].copy()
         self._base += len(self._rest) - len(kept)
-        self._rest[:] = 0
+        wipe(self._rest)
         self._rest = kept
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 

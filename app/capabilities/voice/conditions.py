@@ -17,7 +17,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.matrix import SAMPLE_RATE, Samples
+from app.capabilities.voice.matrix import SAMPLE_RATE, Samples, wipe
 
 FloatArray = npt.NDArray[np.floating]
 Condition = Callable[[Samples, np.random.Generator], Samples]
@@ -63,7 +63,7 @@ def telephone(wave: Samples, _rng: np.random.Generator) -> Samples:
     spectrum[: half // 2] = narrow_spectrum[: half // 2] * (even / half)
     wide = np.fft.irfft(spectrum, even)
     heard = _fit_full_scale(wide[: len(wave)].astype(np.float32))
-    _wipe(spectrum, narrow, narrow_spectrum, wide)
+    wipe(spectrum, narrow, narrow_spectrum, wide)
     return heard
 
 
@@ -80,7 +80,7 @@ def noisy_room(
     reverberation are drawn from, evenly in dB."""
     sounding = in_room(wave, rng, rng.uniform(*direct_db))
     heard = with_noise(sounding, rng, rng.uniform(*snr_db))
-    _wipe(sounding)
+    wipe(sounding)
     return heard
 
 
@@ -88,7 +88,7 @@ def telephone_with_noise(wave: Samples, rng: np.random.Generator) -> Samples:
     """Noise of 8 to 20 dB around the caller, then the line."""
     noisy = with_noise(wave, rng, rng.uniform(8.0, 20.0))
     heard = telephone(noisy, rng)
-    _wipe(noisy)
+    wipe(noisy)
     return heard
 
 
@@ -125,7 +125,7 @@ def with_noise(wave: Samples, rng: np.random.Generator, snr_db: float) -> Sample
     noise *= math.sqrt(speech_power(wave) * 10 ** (-snr_db / 10) / power)
     noise += wave
     heard = _fit_full_scale(noise.astype(np.float32))
-    _wipe(noise)
+    wipe(noise)
     return heard
 
 
@@ -150,7 +150,7 @@ def in_room(wave: Samples, rng: np.random.Generator, direct_db: float) -> Sample
     if loudness > 0.0:
         cut *= math.sqrt(float(np.mean(np.square(wave, dtype=np.float64))) / loudness)
     heard = _fit_full_scale(cut.astype(np.float32))
-    _wipe(spectrum, sounding)
+    wipe(spectrum, sounding)
     return heard
 
 
@@ -195,7 +195,7 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
         _wipe_frame(piece)
     # The decoder takes the encoder's delay out by the header it was given.
     result = _fit_full_scale(heard[: len(wave)].copy())
-    _wipe(padded, heard)
+    wipe(padded, heard)
     return result
 
 
@@ -213,7 +213,7 @@ def quantize_mu_law(samples: FloatArray) -> None:
     samples *= math.log1p(_MU) / 127.0
     np.expm1(samples, out=samples)
     samples *= signs / _MU
-    _wipe(signs)
+    wipe(signs)
 
 
 def speech_power(wave: Samples) -> float:
@@ -237,11 +237,6 @@ def _fit_full_scale(wave: Samples) -> Samples:
 def _ramp(position: FloatArray) -> FloatArray:
     """A raised cosine from 0 to 1 while the position goes from 0 to 1."""
     return np.asarray(0.5 - 0.5 * np.cos(math.pi * np.clip(position, 0.0, 1.0)))
-
-
-def _wipe(*arrays: npt.NDArray[np.generic]) -> None:
-    for array in arrays:
-        array[...] = 0
 
 
 def _wipe_frame(frame: av.AudioFrame) -> None:
