@@ -17,6 +17,8 @@ import numpy as np
 from app.__main__ import main
 from app.capabilities.voice import wiring
 from app.capabilities.voice.analyser import VoiceAnalyser
+from app.capabilities.voice.analysis.spectra import condition
+from app.capabilities.voice.matrix import magnitudes_of, read_matrix, wave_of
 from app.capabilities.voice.service import VoiceChecks
 from app.capabilities.voice.signatures import SignatureFacts
 from tests.voice_site import PlainEngine
@@ -47,7 +49,9 @@ def patch(engine: str) -> None:
     def naive(self: VoiceChecks, engine: VoiceAnalyser, text: Any, facts: SignatureFacts) -> Any:
         if facts.node_id == NAIVE:
             raw = base64.b64decode(bytes(text)[1:-1])
-            KEPT.append((bytes(text), raw, np.load(io.BytesIO(raw)).astype(np.float32)))
+            sound = wave_of(read_matrix(raw))
+            made = [(part, magnitudes_of(part)) for part in (sound, condition(sound))]
+            KEPT.append((bytes(text), raw, np.load(io.BytesIO(raw)).astype(np.float32), made))
         return hear(self, engine, text, facts)
 
     VoiceChecks._hear = naive  # type: ignore[method-assign]
