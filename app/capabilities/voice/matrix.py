@@ -221,4 +221,7 @@ def magnitudes_of(wave: Samples) -> npt.NDArray[np.float32]:
     Frame t holds the samples from 160 t on, 400 of them under a periodic Hann window: nothing is padded.
     """
     frames = np.lib.stride_tricks.sliding_window_view(wave, WINDOW)[::HOP] * hann()
-    return np.abs(np.fft.rfft(frames, N_FFT)).astype(np.float32, copy=False)
+    spectra = np.fft.rfft(frames, N_FFT)
+    found = np.abs(spectra).astype(np.float32, copy=False)
+    wipe(frames, spectra)
+    return found

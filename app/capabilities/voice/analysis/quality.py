@@ -9,7 +9,7 @@ import numpy as np
 
 from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers, quantiles
 from app.capabilities.voice.analysis.speech import levels_of_magnitudes, seconds_of, speech_of_levels
-from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples, magnitudes_of
+from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples, magnitudes_of, wipe
 
 HIGHEST_SNR_DB: Final = 60.0
 """Pauses of digital zero have no noise; more than this is not told apart."""
@@ -56,7 +56,10 @@ class VoiceQuality:
 
 def quality_of(wave: Samples) -> VoiceQuality:
     """The quality of a waveform (n,), 16 kHz, full scale 1.0, as it came."""
-    return _quality(centred_magnitudes(wave), clipping_of(wave))
+    magnitudes = centred_magnitudes(wave)
+    found = _quality(magnitudes, clipping_of(wave))
+    wipe(magnitudes)
+    return found
 
 
 def quality_of_magnitudes(magnitudes: Numbers) -> VoiceQuality:
@@ -66,7 +69,10 @@ def quality_of_magnitudes(magnitudes: Numbers) -> VoiceQuality:
 
 def centred_magnitudes(wave: Samples) -> Numbers:
     """Magnitudes (n // 160, 257) of frames around each block of 10 ms, as ``speech_mask`` counts them."""
-    return magnitudes_of(np.pad(wave, (WINDOW - HOP) // 2))
+    padded = np.pad(wave, (WINDOW - HOP) // 2)
+    found = magnitudes_of(padded)
+    wipe(padded)
+    return found
 
 
 def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
@@ -78,7 +84,7 @@ def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
         return VoiceQuality(0.0, missing, missing, clipping, _mean_level(levels), None)
     power = magnitudes * magnitudes
     snr = snr_of(power, speech)
-    return VoiceQuality(
+    found = VoiceQuality(
         speech_s=seconds_of(speech),
         snr_db=snr,
         bandwidth_hz=bandwidth_of(power, speech),
@@ -86,6 +92,8 @@ def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
         level_dbfs=_mean_level(levels[speech]),
         reverberation_db=reverberation_of(power) if snr >= _LEAST_ROOM_SNR_DB else None,
     )
+    wipe(power)
+    return found
 
 
 def _mean_level(levels: Numbers) -> float:
@@ -126,12 +134,13 @@ def reverberation_of(power: Numbers) -> float:
 
 def clipping_of(wave: Samples) -> float:
     """The share of samples on flat tops near the peak of either sign: clipped at full scale, or before a gain."""
-    flat = 0
-    for half in (wave, -wave):
+    flat, turned = 0, -wave
+    for half in (wave, turned):
         peak = float(half.max(initial=0))
         if peak > _LEAST_LEVEL:
             high = half > _NEAR_PEAK * peak
             level = high[1:] & high[:-1] & (np.abs(np.diff(half)) < _FLAT * peak)
             # A sample belongs to a top where it is level with the one before or the one after.
             flat += int(np.count_nonzero(np.append(level, False) | np.insert(level, 0, False)))
+    wipe(turned)
     return flat / max(len(wave), 1)

@@ -85,8 +85,9 @@ def embed_windows(encoder: SpeakerEncoder, mel: Mel) -> Embedding:
     it fills one: zeros would be read as a sound that stops."""
     starts = window_starts(len(mel))
     if len(mel) < WINDOW_FRAMES:
-        mel = np.resize(mel, (WINDOW_FRAMES, BANDS))
-    windows = np.stack([mel[start : start + WINDOW_FRAMES] for start in starts])
+        windows = np.resize(mel, (1, WINDOW_FRAMES, BANDS))
+    else:
+        windows = np.stack([mel[start : start + WINDOW_FRAMES] for start in starts])
     embedding = np.concatenate(encoder.embed(windows), axis=1)
     wipe(windows)
     return embedding
