@@ -21,7 +21,7 @@ from app.api.operation import Caller, Clearance
 from app.api.problems import Problem
 from app.capabilities.voice.analyser import AnalysisThreads, VoiceModels
 from app.capabilities.voice.matrix import VoiceMatrix, magnitudes_of, matrix_of, npy_bytes
-from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody
+from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody, VoiceSamples
 from app.capabilities.voice.service import SYNTHETIC_ALARM
 from app.capabilities.voice.tables import voice_probe, voice_signature
 from app.delivery.tables import alarm
@@ -573,6 +573,34 @@ def test_too_many_at_once_are_told_to_come_again() -> None:
         await threads.stop()
 
     asyncio.run(asked())
+
+
+def test_two_are_judged_and_sixteen_wait() -> None:
+    """Each holds up to 8 MiB; the next one is told to come again."""
+
+    async def asked() -> None:
+        threads, free = AnalysisThreads(), threading.Event()
+        taken = [asyncio.create_task(threads.run(free.wait)) for _ in range(18)]
+        await asyncio.sleep(0)
+        assert threads.busy == 18
+        with pytest.raises(Problem):
+            await threads.run(lambda: None)
+        free.set()
+        assert await asyncio.gather(*taken) == [True] * 18
+        await threads.stop()
+
+    asyncio.run(asked())
+
+
+@pytest.mark.parametrize(("takes", "taken"), [(0, False), (1, True), (10, True), (11, False)])
+def test_an_enrolment_has_at_most_ten_takes(takes: int, taken: bool) -> None:
+    """By the shape of its body; that one is too few is said with the enrolment's words."""
+    body = b'{"samples":[%s]}' % b",".join([b'""'] * takes)
+    if taken:
+        assert len(msgspec.json.decode(body, type=VoiceSamples).samples) == takes
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(body, type=VoiceSamples)
 
 
 def test_a_caller_who_leaves_leaves_nothing_behind() -> None:
