@@ -118,6 +118,8 @@ REFUSED = {
     "version 3": (b"\x93NUMPY\x03\x00" + bytes(400), "version 1 or 2"),
     "version 1.1": (b"\x93NUMPY\x01\x01" + bytes(400), "version 1 or 2"),
     "no length": (b"\x93NUMPY\x02\x00\x76\x00", "cut"),
+    "empty header": (with_header(b""), "no dictionary"),
+    "only a magic and a version": (b"\x93NUMPY\x01\x00", "cut"),
     "header cut": (with_header(HEADER[:20], length=118), "cut"),
     "header bomb": (with_header(HEADER, version=2, length=0xFFFFFFFF), "1024 bytes"),
     "header too long": (with_header(b"{" + b" " * 1023 + b"}\n"), "1024 bytes"),
