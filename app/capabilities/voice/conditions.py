@@ -34,7 +34,6 @@ _QUIETEST_SPEECH: Final = 0.01
 _ROLL_OFF_HZ: Final = 100.0
 _MU: Final = 255.0
 _NARROW_RATE: Final = 8000
-_OPUS_FRAME: Final = 320
 _OPUS_RATE: Final = 48_000
 _LOUDEST: Final = 0.99
 _SAVED_PHASE_S: Final = 0.002
@@ -155,8 +154,8 @@ def in_room(wave: Samples, rng: np.random.Generator, direct_db: float) -> Sample
 
 
 def through_opus(wave: Samples, bits_s: int) -> Samples:
-    """Encodes by libopus in frames of 20 ms and decodes, without a container; the encoder's delay is taken out, so that
-    the result lies where the wave lay. ``bits_s``: 6000 to 510000."""
+    """Encodes by libopus in frames of its own length (20 ms) and decodes, without a container; the encoder's delay is
+    taken out, so that the result lies where the wave lay. ``bits_s``: 6000 to 510000."""
     encoder = av.AudioCodecContext.create("libopus", "w")
     encoder.sample_rate, encoder.layout, encoder.format, encoder.bit_rate = SAMPLE_RATE, "mono", "flt", bits_s
     encoder.open()
@@ -165,17 +164,18 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
     decoder = av.AudioCodecContext.create("libopus", "r")
     decoder.extradata = head
     resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
+    size = encoder.frame_size
     # One frame more than the wave: what the encoder's delay would hold back.
-    frames = -(-(len(wave) + skipped) // _OPUS_FRAME) + 1
-    padded = np.zeros((frames, 1, _OPUS_FRAME), np.float32)
+    frames = -(-(len(wave) + skipped) // size) + 1
+    padded = np.zeros((frames, 1, size), np.float32)
     padded.reshape(-1)[: len(wave)] = wave
-    heard = np.zeros(frames * _OPUS_FRAME, np.float32)
+    heard = np.zeros(len(wave), np.float32)
     filled = 0
 
     def packets() -> Iterator[av.Packet[av.AudioStream]]:
         for number, block in enumerate(padded):
             frame = av.AudioFrame.from_ndarray(block, format="flt", layout="mono")
-            frame.sample_rate, frame.pts = SAMPLE_RATE, number * _OPUS_FRAME
+            frame.sample_rate, frame.pts = SAMPLE_RATE, number * size
             yield from encoder.encode(frame)
             _wipe_frame(frame)
         yield from encoder.encode(None)
@@ -189,14 +189,13 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
 
     for piece in pieces():
         samples = np.frombuffer(memoryview(piece.planes[0]), np.float32, piece.samples)
-        kept = samples[: max(0, len(heard) - filled)]
+        kept = samples[: len(heard) - filled]
         heard[filled : filled + len(kept)] = kept
         filled += len(kept)
         _wipe_frame(piece)
+    wipe(padded)
     # The decoder takes the encoder's delay out by the header it was given.
-    result = _fit_full_scale(heard[: len(wave)].copy())
-    wipe(padded, heard)
-    return result
+    return _fit_full_scale(heard)
 
 
 def quantize_mu_law(samples: FloatArray) -> None:

@@ -146,6 +146,18 @@ def test_opus_keeps_place_and_shape_at_24_kbit_a_second() -> None:
     assert np.corrcoef(wave, through_opus(wave, 24_000))[0, 1] > 0.98
 
 
+@pytest.mark.parametrize("samples", [400, 15_999, 16_000, 16_001, 40_123])
+def test_opus_gives_the_end_of_a_recording_too(samples: int) -> None:
+    """Whatever its length: the encoder's delay holds nothing back, and nothing is shifted."""
+    wave = tone(700.0, 3.0)[:samples]
+    heard = through_opus(wave, 64_000)
+    assert heard.shape == wave.shape
+    last = slice(-200, None)
+    assert float(heard[last] @ wave[last]) > 0.8 * float(wave[last] @ wave[last])
+    early, late = (float(heard[200:-200] @ np.roll(wave, shift)[200:-200]) for shift in (-8, 8))
+    assert float(heard[200:-200] @ wave[200:-200]) > max(early, late) or samples == 400
+
+
 def test_opus_at_a_low_rate_errs_more() -> None:
     rng = seeded(5)
     wave = np.asarray(0.1 * rng.standard_normal(SAMPLE_RATE), np.float32)
