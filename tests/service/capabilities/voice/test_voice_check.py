@@ -509,7 +509,7 @@ def test_without_models_the_check_says_so(tmp_path: Path) -> None:
 
     async def asked(site: VoiceSite) -> list[Problem]:
         await site.enrol("ARC-1")
-        site.checks.models = site.enrolments._models = VoiceModels(missing)
+        site.checks.models = site.enrolments._models = VoiceModels(missing, tmp_path)
         assert not (await site.enrolments.show("ARC-1")).current
         found = []
         for started in (False, True):

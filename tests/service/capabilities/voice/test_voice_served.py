@@ -4,14 +4,18 @@ recording is heard, and by whom. The tests' own engine hears, which enrols drawn
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from app.capabilities.voice.analyser import MODELS
 from app.capabilities.voice.matrix import matrix_of, npy_bytes
 from tests.served_site import ServedSite
 from tests.voice_site import ALICE
@@ -87,6 +91,19 @@ def test_a_signature_is_erased_once(site: ServedSite) -> None:
     takes = [base64.b64encode(npy_bytes(matrix_of(ALICE.says(number)))).decode() for number in (21, 22, 23)]
     assert site.put(voice, {"samples": takes}).status_code == 200
     assert [site.client.delete(voice).json()["rows"] for _ in range(2)] == [1, 0]
+
+
+def test_a_site_may_bring_its_own_models(tmp_path: Path) -> None:
+    """From a folder of its settings; their name and their digest are told with every verdict and curve."""
+    folder = tmp_path / "models"
+    shutil.copytree(MODELS, folder)
+    facts = json.loads((folder / "model.json").read_bytes())
+    text = json.dumps({**facts, "id": "models-of-the-site"}).encode()
+    (folder / "model.json").write_bytes(text)
+    made = ServedSite.laid_out(tmp_path / "site", voice_models_path=str(folder))
+    with made.running():
+        model = made.client.get(f"{CHECK}/calibration").json()["model"]
+    assert model == {"id": "models-of-the-site", "sha256": hashlib.sha256(text).hexdigest()}
 
 
 def test_an_unknown_node_is_404(site: ServedSite, sovereign: dict[str, str]) -> None:
