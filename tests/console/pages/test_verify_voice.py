@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from app.api.wire import FieldError
 from app.capabilities.voice.matrix import read_matrix, wave_of
 from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody, VoiceSamples
-from app.client import ApiError
+from app.client import ApiError, Unreachable
 from app.client.voice_recording import resample
 from app.console.devices import microphone
 from app.console.devices.microphone import NO_LIBRARY, SoundDevices, SoundTrouble
@@ -43,7 +43,7 @@ class VoiceAnswers:
 
     def __init__(self) -> None:
         self.verdict: SpectralCheck | None = None
-        self.refusal: ApiError | None = None
+        self.refusal: ApiError | Unreachable | None = None
         self.bodies: list[SpectralCheckBody] = []
         self.heard: list[np.ndarray[Any, Any]] = []
         self.takes: list[list[np.ndarray[Any, Any]]] = []
@@ -346,6 +346,46 @@ def test_a_refusal_says_what_to_do(page: VerifyPresenter, connect: Connect, run:
             assert "no vocal signature" in tab.view.sentence.text()
             assert "Enrol" in tab.view.next.text()
             await until(lambda: page.session.actions.is_enabled("verify.voice_check"), "the action")
+
+    run(work())
+
+
+def test_a_lost_answer_asks_for_a_new_recording(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """The service ended after it had the recording: sent once more, the same one might count as a clone."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, answers):
+            answers.refusal = Unreachable("The service does not answer.")
+            await spoken(tab)
+            await until(lambda: tab.view.verdict.word == "No verdict", "the failure")
+            assert "Speak again" in tab.view.next.text()
+            assert not page.session.actions.is_enabled("verify.voice_check")
+            answers.refusal = None
+            await spoken(tab)
+            await until(lambda: tab._check is not None, "the verdict")
+
+    run(work())
+
+
+@pytest.mark.parametrize("seconds", [600, 31])
+def test_a_long_file_is_refused_with_its_length(
+    page: VerifyPresenter, connect: Connect, run: Run, tmp_path: Path, seconds: int
+) -> None:
+    """Ten minutes are not cut to half a minute: nobody knows which part was meant."""
+    path = tmp_path / "long.wav"
+    count = seconds * 16_000 * 2
+    head = b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 16_000, 32_000, 2, 16) + b"data" + struct.pack("<I", count)
+    path.write_bytes(b"RIFF" + struct.pack("<I", len(head) + count) + head + bytes(count))
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, answers):
+            said: list[str] = []
+            page.session.toast.connect(lambda text, *_rest: said.append(text))
+            tab._take_files([path])
+            await until(lambda: said, "the refusal")
+            assert f"lasts {seconds:.2f} s" in said[0]
+            assert tab.hearing.idle
+            assert answers.heard == []
 
     run(work())
 

@@ -98,7 +98,7 @@ def test_the_shorter_one_counts() -> None:
 
 
 def words_by_definition(magnitudes: np.ndarray) -> set[int]:
-    """The words of ``app/capabilities/voice/README.md``, section 4, one frame and one bit after the other, in double precision."""
+    """The words of ``app/capabilities/voice/README.md``, section 4, bit by bit, in double precision."""
     edges = [round(300 * (3400 / 300) ** (band / 25) / 31.25) for band in range(26)]
     window = [0.5 - 0.5 * np.cos(2 * np.pi * step / 33) for step in range(1, 33)]
     energy = np.array(
