@@ -7,11 +7,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.capabilities.voice.analysis.resonance import Resonance
 from app.capabilities.voice.analysis.statistics import VoiceStatistics
 from app.capabilities.voice.clone.judge import CloneFacts, CloneScore
-from app.capabilities.voice.decision import faults_of
+from app.capabilities.voice.decision import VoicePolicy, decide, faults_of
 from app.capabilities.voice.engine import VoiceEngine, deviations
 from app.capabilities.voice.matrix import SAMPLE_RATE, Samples, VoiceMatrix, magnitudes_of, matrix_of
 from app.capabilities.voice.model_files import VoiceModel, VoiceModelFacts
@@ -181,3 +183,49 @@ def test_the_shipped_models_give_numbers_that_a_reply_can_carry(profile: str) ->
     assert json.loads(msgspec.json.encode([*told, score, tuple(engine.error_rates(0.0))]))[5] == [
         list(one) for one in spans
     ]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> VoiceEngine:
+    """The models of the program."""
+    return VoiceEngine.load(NETWORK.parent)
+
+
+def strange(kind: str, rng: np.random.Generator, shape: tuple[int, int], bounds: tuple[float, float]) -> np.ndarray:
+    """A matrix that no microphone gives, within what may be sent."""
+    low, high = bounds
+    values = np.zeros(shape, np.float32)
+    if kind == "one value":
+        values[rng.integers(shape[0]), rng.integers(shape[1])] = high
+    elif kind == "one band":
+        values[:, rng.integers(shape[1])] = high
+    elif kind == "one moment":
+        values[rng.integers(shape[0])] = high
+    elif kind == "full":
+        values[:] = high
+    elif kind == "noise":
+        values = rng.uniform(low, high, shape)
+    elif kind == "tiny":
+        values = rng.uniform(0, 1e-6, shape)
+    elif kind == "beats":
+        values = rng.uniform(low, high, shape) * 0.02 * np.sin(np.arange(shape[0]) * 0.3)[:, None] ** 2
+    return np.asarray(values, np.float32)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kind=st.sampled_from(["zeros", "one value", "one band", "one moment", "full", "noise", "tiny", "beats"]),
+    magnitudes=st.booleans(),
+    frames=st.integers(100, 260),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_no_matrix_stops_the_engine(shipped: VoiceEngine, kind: str, magnitudes: bool, frames: int, seed: int) -> None:
+    """What is no voice is INCONCLUSIVE or SYNTHETIC, never a person; every number of it can be told."""
+    rng = np.random.default_rng(seed)
+    shape, bounds = ((frames, 257), (0.0, 512.0)) if magnitudes else ((frames, 160), (-32.0, 32.0))
+    values = np.abs(strange(kind, rng, shape, bounds)) if magnitudes else strange(kind, rng, shape, bounds)
+    heard = shipped.analyse(VoiceMatrix("magnitude" if magnitudes else "mdct", values))
+    assert np.isfinite(heard.speaker).all()
+    found = decide(heard_of(heard, 100.0), VoicePolicy(shipped.gate_llr, 3.45))
+    assert found.verdict in ("INCONCLUSIVE", "SYNTHETIC")
+    json.loads(msgspec.json.encode([heard.quality, heard.resonance, heard.synthetic_llr, heard.synthetic_probability]))
