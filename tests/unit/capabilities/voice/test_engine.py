@@ -64,6 +64,7 @@ def mdct(wave: Samples) -> VoiceMatrix:
 
 
 def test_a_take_has_a_speaker_segments_and_the_judge_s_score() -> None:
+    """And its deviations from living voices; its segments go from the first to the last word."""
     engine, _ = engine_with()
     heard = engine.analyse(mdct(take()))
     assert heard.speaker.shape == (1024,)
@@ -77,6 +78,7 @@ def test_a_take_has_a_speaker_segments_and_the_judge_s_score() -> None:
 
 
 def test_the_matrix_stays_and_the_statistics_are_wiped() -> None:
+    """The matrix is the caller's; what was measured is not."""
     engine, judge = engine_with()
     matrix = mdct(take())
     before = matrix.values.copy()
@@ -87,6 +89,7 @@ def test_the_matrix_stays_and_the_statistics_are_wiped() -> None:
 
 
 def test_a_take_without_speech_is_not_judged() -> None:
+    """It is as likely synthetic as not, and is told as too short."""
     engine, judge = engine_with()
     heard = engine.analyse(mdct(np.zeros(SAMPLE_RATE, np.float32)))
     assert judge.shown == []
@@ -97,17 +100,20 @@ def test_a_take_without_speech_is_not_judged() -> None:
 
 
 def test_noise_and_a_strong_room_are_told() -> None:
+    """The room from the gate of the models on."""
     engine, _ = engine_with(CloneScore(0.0, 0.5, 1.0, 0.5))
     loud = take() + np.asarray(0.05 * np.random.default_rng(1).standard_normal(4 * SAMPLE_RATE), np.float32)
     assert {"noise", "reverberation"} <= set(engine.analyse(mdct(loud)).unreliable)
 
 
 def test_an_overdriven_take_is_told() -> None:
+    """By its flat tops."""
     engine, _ = engine_with()
     assert "clipping" in engine.analyse(mdct(np.clip(take() * 8, -0.9, 0.9))).unreliable
 
 
 def test_a_narrow_take_is_told() -> None:
+    """It ends at 2 kHz."""
     engine, _ = engine_with()
     wave = take()
     spectrum = np.fft.rfft(wave)
@@ -116,6 +122,7 @@ def test_a_narrow_take_is_told() -> None:
 
 
 def test_magnitudes_have_no_phase_and_nearly_the_same_speaker() -> None:
+    """The judge gets no statistics of a phase."""
     engine, judge = engine_with()
     heard = engine.analyse(VoiceMatrix("magnitude", magnitudes_of(take())))
     assert not heard.phase
@@ -126,6 +133,7 @@ def test_magnitudes_have_no_phase_and_nearly_the_same_speaker() -> None:
 
 
 def test_a_signature_has_eight_rows_and_is_repeatable() -> None:
+    """All of them different, and the takes stay as they were."""
     engine, _ = engine_with()
     waves = [take(2.0), take(2.5)]
     before = [wave.copy() for wave in waves]
@@ -138,6 +146,7 @@ def test_a_signature_has_eight_rows_and_is_repeatable() -> None:
 
 
 def test_a_take_is_near_to_its_own_signature() -> None:
+    """Much nearer than noise is."""
     engine, _ = engine_with()
     signature = engine.signature([take(3.0)])
     own = engine.compare(engine.analyse(mdct(take())).speaker, signature)
@@ -147,17 +156,20 @@ def test_a_take_is_near_to_its_own_signature() -> None:
 
 
 def test_the_engine_tells_its_model_its_gate_and_its_error_rates() -> None:
+    """As the models have them."""
     engine, _ = engine_with()
     assert (engine.model.id, engine.model.sha256, engine.gate_llr) == ("arc-voice-1", "ab" * 32, 1.5)
     assert engine.error_rates(0.0) == pytest.approx(ErrorRates(0.1, 0.1, 100, 1000))
 
 
 def test_a_folder_without_models_is_an_error_of_the_system(tmp_path: Path) -> None:
+    """Which the service says as 503."""
     with pytest.raises(FileNotFoundError):
         VoiceEngine.load(tmp_path)
 
 
 def test_what_was_not_measured_has_no_deviation() -> None:
+    """And what has no norm has none."""
     resonance = Resonance(120.0, math.nan, (500.0, 1500.0, 2500.0), 1.0, 0.5, 0.2)
     norms = {"f0_hz": (100.0, 10.0), "f0_jitter": (0.01, 0.01), "coherence": (0.4, 0.1)}
     assert deviations(resonance, norms) == pytest.approx({"f0_hz": 2.0, "coherence": -2.0})
