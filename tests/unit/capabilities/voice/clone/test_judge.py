@@ -81,7 +81,7 @@ def test_the_experts_are_mixed_by_the_ways_that_are_theirs(statistics: VoiceStat
 
 
 def test_the_room_is_told_by_all_statistics(statistics: VoiceStatistics) -> None:
-    """Logistic regression on their normal scores by the maps of the expert for noise, in the order of the statistics."""
+    """Logistic regression on their normal scores by the maps of the noise expert, in their order."""
     assert statistics.phase is not None
     assert statistics.envelope is not None
     model = clone_model()
