@@ -197,10 +197,10 @@ def _decode_flac(view: memoryview, rate: int, channels: int, frames: int) -> Flo
                     _refuse_damaged("its form changes on the way")
                 if at + frame.samples > frames:
                     _refuse_damaged("it is longer than its header says")
-                found = frame.to_ndarray()
+                # FFmpeg gives FLAC as it is coded, channel beside channel.
+                found = frame.to_ndarray().reshape(-1, channels)
                 whole = 2**15 if found.dtype == np.int16 else 2**31
-                rows = found.reshape(-1, channels) if not frame.format.is_planar else found.T
-                np.divide(rows, whole, out=samples[at : at + frame.samples], dtype=np.float32, casting="unsafe")
+                np.divide(found, whole, out=samples[at : at + frame.samples], dtype=np.float32, casting="unsafe")
                 at += frame.samples
     except RecordingRefused:
         raise

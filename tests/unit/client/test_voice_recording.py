@@ -69,8 +69,8 @@ def packed(sound: FloatArray, bits: int) -> bytes:
     return whole.astype(f"<i{bits // 8}").tobytes()
 
 
-def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16") -> bytes:
-    """A FLAC file as FFmpeg's encoder writes it."""
+def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16", *, repeated: bool = True) -> bytes:
+    """A FLAC file as FFmpeg's encoder writes it: ``sound`` in every channel, or channel beside channel."""
     file = BytesIO()
     scale = 2**15 if form == "s16" else 2**31
     kind = np.int16 if form == "s16" else np.int32
@@ -79,7 +79,9 @@ def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16") 
         stream = container.add_stream("flac", rate=rate, layout="mono" if channels == 1 else "stereo")
         stream.format = form
         frame = av.AudioFrame.from_ndarray(
-            np.repeat(whole, channels)[None, :], format=form, layout="mono" if channels == 1 else "stereo"
+            (np.repeat(whole, channels) if repeated else whole)[None, :],
+            format=form,
+            layout="mono" if channels == 1 else "stereo",
         )
         frame.sample_rate = rate
         for packet in (*stream.encode(frame), *stream.encode(None)):
@@ -139,6 +141,8 @@ def test_channels_are_mixed_by_their_mean(make: object) -> None:
     sound = tone(RATE)
     if make is None:
         assert np.abs(read_recording(flac_of(sound, RATE, channels=2)) - sound).max() < 2.0**-14
+        opposite = flac_of(np.stack([sound, -sound], axis=1).reshape(-1), RATE, channels=2, repeated=False)
+        assert np.abs(read_recording(opposite)).max() < 2.0**-14
         return
     both = np.stack([sound, -sound], axis=1).reshape(-1)
     assert np.abs(read_recording(wav_of(packed(both, 16), channels=2))).max() == 0

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.capabilities.voice import conditions
 from app.capabilities.voice.conditions import (
     CONDITIONS,
     FEWEST_SAMPLES,
@@ -158,6 +159,22 @@ def test_opus_keeps_place_and_shape_at_24_kbit_a_second() -> None:
     """The delay of the encoder is taken out."""
     wave = tone(700.0) * np.linspace(0.1, 1.0, SAMPLE_RATE, dtype=np.float32)
     assert np.corrcoef(wave, through_opus(wave, 24_000))[0, 1] > 0.98
+
+
+@pytest.mark.parametrize(("drawn", "expected"), [(0, 12_000), (-1, 24_000)])
+def test_an_internet_call_has_12_to_24_kbit_a_second(
+    monkeypatch: pytest.MonkeyPatch, drawn: int, expected: int
+) -> None:
+    """Both ends are drawn, too."""
+
+    class Draws:
+        def integers(self, low: int, high: int) -> int:
+            return range(low, high)[drawn]
+
+    asked: list[int] = []
+    monkeypatch.setattr(conditions, "through_opus", lambda wave, bits_s: asked.append(bits_s) or wave)
+    CONDITIONS["opus"](tone(440.0), Draws())  # type: ignore[arg-type]
+    assert asked == [expected]
 
 
 @pytest.mark.parametrize("samples", [400, 15_999, 16_000, 16_001, 40_123])
