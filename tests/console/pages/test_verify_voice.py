@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
@@ -463,6 +464,11 @@ def test_who_is_not_enrolled_is_told_before_anybody_speaks(page: VerifyPresenter
             tab.read_now()
             await until(lambda: "No voice of this person is enrolled" in tab.view.sentence.text(), "the words")
             assert tab.view.state.word == "No voice enrolled"
+            assert tab._node is not None
+            for standing, words in (("REVOKED", "A burned person"), ("SUSPENDED", "A contained person")):
+                tab._node = msgspec.structs.replace(tab._node, standing=standing)
+                tab.paint_all()
+                assert tab.view.sentence.text().startswith(words)
 
     run(work())
 

@@ -34,6 +34,7 @@ from app.console.pages.verify.voice.words import (
     LISTENING,
     NO_MICROPHONE,
     NOBODY,
+    NOT_CHECKED,
     NOT_ENROLLED,
     NOT_TOLD,
     READY,
@@ -369,6 +370,8 @@ class VoiceTab(Part):
             return NOT_TOLD if self.hearing.capture.usable else NOBODY
         if self.hearing.recording:
             return LISTENING
+        if self._node is not None and self._node.standing in NOT_CHECKED:
+            return NOT_CHECKED[self._node.standing]
         if self._node is not None and self._enrolled is None:
             return NOT_ENROLLED
         return READY if self.hearing.can_hear else NO_MICROPHONE

@@ -40,6 +40,11 @@ NOT_ENROLLED = (
     "No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them "
     "speak three times."
 )
+NOT_CHECKED = {
+    "REVOKED": "A burned person is not checked any more.",
+    "SUSPENDED": "A contained person is not checked until they are released.",
+}
+"""By a standing that bars."""
 NO_MICROPHONE = "Open a recording of the person or drop one. What was found, why, and what to do next appear here."
 NOT_TOLD = "Choose the person who spoke: then the recording can be checked (Ctrl+Enter)."
 LISTENING = "The microphone hears. Space ends the recording."
@@ -165,10 +170,8 @@ def refusal_step(failure: Failure, standing: str) -> str:
     """What to do when the service has not judged; ``standing`` is the person's."""
     if failure.unknown:
         return "Speak again. This recording may have been judged: sent once more it would count as replayed."
-    if failure.code == "state_conflict" and standing == "REVOKED":
-        return "A burned person is not checked any more."
     if failure.code == "state_conflict":
-        return "Enrol the person's voice first: Enrol at the left."
+        return NOT_CHECKED.get(standing, "Enrol the person's voice first: Enrol at the left.")
     return failure.next_step
 
 
