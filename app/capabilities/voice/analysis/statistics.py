@@ -21,7 +21,7 @@ FEATURES_VERSION: Final = 2
 class VoiceStatistics:
     """``magnitude`` (133,), ``phase`` (94,), ``envelope`` (156,), ``bands`` (T, 128), ``router`` (5,), float32.
 
-    ``phase`` and ``envelope`` are None where only magnitudes were sent."""
+    ``phase`` and ``envelope`` are both None where only magnitudes were sent."""
 
     magnitude: Numbers
     phase: Numbers | None
