@@ -120,7 +120,13 @@ def check(site: ServedSite, values: NDArray[Any], node_id: str = PERSON) -> http
 
 def enrol(site: ServedSite, node_id: str, takes: list[NDArray[np.float16]]) -> httpx.Response:
     body = {"samples": [body_of(one) for one in takes], "consent": True}
-    return site.put(f"/v1/registry/nodes/{node_id}/voice", body)
+    path = f"/v1/registry/nodes/{node_id}/voice"
+    answer = site.put(path, body)
+    if answer.status_code == 503:
+        # A busy machine: past its time the caller is told so, and the work goes on.
+        site.wait(lambda: site.client.get(path).status_code == 200, 600, 1.0)
+        answer = site.client.get(path)
+    return answer
 
 
 def spoken(count: int, speaker: Speaker = ALICE, seconds: float = 5.0) -> list[NDArray[np.float16]]:
