@@ -126,6 +126,35 @@ def test_noise_has_no_energy_below_its_floor_beyond_that_of_the_floor() -> None:
     assert spectrum[2:40].mean() < 4 * spectrum[50:90].mean()
 
 
+@pytest.mark.parametrize("size", [1600, 2001])
+def test_noise_is_drawn_in_one_order(size: int) -> None:
+    """Slope, both parts of the spectrum, wavering: training and enrolment hear the same noise of one seed."""
+    wave, rng = tone(500.0)[:size], seeded(4)
+    slope = rng.uniform(0.0, 2.0)
+    real, imaginary = (rng.standard_normal(size // 2 + 1) for _ in range(2))
+    hertz = np.array([max(bin_ * 16_000 / size, 50.0) for bin_ in range(size // 2 + 1)])
+    spectrum = (real + 1j * imaginary) / hertz ** (slope / 2)
+    spectrum[0] = 0
+    depth, rate, begin = rng.uniform(0.0, 0.3), rng.uniform(0.1, 1.0), rng.uniform(0.0, 2 * np.pi)
+    noise = np.fft.irfft(spectrum, size) * (1 + depth * np.sin(2 * np.pi * rate * np.arange(size) / 16_000 + begin))
+    noise *= math.sqrt(speech_power(wave) / 10 / float(np.mean(noise**2)))
+    assert with_noise(wave, seeded(4), 10.0) == pytest.approx(wave + noise, abs=1e-6)
+
+
+def test_a_room_is_drawn_in_one_order() -> None:
+    """How long it sounds, then its tail, which falls by 60 dB in that time; the whole at the level of the wave."""
+    wave, rng = tone(500.0, 0.5), seeded(6)
+    decay_s = rng.uniform(0.2, 0.8)
+    count = int(decay_s * 16_000)
+    tail = rng.standard_normal(count) * 10 ** (-3 * np.arange(count) / 16_000 / decay_s)
+    tail[:32] = 0
+    tail *= math.sqrt(10**-0.3 / float(np.sum(tail**2)))
+    tail[0] = 1
+    sounding = np.convolve(wave, tail)[: len(wave)]
+    sounding *= math.sqrt(power(wave) / float(np.mean(sounding**2)))
+    assert in_room(wave, seeded(6), 3.0) == pytest.approx(sounding, abs=1e-6)
+
+
 def test_silence_gets_no_noise() -> None:
     """There is no speech that it could lie below."""
     silence = np.zeros(1600, np.float32)
