@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from app.api.operation import Caller, Clearance
 from app.capabilities.burn.running import Failpoint
-from app.capabilities.voice.analyser import AnalysisThreads, VoiceAnalyser, VoiceModels
+from app.capabilities.voice.analyser import MODELS, AnalysisThreads, VoiceAnalyser, VoiceModels
 from app.capabilities.voice.enrolment import VoiceEnrolments
 from app.capabilities.voice.matrix import VoiceMatrix, magnitudes_of, matrix_of, npy_bytes, wave_of
 from app.capabilities.voice.messages import EnrolledVoice, SpectralCheck, SpectralCheckBody, VoiceSamples
@@ -197,7 +197,7 @@ class ReadyModels(VoiceModels):
     """The site's plain engine, on every loop that a test makes."""
 
     def __init__(self, site: VoiceSite) -> None:
-        super().__init__(lambda _folder: site.engine)
+        super().__init__(lambda _folder: site.engine, MODELS)
         self._site = site
 
     async def engine(self) -> VoiceAnalyser:

@@ -22,7 +22,7 @@ from typing import Final, Never
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, MIN_FRAMES, SAMPLE_RATE
+from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, MIN_FRAMES, SAMPLE_RATE, wipe
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -64,7 +64,8 @@ def read_recording(data: bytes | bytearray | memoryview) -> FloatArray:
     """
     view = memoryview(data).cast("B")
     if len(view) > MAX_BYTES:
-        raise RecordingRefused(f"The file has {len(view) >> 20} MiB; a recording has at most {MAX_BYTES >> 20} MiB.")
+        # The caller may have read no more of it than tells this: its whole length is not known here.
+        raise RecordingRefused(f"The file has more than {MAX_BYTES >> 20} MiB; a recording of half a minute has less.")
     begin = bytes(view[:12])
     if begin[:4] == b"RIFF" and begin[8:] == b"WAVE":
         rate, samples = _read_wav(view)
@@ -73,10 +74,10 @@ def read_recording(data: bytes | bytearray | memoryview) -> FloatArray:
     else:
         raise RecordingRefused("The file is neither WAV nor FLAC.")
     mono = samples.mean(axis=1, dtype=np.float32)
-    samples[:] = 0
+    wipe(samples)
     wave = resample(mono, rate)
     if wave is not mono:
-        mono[:] = 0
+        wipe(mono)
     return wave
 
 
@@ -196,10 +197,10 @@ def _decode_flac(view: memoryview, rate: int, channels: int, frames: int) -> Flo
                     _refuse_damaged("its form changes on the way")
                 if at + frame.samples > frames:
                     _refuse_damaged("it is longer than its header says")
-                found = frame.to_ndarray()
+                # FFmpeg gives FLAC as it is coded, channel beside channel.
+                found = frame.to_ndarray().reshape(-1, channels)
                 whole = 2**15 if found.dtype == np.int16 else 2**31
-                rows = found.reshape(-1, channels) if not frame.format.is_planar else found.T
-                np.divide(rows, whole, out=samples[at : at + frame.samples], dtype=np.float32, casting="unsafe")
+                np.divide(found, whole, out=samples[at : at + frame.samples], dtype=np.float32, casting="unsafe")
                 at += frame.samples
     except RecordingRefused:
         raise
@@ -251,7 +252,7 @@ class Resampler:
         self._taken += len(block)
         before = self._rest
         self._rest = np.concatenate([before, block])
-        before[:] = 0
+        wipe(before)
         # Output k needs the inputs up to floor(k down / up) + half.
         ready = max(0, -((self._half - self._taken) * self._up // self._down))
         return self._make(ready)
@@ -261,14 +262,14 @@ class Resampler:
         count = -(-self._taken * self._up // self._down)
         before = self._rest
         self._rest = np.concatenate([before, np.zeros(self._half + 1, np.float32)])
-        before[:] = 0
+        wipe(before)
         made = self._make(count)
         self.wipe()
         return made
 
     def wipe(self) -> None:
         """Overwrite what it holds of the sound."""
-        self._rest[:] = 0
+        wipe(self._rest)
 
     def _make(self, until: int) -> FloatArray:
         """The outputs up to number ``until``, and forget the input that none needs any more."""
@@ -280,7 +281,7 @@ class Resampler:
         begin = self._given * self._down // self._up - self._base
         kept = self._rest[max(0, begin) :].copy()
         self._base += len(self._rest) - len(kept)
-        self._rest[:] = 0
+        wipe(self._rest)
         self._rest = kept
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 

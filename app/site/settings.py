@@ -135,6 +135,9 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Whether a voice without phase (a matrix of magnitudes) is INCONCLUSIVE at best. It is never a match."""
     voice_checks_per_hour: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 240
     """Voice checks of one node by one API key: against climbing from score to score."""
+    voice_models_path: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] | None = None
+    """The folder of the site's own models for the voice check (``model.json`` and the files that it lists); null: those
+    of the program. Vocal signatures of other models than those in use are refused: enrol them again."""
     time_zone: Annotated[str, msgspec.Meta(max_length=64)] = "UTC"
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20

@@ -49,6 +49,8 @@ class VirtualSound:
         self.status: object = None
         """What the library says of each block."""
         self.played = np.zeros(0, np.float32)
+        self.unplugged = False
+        """Whether the device falls silent after its sound; one that is there goes on delivering, be it nothing."""
         self.ready = threading.Event()
         """Whether the sound system opens a stream; it waits for that."""
         self.ready.set()
@@ -79,7 +81,9 @@ class VirtualSound:
                     break
                 block = np.repeat(self.sound[at : at + BLOCK, None], channels, axis=1)
                 callback(block, len(block), None, self.status)
-            ended.wait()
+            while not ended.wait(0.02):
+                if not self.unplugged:
+                    callback(np.zeros((0, channels), np.float32), 0, None, None)
             self.open -= 1
             self.closed += 1
 

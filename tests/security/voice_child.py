@@ -1,11 +1,12 @@
 """Serves a site whose voice check keeps the recordings of one node, as a handler would that thinks of nothing:
-``python -m tests.security.voice_child plain|shipped PYTHON -m app serve ...``. Either the tests' own engine
-hears, which enrols drawn voices, or the shipped models, which refuse them."""
+``python -m tests.security.voice_child plain|shipped PYTHON -m app serve ...``. Either the tests' own engine hears, or
+the shipped models, with their clone gate open: it would refuse every drawn voice, and nothing would be enrolled."""
 
 from __future__ import annotations
 
 import base64
 import io
+import math
 import sys
 from collections import deque
 from pathlib import Path
@@ -16,6 +17,8 @@ import numpy as np
 from app.__main__ import main
 from app.capabilities.voice import wiring
 from app.capabilities.voice.analyser import VoiceAnalyser
+from app.capabilities.voice.analysis.spectra import condition
+from app.capabilities.voice.matrix import magnitudes_of, read_matrix, wave_of
 from app.capabilities.voice.service import VoiceChecks
 from app.capabilities.voice.signatures import SignatureFacts
 from tests.voice_site import PlainEngine
@@ -31,18 +34,24 @@ go back to the kernel at once."""
 
 def patch(engine: str) -> None:
     """Puts the naive reading before the real one, and the tests' engine where it is asked for."""
-    if engine == "plain":
+    load = wiring.load_engine
 
-        def plain(_folder: Path) -> VoiceAnalyser:
+    def patched(folder: Path) -> VoiceAnalyser:
+        if engine == "plain":
             return PlainEngine()
+        shipped = load(folder)
+        shipped.gate_llr = math.inf  # type: ignore[misc]
+        return shipped
 
-        wiring.load_engine = plain
+    wiring.load_engine = patched
     hear = VoiceChecks._hear
 
     def naive(self: VoiceChecks, engine: VoiceAnalyser, text: Any, facts: SignatureFacts) -> Any:
         if facts.node_id == NAIVE:
             raw = base64.b64decode(bytes(text)[1:-1])
-            KEPT.append((bytes(text), raw, np.load(io.BytesIO(raw)).astype(np.float32)))
+            sound = wave_of(read_matrix(raw))
+            made = [(part, magnitudes_of(part)) for part in (sound, condition(sound))]
+            KEPT.append((bytes(text), raw, np.load(io.BytesIO(raw)).astype(np.float32), made))
         return hear(self, engine, text, facts)
 
     VoiceChecks._hear = naive  # type: ignore[method-assign]

@@ -150,7 +150,7 @@ class VoiceModels:
     """The engine of a running site, or why there is none. ``load`` reads the models of a folder; it raises ``OSError``
     or ``ValueError`` with a sentence."""
 
-    def __init__(self, load: Callable[[Path], VoiceAnalyser], folder: Path = MODELS) -> None:
+    def __init__(self, load: Callable[[Path], VoiceAnalyser], folder: Path) -> None:
         self._load = load
         self._folder = folder
         self._loading: asyncio.Task[VoiceAnalyser | str] | None = None

@@ -17,7 +17,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.matrix import SAMPLE_RATE, Samples
+from app.capabilities.voice.matrix import SAMPLE_RATE, Samples, wipe
 
 FloatArray = npt.NDArray[np.floating]
 Condition = Callable[[Samples, np.random.Generator], Samples]
@@ -34,7 +34,6 @@ _QUIETEST_SPEECH: Final = 0.01
 _ROLL_OFF_HZ: Final = 100.0
 _MU: Final = 255.0
 _NARROW_RATE: Final = 8000
-_OPUS_FRAME: Final = 320
 _OPUS_RATE: Final = 48_000
 _LOUDEST: Final = 0.99
 _SAVED_PHASE_S: Final = 0.002
@@ -63,7 +62,7 @@ def telephone(wave: Samples, _rng: np.random.Generator) -> Samples:
     spectrum[: half // 2] = narrow_spectrum[: half // 2] * (even / half)
     wide = np.fft.irfft(spectrum, even)
     heard = _fit_full_scale(wide[: len(wave)].astype(np.float32))
-    _wipe(spectrum, narrow, narrow_spectrum, wide)
+    wipe(spectrum, narrow, narrow_spectrum, wide)
     return heard
 
 
@@ -80,7 +79,7 @@ def noisy_room(
     reverberation are drawn from, evenly in dB."""
     sounding = in_room(wave, rng, rng.uniform(*direct_db))
     heard = with_noise(sounding, rng, rng.uniform(*snr_db))
-    _wipe(sounding)
+    wipe(sounding)
     return heard
 
 
@@ -88,7 +87,7 @@ def telephone_with_noise(wave: Samples, rng: np.random.Generator) -> Samples:
     """Noise of 8 to 20 dB around the caller, then the line."""
     noisy = with_noise(wave, rng, rng.uniform(8.0, 20.0))
     heard = telephone(noisy, rng)
-    _wipe(noisy)
+    wipe(noisy)
     return heard
 
 
@@ -125,7 +124,7 @@ def with_noise(wave: Samples, rng: np.random.Generator, snr_db: float) -> Sample
     noise *= math.sqrt(speech_power(wave) * 10 ** (-snr_db / 10) / power)
     noise += wave
     heard = _fit_full_scale(noise.astype(np.float32))
-    _wipe(noise)
+    wipe(noise)
     return heard
 
 
@@ -150,13 +149,13 @@ def in_room(wave: Samples, rng: np.random.Generator, direct_db: float) -> Sample
     if loudness > 0.0:
         cut *= math.sqrt(float(np.mean(np.square(wave, dtype=np.float64))) / loudness)
     heard = _fit_full_scale(cut.astype(np.float32))
-    _wipe(spectrum, sounding)
+    wipe(spectrum, sounding)
     return heard
 
 
 def through_opus(wave: Samples, bits_s: int) -> Samples:
-    """Encodes by libopus in frames of 20 ms and decodes, without a container; the encoder's delay is taken out, so that
-    the result lies where the wave lay. ``bits_s``: 6000 to 510000."""
+    """Encodes by libopus in frames of its own length (20 ms) and decodes, without a container; the encoder's delay is
+    taken out, so that the result lies where the wave lay. ``bits_s``: 6000 to 510000."""
     encoder = av.AudioCodecContext.create("libopus", "w")
     encoder.sample_rate, encoder.layout, encoder.format, encoder.bit_rate = SAMPLE_RATE, "mono", "flt", bits_s
     encoder.open()
@@ -165,17 +164,18 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
     decoder = av.AudioCodecContext.create("libopus", "r")
     decoder.extradata = head
     resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
+    size = encoder.frame_size
     # One frame more than the wave: what the encoder's delay would hold back.
-    frames = -(-(len(wave) + skipped) // _OPUS_FRAME) + 1
-    padded = np.zeros((frames, 1, _OPUS_FRAME), np.float32)
+    frames = -(-(len(wave) + skipped) // size) + 1
+    padded = np.zeros((frames, 1, size), np.float32)
     padded.reshape(-1)[: len(wave)] = wave
-    heard = np.zeros(frames * _OPUS_FRAME, np.float32)
+    heard = np.zeros(len(wave), np.float32)
     filled = 0
 
     def packets() -> Iterator[av.Packet[av.AudioStream]]:
         for number, block in enumerate(padded):
             frame = av.AudioFrame.from_ndarray(block, format="flt", layout="mono")
-            frame.sample_rate, frame.pts = SAMPLE_RATE, number * _OPUS_FRAME
+            frame.sample_rate, frame.pts = SAMPLE_RATE, number * size
             yield from encoder.encode(frame)
             _wipe_frame(frame)
         yield from encoder.encode(None)
@@ -189,14 +189,13 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
 
     for piece in pieces():
         samples = np.frombuffer(memoryview(piece.planes[0]), np.float32, piece.samples)
-        kept = samples[: max(0, len(heard) - filled)]
+        kept = samples[: len(heard) - filled]
         heard[filled : filled + len(kept)] = kept
         filled += len(kept)
         _wipe_frame(piece)
+    wipe(padded)
     # The decoder takes the encoder's delay out by the header it was given.
-    result = _fit_full_scale(heard[: len(wave)].copy())
-    _wipe(padded, heard)
-    return result
+    return _fit_full_scale(heard)
 
 
 def quantize_mu_law(samples: FloatArray) -> None:
@@ -213,7 +212,7 @@ def quantize_mu_law(samples: FloatArray) -> None:
     samples *= math.log1p(_MU) / 127.0
     np.expm1(samples, out=samples)
     samples *= signs / _MU
-    _wipe(signs)
+    wipe(signs)
 
 
 def speech_power(wave: Samples) -> float:
@@ -237,11 +236,6 @@ def _fit_full_scale(wave: Samples) -> Samples:
 def _ramp(position: FloatArray) -> FloatArray:
     """A raised cosine from 0 to 1 while the position goes from 0 to 1."""
     return np.asarray(0.5 - 0.5 * np.cos(math.pi * np.clip(position, 0.0, 1.0)))
-
-
-def _wipe(*arrays: npt.NDArray[np.generic]) -> None:
-    for array in arrays:
-        array[...] = 0
 
 
 def _wipe_frame(frame: av.AudioFrame) -> None:

@@ -6,6 +6,7 @@ the clone gate's threshold comes with the models, and no tolerance reaches it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -85,21 +86,28 @@ def threshold_at(tolerance: float) -> float:
 
 def faults_of(heard: Heard) -> tuple[ReasonCode, ...]:
     """What makes a recording too poor to judge, in the order in which a person would mend it. Speech, noise and
-    bandwidth that could not be measured (NaN) are faults; unknown clipping is none: magnitudes do not show it."""
+    bandwidth that could not be measured (NaN) are faults; unknown clipping is none: magnitudes do not show it. Where
+    the speech is too short already, nothing is said of a noise or a bandwidth that was not measured."""
     found: list[ReasonCode] = []
     if heard.level_dbfs < SILENT_DBFS:
         found.append("silent")
     if not heard.speech_s >= LEAST_SPEECH_S or "too_short" in heard.unreliable:
         found.append("too_short")
+    spoken = "too_short" not in found
     if heard.clipping > MOST_CLIPPING or "clipping" in heard.unreliable:
         found.append("clipping")
-    if not heard.snr_db >= LEAST_SNR_DB or "noise" in heard.unreliable:
+    if _lacks(heard.snr_db, LEAST_SNR_DB, spoken=spoken) or "noise" in heard.unreliable:
         found.append("noise")
     if "reverberation" in heard.unreliable:
         found.append("reverberation")
-    if not heard.bandwidth_hz >= LEAST_BANDWIDTH_HZ or "bandwidth" in heard.unreliable:
+    if _lacks(heard.bandwidth_hz, LEAST_BANDWIDTH_HZ, spoken=spoken) or "bandwidth" in heard.unreliable:
         found.append("bandwidth")
     return tuple(found)
+
+
+def _lacks(measured: float, least: float, *, spoken: bool) -> bool:
+    """Whether too little was measured; what was not measured (NaN) counts as too little where somebody spoke."""
+    return spoken if math.isnan(measured) else measured < least
 
 
 def decide(heard: Heard, policy: VoicePolicy) -> VoiceDecision:

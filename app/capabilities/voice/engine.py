@@ -20,7 +20,7 @@ from app.capabilities.voice.analysis.spectra import TooLittleSpeech
 from app.capabilities.voice.analysis.statistics import VoiceStatistics, statistics_of, statistics_of_magnitudes
 from app.capabilities.voice.clone.judge import CloneJudge
 from app.capabilities.voice.conditions import CONDITIONS
-from app.capabilities.voice.matrix import Samples, VoiceMatrix, wave_of
+from app.capabilities.voice.matrix import Samples, VoiceMatrix, wave_of, wipe
 from app.capabilities.voice.messages import LEAST_BANDWIDTH_HZ, LEAST_SNR_DB, LEAST_SPEECH_S, MOST_CLIPPING
 from app.capabilities.voice.model_files import VoiceModel, read_model
 from app.capabilities.voice.speaker.embedding import (
@@ -104,7 +104,7 @@ class VoiceEngine:
         try:
             return self._wave_take(wave)
         finally:
-            wave.fill(0)
+            wipe(wave)
 
     def signature(self, waves: Sequence[Samples]) -> npt.NDArray[np.float16]:
         """A signature of one speaker's takes, each (n,), n >= 16,000: the mean embedding of all their windows under
@@ -115,11 +115,10 @@ class VoiceEngine:
             for number, wave in enumerate(waves):
                 heard = condition(wave, np.random.default_rng([place, number]))
                 windows.append(windows_of_wave(self._encoder, heard).embeddings)
-                heard.fill(0)
+                wipe(heard)
             several = np.concatenate(windows)
             rows.append(mean_embedding(several))
-            for array in (*windows, several):
-                array.fill(0)
+            wipe(*windows, several)
         return np.stack(rows).astype(np.float16)
 
     def compare(self, speaker: Embedding, signature: npt.NDArray[np.floating]) -> SpeakerScore:
@@ -185,7 +184,7 @@ class VoiceEngine:
             phase,
             tuple(reason for reason, holds in found.items() if holds),
         )
-        windows.embeddings.fill(0)
+        wipe(windows.embeddings)
         return take
 
 
@@ -197,6 +196,5 @@ def deviations(resonance: Resonance, norms: Mapping[str, tuple[float, float]]) -
 
 
 def _wipe_statistics(statistics: VoiceStatistics) -> None:
-    for array in (statistics.magnitude, statistics.phase, statistics.envelope, statistics.bands, statistics.router):
-        if array is not None:
-            array.fill(0)
+    arrays = (statistics.magnitude, statistics.phase, statistics.envelope, statistics.bands, statistics.router)
+    wipe(*(array for array in arrays if array is not None))

@@ -16,7 +16,7 @@ from app.api.problems import Problem, invalid_field
 from app.api.wire import FieldError, rfc3339
 from app.capabilities.voice.analyser import AnalysisThreads, HeardTake, VoiceAnalyser, VoiceModels
 from app.capabilities.voice.decision import WORDS, disagreeing, faults_of
-from app.capabilities.voice.matrix import wave_of
+from app.capabilities.voice.matrix import wave_of, wipe
 from app.capabilities.voice.messages import (
     LEAST_NET_S,
     MIN_TAKES,
@@ -51,7 +51,7 @@ class _Take:
 
     def wipe(self) -> None:
         wipe_take(self.heard)
-        self.wave.fill(0)
+        wipe(self.wave)
 
 
 class VoiceEnrolments:
@@ -100,7 +100,7 @@ class VoiceEnrolments:
         try:
             kept = await self._store.writer.run(lambda tx: self._keep(tx, node_id, made, prints, actor, request_id))
         finally:
-            made.vectors.fill(0)
+            wipe(made.vectors)
         return self._reply_of(kept, engine)
 
     async def show(self, node_id: str) -> EnrolledVoice:
@@ -182,7 +182,7 @@ class VoiceEnrolments:
             try:
                 return _Take(engine.analyse(matrix), wave, given)
             except BaseException:
-                wave.fill(0)
+                wipe(wave)
                 raise
         finally:
             matrix.wipe()
@@ -251,7 +251,7 @@ def _agreement(engine: VoiceAnalyser, takes: Sequence[_Take]) -> int:
                 score = closeness(engine, takes[other].heard.speaker, alone)
                 scores[at, other] = score.llr
                 lowest = min(lowest, score.similarity)
-        alone.fill(0)
+        wipe(alone)
     # Neither of two takes is the one that was recorded worse: both ways count.
     apart = disagreeing(np.minimum(scores, scores.T).tolist(), LEAST_PAIR_LLR)
     if apart:

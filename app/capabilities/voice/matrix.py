@@ -57,6 +57,12 @@ _FIELD: Final = re.compile(
 """One entry of the header's dictionary, read as text: nothing of it is ever evaluated."""
 
 
+def wipe(*arrays: npt.NDArray[np.generic]) -> None:
+    """Overwrites arrays with zeros, in place: they hold somebody's voice, and what is only freed can be read."""
+    for array in arrays:
+        array[...] = 0
+
+
 class MatrixError(ValueError):
     """The bytes are no matrix of this interface. ``reason`` is one sentence for the sender."""
 
@@ -74,7 +80,7 @@ class VoiceMatrix:
 
     def wipe(self) -> None:
         """Overwrites the values with zeros: they are the caller's voice."""
-        self.values.fill(0)
+        wipe(self.values)
 
 
 def read_matrix(raw: bytes | bytearray | memoryview) -> VoiceMatrix:
@@ -100,7 +106,7 @@ def read_matrix(raw: bytes | bytearray | memoryview) -> VoiceMatrix:
         if values.min() < least or values.max() > most:
             raise MatrixError(f"A value is outside {least:g} to {most:g}: full scale is 1.0.")
     except MatrixError:
-        values.fill(0)
+        wipe(values)
         raise
     return VoiceMatrix(profile, values)
 
@@ -199,7 +205,7 @@ def wave_of(matrix: VoiceMatrix) -> Samples:
     wave: Samples = matrix.values[1:] @ basis[:HOP].T
     aliased = matrix.values[:-1] @ basis[HOP:].T
     wave += aliased
-    aliased.fill(0)
+    wipe(aliased)
     return wave.reshape(-1)
 
 
@@ -215,4 +221,7 @@ def magnitudes_of(wave: Samples) -> npt.NDArray[np.float32]:
     Frame t holds the samples from 160 t on, 400 of them under a periodic Hann window: nothing is padded.
     """
     frames = np.lib.stride_tricks.sliding_window_view(wave, WINDOW)[::HOP] * hann()
-    return np.abs(np.fft.rfft(frames, N_FFT)).astype(np.float32, copy=False)
+    spectra = np.fft.rfft(frames, N_FFT)
+    found = np.abs(spectra).astype(np.float32, copy=False)
+    wipe(frames, spectra)
+    return found

@@ -88,7 +88,8 @@ class VoiceQualityReply(Reply, kw_only=True):
 
 
 class VoiceSegmentReply(Reply, kw_only=True):
-    """A stretch of the recording, seconds from its start. ``similarity`` 0..1, null where the reply's is."""
+    """A stretch of the recording, seconds from its start. ``similarity`` 0..1, null where the reply's is.
+    ``synthetic_probability``: the reply's, which is of the whole recording."""
 
     t0: float
     t1: float

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select
 
-from app.capabilities.voice.matrix import VoiceMatrix, magnitudes_of, wave_of
+from app.capabilities.voice.matrix import VoiceMatrix, magnitudes_of, wave_of, wipe
 from app.capabilities.voice.tables import voice_probe
 from app.store.writer import Transaction
 
@@ -141,13 +141,13 @@ def _words(matrix: VoiceMatrix) -> NDArray[np.uint32]:
     if matrix.profile == "mdct":
         wave = wave_of(matrix)
         magnitudes = magnitudes_of(wave)
-        wave.fill(0)
+        wipe(wave)
     else:
         magnitudes = matrix.values.copy()
     try:
         return _words_of(magnitudes)
     finally:
-        magnitudes.fill(0)
+        wipe(magnitudes)
 
 
 def _words_of(magnitudes: NDArray[np.float32]) -> NDArray[np.uint32]:
@@ -157,7 +157,7 @@ def _words_of(magnitudes: NDArray[np.float32]) -> NDArray[np.uint32]:
     power = np.square(magnitudes, dtype=np.float64)
     bands = np.add.reduceat(power, _EDGES[:-1], axis=1)
     bands[:, -1] = power[:, _EDGES[-2] : _EDGES[-1]].sum(axis=1)
-    power.fill(0)
+    wipe(power)
     window = np.hanning(_SMOOTHED + 2)[1:-1]
     smooth = np.stack([np.convolve(band, window, "valid") for band in bands.T], axis=1)
     loud = smooth.sum(axis=1)

@@ -36,7 +36,7 @@ from app.capabilities.voice.decision import (
     threshold_at,
 )
 from app.capabilities.voice.even_odds import at_even_odds
-from app.capabilities.voice.matrix import MAX_BYTES, MatrixError, VoiceMatrix, read_matrix
+from app.capabilities.voice.matrix import MAX_BYTES, MatrixError, VoiceMatrix, read_matrix, wipe
 from app.capabilities.voice.messages import (
     DEFAULT_TOLERANCE,
     MatrixText,
@@ -214,7 +214,7 @@ class VoiceChecks:
                     for one in take.segments
                 )
             finally:
-                signature.fill(0)
+                wipe(signature)
         finally:
             wipe_take(take)
         return _Heard(take, score, segments, given, known, seen)
@@ -363,9 +363,7 @@ def heard_of(take: HeardTake, llr: float, *, replayed: bool = False) -> Heard:
 
 def wipe_take(take: HeardTake) -> None:
     """Overwrites what a take holds of the voice."""
-    take.speaker.fill(0)
-    for segment in take.segments:
-        segment.speaker.fill(0)
+    wipe(take.speaker, *(segment.speaker for segment in take.segments))
 
 
 def model_of(engine: VoiceAnalyser) -> VoiceModelReply:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.engine import RowMapping
 
+from app.capabilities.voice.matrix import wipe
 from app.capabilities.voice.tables import voice_probe, voice_signature
 from app.delivery.events import Held, Holding, RevocationEvidence
 from app.store.engine import Store
@@ -119,7 +120,7 @@ class VocalSignatures:
             self._sealer.open_into(_SEED, row["seed_sealed"], context, seed)
             return turn_back(turned, bytes(seed))
         finally:
-            turned.fill(0)
+            wipe(turned)
             seed[:] = bytes(SEED_BYTES)
 
     def put(
@@ -134,7 +135,7 @@ class VocalSignatures:
             # Without a copy: one as bytes would be freed and not wiped.
             sealed = self._sealer.seal(_SIGNATURE, turned.view(np.uint8).reshape(-1).data, context)
         finally:
-            turned.fill(0)
+            wipe(turned)
         tx.connection.execute(
             insert(voice_signature).values(
                 node_id=node_id,
@@ -266,7 +267,7 @@ def turn_back(vectors: Signature, seed: bytes) -> Signature:
 
 def _half_precision(work: NDArray[np.float64]) -> Signature:
     found: Signature = work.astype("<f2")
-    work.fill(0)
+    wipe(work)
     return found
 
 
@@ -285,7 +286,7 @@ def _hadamard(work: NDArray[np.float64]) -> None:
         first = pairs[:, :, 0].copy()
         pairs[:, :, 0] += pairs[:, :, 1]
         np.subtract(first, pairs[:, :, 1], out=pairs[:, :, 1])
-        first.fill(0)
+        wipe(first)
         half *= 2
     work /= np.sqrt(count)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.capabilities.voice import operations
-from app.capabilities.voice.analyser import AnalysisThreads, VoiceModels
+from app.capabilities.voice.analyser import MODELS, AnalysisThreads, VoiceModels
 from app.capabilities.voice.enrolment import VoiceEnrolments
 from app.capabilities.voice.models import load_engine
 from app.capabilities.voice.replay import ReplayMemory
@@ -15,7 +17,9 @@ from app.wiring.wired import Capability, Gauge, Life, Wired, nothing
 
 def wire(parts: Parts) -> Wired:
     """Checks of voices and their enrolment. Without its models the site works, and these answer 503."""
-    models, threads = VoiceModels(load_engine), AnalysisThreads()
+    own_models = parts.site.settings.voice_models_path
+    models = VoiceModels(load_engine, MODELS if own_models is None else Path(own_models))
+    threads = AnalysisThreads()
     signatures = VocalSignatures(parts.store)
     memory = ReplayMemory(parts.keys.secret("voice-replay"))
     parts.registry.nodes.add_holder(signatures)

@@ -9,6 +9,7 @@ microphone is closed.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ FloatArray = npt.NDArray[np.float32]
 
 WAITING_S = 10.0
 """Of sound that nobody takes; then the microphone counts as broken: a gap would be taken for speech that was cut."""
+GONE_S = 5.0
+"""Without a block after which the device counts as gone: the library says nothing of one that was unplugged."""
 NO_LIBRARY = (
     "The sound library PortAudio is not on this machine. Install the Debian package libportaudio2 and start the "
     "console again. A recording can be opened or dropped all the same."
@@ -95,6 +98,8 @@ class OpenMicrophone:
         self._lock = threading.Lock()
         self._blocks: deque[FloatArray] = deque()
         self._waiting = 0
+        self._heard_at = time.monotonic()
+        """When the last block came."""
         self._stream = self._open(library, device, int(form["max_input_channels"]))
 
     def _open(self, library: SoundLibrary, device: int, channels: int) -> SoundStream:
@@ -118,6 +123,7 @@ class OpenMicrophone:
         with self._lock:
             self._blocks.append(mono)
             self._waiting += len(mono)
+            self._heard_at = time.monotonic()
             if status:
                 self.trouble = "The microphone lost sound: this machine was too busy. Speak again."
             elif self._waiting > WAITING_S * self.rate:
@@ -127,6 +133,8 @@ class OpenMicrophone:
         """What was heard since the last call, float32 (n,), full scale 1.0. It belongs to the caller, who wipes it."""
         with self._lock:
             blocks, self._blocks, self._waiting = self._blocks, deque(), 0
+            if not self.trouble and time.monotonic() - self._heard_at > GONE_S:
+                self.trouble = "The microphone gives no sound any more: see whether it is plugged in, then speak again."
         whole = np.concatenate(list(blocks)) if blocks else np.zeros(0, np.float32)
         for block in blocks:
             block[:] = 0

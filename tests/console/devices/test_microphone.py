@@ -102,6 +102,23 @@ def test_sound_that_nobody_takes_is_told() -> None:
     opened.close()
 
 
+def test_a_microphone_that_is_unplugged_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library says nothing of it: what tells is that no block comes, however short."""
+    library = VirtualSound(speech(1))
+    devices = SoundDevices(lambda: library)
+    opened = devices.open(chosen(devices))
+    heard(opened, 48_000)
+    assert opened.trouble == ""
+    monkeypatch.setattr(microphone, "GONE_S", 0.1)
+    library.unplugged = True
+    end = time.monotonic() + PATIENCE_S
+    while not opened.trouble:
+        opened.drain()
+        assert time.monotonic() < end, "nothing is said of it"
+    opened.close()
+    assert "plugged in" in opened.trouble
+
+
 def test_without_portaudio_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The import says OSError where the library is not installed."""
 

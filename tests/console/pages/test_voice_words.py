@@ -9,7 +9,7 @@ import pytest
 
 from app.capabilities.voice.analysis.quality import VoiceQuality
 from app.capabilities.voice.matrix import MAX_SAMPLES, SAMPLE_RATE, read_matrix
-from app.capabilities.voice.messages import MAX_TAKES, ReasonCode
+from app.capabilities.voice.messages import MAX_TAKES, ReasonCode, VoiceSegmentReply
 from app.console.failures import Failure
 from app.console.pages.verify.voice.capture import SILENT_DB, HeardSpeech, VoiceCapture, hear, level_db
 from app.console.pages.verify.voice.takes import VoiceTakes, weakness
@@ -23,6 +23,7 @@ from app.console.pages.verify.voice.words import (
     quality_words,
     refusal_step,
     scored_spans,
+    speech_words,
     tolerance_words,
 )
 from app.console.theme.tokens import Meaning
@@ -156,15 +157,41 @@ def test_measures_tell_the_usual_from_the_unusual() -> None:
 
 
 def test_pieces_out_of_the_usual_are_marked() -> None:
-    """Unlike the enrolled voice, or over the gate; what is not told has no score."""
-    alike, synthetic = scored_spans(checked(), 0.6)
+    """Unlike the enrolled voice, or the whole over the gate; what is not told has no score."""
+    alike, synthetic = scored_spans(checked(synthetic_probability=0.6), 0.6)
     assert [one.state for one in alike] == [Meaning.OK, Meaning.WARN]
-    assert [one.state for one in synthetic] == [Meaning.OK, Meaning.WARN]
-    assert [one.state for one in scored_spans(checked(), 0.7001)[1]] == [Meaning.OK, Meaning.OK]
+    assert [(one.score, one.state) for one in synthetic] == [(0.6, Meaning.WARN)]
+    assert [one.state for one in scored_spans(checked(synthetic_probability=0.6), 0.6001)[1]] == [Meaning.OK]
+    assert scored_spans(checked(segments=[]), 0.6) == ([], [])
     hidden = checked()
     for one in hidden.segments:
         one.similarity = None
     assert [(one.score, one.state) for one in scored_spans(hidden, 0.6)[0]] == [(None, Meaning.OK)] * 2
+
+
+def test_pieces_that_overlap_are_drawn_side_by_side() -> None:
+    """Each up to the middle of what it shares with the next one; over a pause too; the synthetic score is one."""
+    pieces = [
+        VoiceSegmentReply(t0=begin, t1=end, similarity=0.8, synthetic_probability=0.1)
+        for begin, end in ((0.1, 1.7), (0.7, 2.3), (2.5, 4.1))
+    ]
+    alike, synthetic = scored_spans(checked(segments=pieces), 0.6)
+    assert [one.start_s for one in alike] == pytest.approx([0.1, 1.2, 2.4])
+    assert [one.end_s for one in alike] == pytest.approx([1.2, 2.4, 4.1])
+    assert [(one.start_s, one.end_s) for one in synthetic] == [(0.1, 4.1)]
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.0, "0.0 of 8 s of speech"), (7.9, "7.9 of 8 s of speech")])
+def test_speech_is_told_against_its_goal(seconds: float, words: str) -> None:
+    """Until the goal is reached."""
+    assert speech_words(seconds) == words
+    assert speech_words(14.2) == "14.2 s of speech"
+
+
+def test_a_lost_answer_leads_to_a_new_recording() -> None:
+    """The same one again might count as a clone; whatever the person's standing."""
+    lost = Failure("connection_lost", "The answer was lost.", "It connects again.", unknown=True)
+    assert "Speak again" in refusal_step(lost, "REVOKED")
 
 
 def test_the_price_of_a_tolerance_is_told_as_far_as_it_is_known() -> None:
@@ -262,7 +289,7 @@ def test_a_refusal_names_takes_by_their_place_among_those_that_were_sent() -> No
     ]
     assert takes.take_refusal(fields) == [3, 4]
     said = {row.number: row.said for row in takes.rows}
-    assert said == {2: "", 3: f"It is overdriven. {NEXT_STEPS['clipping']}", 4: "Odd"}
+    assert said == {2: "", 3: "It is overdriven.", 4: "Odd"}
     assert len(takes.kept) == 1
 
 

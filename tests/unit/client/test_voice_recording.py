@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import wave as wave_module
 from io import BytesIO
@@ -68,8 +69,8 @@ def packed(sound: FloatArray, bits: int) -> bytes:
     return whole.astype(f"<i{bits // 8}").tobytes()
 
 
-def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16") -> bytes:
-    """A FLAC file as FFmpeg's encoder writes it."""
+def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16", *, repeated: bool = True) -> bytes:
+    """A FLAC file as FFmpeg's encoder writes it: ``sound`` in every channel, or channel beside channel."""
     file = BytesIO()
     scale = 2**15 if form == "s16" else 2**31
     kind = np.int16 if form == "s16" else np.int32
@@ -78,7 +79,9 @@ def flac_of(sound: FloatArray, rate: int, channels: int = 1, form: str = "s16") 
         stream = container.add_stream("flac", rate=rate, layout="mono" if channels == 1 else "stereo")
         stream.format = form
         frame = av.AudioFrame.from_ndarray(
-            np.repeat(whole, channels)[None, :], format=form, layout="mono" if channels == 1 else "stereo"
+            (np.repeat(whole, channels) if repeated else whole)[None, :],
+            format=form,
+            layout="mono" if channels == 1 else "stereo",
         )
         frame.sample_rate = rate
         for packet in (*stream.encode(frame), *stream.encode(None)):
@@ -138,6 +141,8 @@ def test_channels_are_mixed_by_their_mean(make: object) -> None:
     sound = tone(RATE)
     if make is None:
         assert np.abs(read_recording(flac_of(sound, RATE, channels=2)) - sound).max() < 2.0**-14
+        opposite = flac_of(np.stack([sound, -sound], axis=1).reshape(-1), RATE, channels=2, repeated=False)
+        assert np.abs(read_recording(opposite)).max() < 2.0**-14
         return
     both = np.stack([sound, -sound], axis=1).reshape(-1)
     assert np.abs(read_recording(wav_of(packed(both, 16), channels=2))).max() == 0
@@ -310,3 +315,101 @@ def test_what_was_read_may_be_wiped() -> None:
     found = read_recording(data)
     found[:] = 0
     assert read_recording(data).any()
+
+
+FORMS = [(PCM, 8), (PCM, 16), (PCM, 24), (PCM, 32), (FLOAT, 32), (FLOAT, 64), (EXTENSIBLE, 16), (EXTENSIBLE, 24)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    form_of=st.sampled_from(FORMS),
+    channels=st.integers(1, 8),
+    frames=st.integers(16_000, 16_400),
+    seed=st.integers(0, 2**32 - 1),
+    others=st.lists(st.tuples(st.sampled_from([b"LIST", b"cue ", b"id3 "]), st.binary(max_size=9)), max_size=4),
+)
+def test_any_form_of_wav_is_read_as_the_mean_of_its_channels(
+    form_of: tuple[int, int], channels: int, frames: int, seed: int, others: list[tuple[bytes, bytes]]
+) -> None:
+    """Whatever the width of its samples, the number of its channels and the chunks before and behind them."""
+    kind, bits = form_of
+    sound = np.random.default_rng(seed).uniform(-1, 1, frames * channels).astype(np.float32)
+    data = sound.astype(f"<f{bits // 8}").tobytes() if kind == FLOAT else packed(sound, bits)
+    strange = [chunk(name, content) for name, content in others]
+    half = len(strange) // 2
+    file = wav(*strange[:half], chunk(b"fmt ", form(kind, channels, RATE, bits)), chunk(b"data", data), *strange[half:])
+    found = read_recording(file)
+    assert found.shape == (frames,)
+    step = 0.0 if kind == FLOAT else 2.0 / (2 ** (bits - 1) - 1)
+    assert np.abs(found - sound.reshape(frames, channels).mean(axis=1)).max() <= step + 1e-6
+
+
+SOUND = wav_of(packed(tone(RATE, seconds=1.0), 16))
+"""A whole file, small enough to be changed a hundred times."""
+LOSSLESS = flac_of(tone(RATE, seconds=1.0), RATE)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    file=st.sampled_from([SOUND, LOSSLESS]),
+    changes=st.lists(st.tuples(st.integers(0, 120), st.integers(0, 255)), max_size=4),
+    begin=st.integers(0, 3),
+    end=st.integers(0, 3),
+)
+def test_no_changed_file_does_harm(file: bytes, changes: list[tuple[int, int]], begin: int, end: int) -> None:
+    """Bytes of its head are others, and it is cut at both ends: it is read as a recording of a length that is checked
+    at a time, or refused in words."""
+    changed = bytearray(file)
+    for at, value in changes:
+        changed[at] = value
+    try:
+        found = read_recording(bytes(changed[begin : len(changed) - end]))
+    except RecordingRefused:
+        return
+    assert RATE - 1 <= len(found) <= MAX_SAMPLES + 1
+    assert np.isfinite(found).all()
+    assert np.abs(found).max() <= 1.2
+
+
+@settings(max_examples=60, deadline=None)
+@given(at=st.integers(42, len(LOSSLESS) - 1), value=st.integers(0, 255))
+def test_no_changed_sound_of_flac_does_harm(at: int, value: int) -> None:
+    """A byte of its frames is another one: their checksums tell, or it is the same sound."""
+    changed = bytearray(LOSSLESS)
+    changed[at] = value
+    try:
+        found = read_recording(bytes(changed))
+    except RecordingRefused:
+        return
+    assert len(found) == RATE
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize(("chunks", "read"), [(1_000, True), (1_001, False)])
+def test_a_file_of_many_chunks_is_not_walked_for_ever(chunks: int, read: bool) -> None:
+    """A thousand, its form and its sound among them."""
+    empty = [chunk(b"junk", b"")] * (chunks - 2)
+    file = wav(*empty, chunk(b"fmt ", form(PCM, 1, RATE, 16)), chunk(b"data", GOOD))
+    if read:
+        assert len(read_recording(file)) == 1.5 * RATE
+    else:
+        with pytest.raises(RecordingRefused, match="chunks"):
+            read_recording(file)
+
+
+@pytest.mark.parametrize("rate", [8_000, 11_025, 44_100, 50_021])
+def test_the_low_pass_is_that_of_the_definition(rate: int) -> None:
+    """A sinc to 0.95 of the lower Nyquist frequency, 48 of its zeros on each side under a Kaiser window of 9, each
+    output with taps whose sum is 1: summed up for some outputs, in double precision."""
+    sound = np.random.default_rng(7).uniform(-1, 1, 4_000).astype(np.float32)
+    cutoff = 0.95 * min(1.0, RATE / rate)
+    half = math.ceil(48 / cutoff)
+    found = resample(sound, rate)
+    for number in (0, 1, 77, len(found) // 2, len(found) - 1):
+        centre = number * rate / RATE
+        near = np.arange(math.floor(centre) - half + 1, math.floor(centre) + half + 1)
+        away = near - centre
+        taps = np.sinc(away * cutoff) * np.i0(9 * np.sqrt(np.clip(1 - (away / half) ** 2, 0, None)))
+        inside = (near >= 0) & (near < len(sound))
+        expected = float(sound[near[inside]] @ (taps / taps.sum())[inside])
+        assert found[number] == pytest.approx(expected, abs=3e-6)

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers, Spectra, moments, quantiles
 from app.capabilities.voice.analysis.pitch import linear_prediction
-from app.capabilities.voice.matrix import N_FFT, Samples
+from app.capabilities.voice.matrix import N_FFT, Samples, wipe
 
 PHASE_STATISTICS: Final = 94
 RESIDUAL_KURTOSIS: Final = 7
@@ -65,6 +65,7 @@ def phase_statistics(wave: Samples, envelopes: Numbers) -> Numbers:
             _second_differences(spectra[:, _PHASE_BINS], power[:, _PHASE_BINS], loud),
         ]
     )
+    wipe(frames, spectra, power, residual)
     return np.asarray(found, np.float32)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers, quantiles
 from app.capabilities.voice.analysis.speech import levels_of_magnitudes, seconds_of, speech_of_levels
-from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples, magnitudes_of
+from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples, magnitudes_of, wipe
 
 HIGHEST_SNR_DB: Final = 60.0
 """Pauses of digital zero have no noise; more than this is not told apart."""
@@ -41,9 +41,10 @@ _LEAST_LEVEL: Final = 10 ** (-60 / 20)
 @dataclass(frozen=True, slots=True)
 class VoiceQuality:
     """``speech_s``: net speech, s. ``snr_db``: speech over the noise floor, at most 60. ``bandwidth_hz``: up to where
-    speech stands out of the floor. ``clipping``: share of samples at a flat top. ``level_dbfs``: of the speech.
-    ``reverberation_db``: of the room over the direct voice, a rough estimate, -15 to 3. NaN, and None for the
-    last, where it cannot be measured: in silence, the clipping of magnitudes, the room under 10 dB of noise."""
+    speech stands out of the floor. ``clipping``: share of samples at a flat top. ``level_dbfs``: of the speech, of the
+    whole where there is none. ``reverberation_db``: of the room over the direct voice, a rough estimate, -15 to 3. NaN,
+    and None for the last, where it cannot be measured: without speech, the clipping of magnitudes, the room under 10 dB
+    of noise."""
 
     speech_s: float
     snr_db: float
@@ -55,7 +56,10 @@ class VoiceQuality:
 
 def quality_of(wave: Samples) -> VoiceQuality:
     """The quality of a waveform (n,), 16 kHz, full scale 1.0, as it came."""
-    return _quality(centred_magnitudes(wave), clipping_of(wave))
+    magnitudes = centred_magnitudes(wave)
+    found = _quality(magnitudes, clipping_of(wave))
+    wipe(magnitudes)
+    return found
 
 
 def quality_of_magnitudes(magnitudes: Numbers) -> VoiceQuality:
@@ -65,26 +69,36 @@ def quality_of_magnitudes(magnitudes: Numbers) -> VoiceQuality:
 
 def centred_magnitudes(wave: Samples) -> Numbers:
     """Magnitudes (n // 160, 257) of frames around each block of 10 ms, as ``speech_mask`` counts them."""
-    return magnitudes_of(np.pad(wave, (WINDOW - HOP) // 2))
+    padded = np.pad(wave, (WINDOW - HOP) // 2)
+    found = magnitudes_of(padded)
+    wipe(padded)
+    return found
 
 
 def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
-    """Of magnitudes; silence, or a level that never moves, has no speech to measure."""
+    """Of magnitudes; silence, or a level that never moves, has no speech to measure, but it has a level."""
     levels = levels_of_magnitudes(magnitudes)
     speech = speech_of_levels(levels)
     if not speech.any():
         missing = float("nan")
-        return VoiceQuality(0.0, missing, missing, clipping, missing, None)
+        return VoiceQuality(0.0, missing, missing, clipping, _mean_level(levels), None)
     power = magnitudes * magnitudes
     snr = snr_of(power, speech)
-    return VoiceQuality(
+    found = VoiceQuality(
         speech_s=seconds_of(speech),
         snr_db=snr,
         bandwidth_hz=bandwidth_of(power, speech),
         clipping=clipping,
-        level_dbfs=float(10 * np.log10(np.mean(10 ** (levels[speech] / 10)))),
+        level_dbfs=_mean_level(levels[speech]),
         reverberation_db=reverberation_of(power) if snr >= _LEAST_ROOM_SNR_DB else None,
     )
+    wipe(power)
+    return found
+
+
+def _mean_level(levels: Numbers) -> float:
+    """The level, dBFS, of frames together that have ``levels`` (T,) each, T > 0: the mean is of their power."""
+    return float(10 * np.log10(np.mean(10 ** (levels / 10))))
 
 
 def snr_of(power: Numbers, speech: Flags) -> float:
@@ -120,12 +134,13 @@ def reverberation_of(power: Numbers) -> float:
 
 def clipping_of(wave: Samples) -> float:
     """The share of samples on flat tops near the peak of either sign: clipped at full scale, or before a gain."""
-    flat = 0
-    for half in (wave, -wave):
+    flat, turned = 0, -wave
+    for half in (wave, turned):
         peak = float(half.max(initial=0))
         if peak > _LEAST_LEVEL:
             high = half > _NEAR_PEAK * peak
             level = high[1:] & high[:-1] & (np.abs(np.diff(half)) < _FLAT * peak)
             # A sample belongs to a top where it is level with the one before or the one after.
             flat += int(np.count_nonzero(np.append(level, False) | np.insert(level, 0, False)))
+    wipe(turned)
     return flat / max(len(wave), 1)

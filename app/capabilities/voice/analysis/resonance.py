@@ -14,7 +14,7 @@ from app.capabilities.voice.analysis.pitch import formants_of, pitch_of
 from app.capabilities.voice.analysis.quality import centred_magnitudes
 from app.capabilities.voice.analysis.spectra import band_limits
 from app.capabilities.voice.analysis.speech import levels_of_magnitudes, speech_of_levels
-from app.capabilities.voice.matrix import N_FFT, SAMPLE_RATE, Samples
+from app.capabilities.voice.matrix import N_FFT, SAMPLE_RATE, Samples, wipe
 
 _OCTAVE_COST: Final = 0.1
 _RADIUS: Final = 0.94
@@ -42,7 +42,10 @@ class Resonance:
 
 def resonance_of(wave: Samples, phase: Numbers | None) -> Resonance:
     """The resonance of a waveform (n,) as it came; ``phase``: its phase statistics, where it had enough speech."""
-    return _resonance(centred_magnitudes(wave), phase)
+    magnitudes = centred_magnitudes(wave)
+    found = _resonance(magnitudes, phase)
+    wipe(magnitudes)
+    return found
 
 
 def resonance_of_magnitudes(magnitudes: Numbers) -> Resonance:
@@ -65,6 +68,7 @@ def _tracks(magnitudes: Numbers) -> tuple[Numbers, Numbers]:
     f0, strength = pitch_of(power, _OCTAVE_COST)
     voiced = speech_of_levels(levels_of_magnitudes(magnitudes)) & (strength > _VOICED)
     formants = formants_of(power, _RADIUS)
+    wipe(power)
     return np.where(voiced, f0, np.nan), np.where(voiced[:, None] & (formants > 0), formants, np.nan)
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from app.capabilities.voice.analysis.moments import Numbers
 from app.capabilities.voice.analysis.speech import kept_frames, levels_of_magnitudes, speech_of_levels, trim_pauses
-from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, N_FFT, SAMPLE_RATE, WINDOW, Samples, hann
+from app.capabilities.voice.matrix import HOP, MAX_SAMPLES, N_FFT, SAMPLE_RATE, WINDOW, Samples, hann, wipe
 
 HIGHEST_HZ: Final = 6800.0
 LOWEST_HZ: Final = 60.0
@@ -75,6 +75,7 @@ def condition(wave: Samples) -> Samples:
     spectrum = np.fft.rfft(spoken, size)
     spectrum *= band_limits(np.fft.rfftfreq(size, 1 / SAMPLE_RATE))
     limited = np.fft.irfft(spectrum, size)[: len(spoken)]
+    wipe(spoken, spectrum)
     limited *= LEVEL / max(float(np.sqrt(np.mean(limited * limited))), _SILENT)
     limited += np.float32(DITHER) * _dither()[: len(limited)]
     return np.asarray(limited, np.float32)
@@ -114,4 +115,5 @@ def subband_envelopes(wave: Samples) -> Envelopes:
         baseband[: last - first] = spectrum[first:last] * edges.astype(np.float32)
         # Twice: only the positive frequencies are there. The transform is shorter, and divides by its own length.
         found[:, band] = np.abs(np.fft.ifft(baseband))[: len(found)] * (2 * short / size)
+    wipe(spectrum)
     return found

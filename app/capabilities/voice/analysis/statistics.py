@@ -11,7 +11,7 @@ from app.capabilities.voice.analysis.magnitude_statistics import magnitude_stati
 from app.capabilities.voice.analysis.moments import Numbers
 from app.capabilities.voice.analysis.phase_statistics import phase_statistics
 from app.capabilities.voice.analysis.spectra import condition, condition_magnitudes, subband_envelopes
-from app.capabilities.voice.matrix import Samples, magnitudes_of
+from app.capabilities.voice.matrix import Samples, magnitudes_of, wipe
 
 FEATURES_VERSION: Final = 2
 """Changes with any number that is made here: models say which one they were trained on."""
@@ -21,7 +21,7 @@ FEATURES_VERSION: Final = 2
 class VoiceStatistics:
     """``magnitude`` (133,), ``phase`` (94,), ``envelope`` (156,), ``bands`` (T, 128), ``router`` (5,), float32.
 
-    ``phase`` and ``envelope`` are None where only magnitudes were sent."""
+    ``phase`` and ``envelope`` are both None where only magnitudes were sent."""
 
     magnitude: Numbers
     phase: Numbers | None
@@ -36,18 +36,23 @@ def statistics_of(wave: Samples) -> VoiceStatistics:
     Raises ``TooLittleSpeech`` where less than a second is left without its pauses.
     """
     clean = condition(wave)
-    envelopes = subband_envelopes(clean)
-    magnitudes = magnitudes_of(clean)
-    return VoiceStatistics(
+    envelopes, magnitudes, as_it_came = subband_envelopes(clean), magnitudes_of(clean), magnitudes_of(wave)
+    found = VoiceStatistics(
         magnitude=magnitude_statistics(magnitudes),
         phase=phase_statistics(clean, envelopes),
         envelope=envelope_statistics(clean, envelopes),
         bands=band_spectrogram(magnitudes),
-        router=router_numbers(magnitudes_of(wave)),
+        router=router_numbers(as_it_came),
     )
+    wipe(clean, envelopes, magnitudes, as_it_came)
+    return found
 
 
 def statistics_of_magnitudes(magnitudes: Numbers) -> VoiceStatistics:
     """The same of magnitudes (T, 257): without what needs a phase."""
     clean = condition_magnitudes(magnitudes)
-    return VoiceStatistics(magnitude_statistics(clean), None, None, band_spectrogram(clean), router_numbers(magnitudes))
+    found = VoiceStatistics(
+        magnitude_statistics(clean), None, None, band_spectrogram(clean), router_numbers(magnitudes)
+    )
+    wipe(clean)
+    return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.capabilities.voice.analysis.moments import Numbers
 from app.capabilities.voice.analysis.statistics import FEATURES_VERSION, VoiceStatistics
-from app.capabilities.voice.clone.experts import EXPERTS, CloneExpert, read_expert
+from app.capabilities.voice.clone.experts import EXPERTS, STATISTICS, CloneExpert, read_expert
 from app.capabilities.voice.clone.machines import QuantileMap
 from app.capabilities.voice.clone.network import CloneNetwork
 from app.capabilities.voice.clone.router import ROUTES, ConditionRouter
@@ -102,7 +102,7 @@ class CloneJudge:
             shares[_EXPERT_OF_ROUTE[route]] += probability
         llr = sum(share * self._experts[name].llr(statistics, network) for name, share in shares.items())
         room = 0.0
-        if statistics.phase is not None and statistics.envelope is not None:
-            given = {name: getattr(statistics, name)[None] for name in ("magnitude", "phase", "envelope")}
+        if statistics.phase is not None:
+            given = {name: getattr(statistics, name)[None] for name in STATISTICS}
             room = float(self._room.probability(self._experts["noise"].maps, given)[0])
         return CloneScore(llr, at_even_odds(llr), ways["noise"], room)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.capabilities.voice.analysis.speech import kept_frames, levels_of_magnitudes, speech_mask, speech_of_levels
-from app.capabilities.voice.matrix import HOP, SAMPLE_RATE, Samples
+from app.capabilities.voice.matrix import HOP, SAMPLE_RATE, Samples, wipe
 from app.capabilities.voice.speaker.encoder import LAYER_MEANS, VECTOR, WINDOW_FRAMES, SpeakerEncoder
 from app.capabilities.voice.speaker.mel import BANDS, Mel, mel_of_magnitudes, mel_of_wave
 
@@ -41,8 +41,7 @@ def windows_of_wave(encoder: SpeakerEncoder, wave: Samples) -> SpeakerWindows:
     spoken = blocks[kept].reshape(-1)
     mel = mel_of_wave(spoken)
     found = SpeakerWindows(embed_windows(encoder, mel), _spans(kept, len(mel)))
-    spoken.fill(0)
-    mel.fill(0)
+    wipe(spoken, mel)
     return found
 
 
@@ -52,8 +51,7 @@ def windows_of_magnitudes(encoder: SpeakerEncoder, magnitudes: Mel) -> SpeakerWi
     spoken = magnitudes[kept]
     mel = mel_of_magnitudes(spoken)
     found = SpeakerWindows(embed_windows(encoder, mel), _spans(kept, len(mel)))
-    spoken.fill(0)
-    mel.fill(0)
+    wipe(spoken, mel)
     return found
 
 
@@ -87,10 +85,11 @@ def embed_windows(encoder: SpeakerEncoder, mel: Mel) -> Embedding:
     it fills one: zeros would be read as a sound that stops."""
     starts = window_starts(len(mel))
     if len(mel) < WINDOW_FRAMES:
-        mel = np.resize(mel, (WINDOW_FRAMES, BANDS))
-    windows = np.stack([mel[start : start + WINDOW_FRAMES] for start in starts])
+        windows = np.resize(mel, (1, WINDOW_FRAMES, BANDS))
+    else:
+        windows = np.stack([mel[start : start + WINDOW_FRAMES] for start in starts])
     embedding = np.concatenate(encoder.embed(windows), axis=1)
-    windows.fill(0)
+    wipe(windows)
     return embedding
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples
+from app.capabilities.voice.matrix import HOP, N_FFT, SAMPLE_RATE, WINDOW, Samples, wipe
 
 Mel = npt.NDArray[np.float32]
 """Shape (T, 40), frames of 10 ms; power per band at the level ``LEVEL_DBFS``."""
@@ -40,8 +40,7 @@ def mel_of_wave(wave: Samples) -> Mel:
     power += np.square(spectra.imag)
     mel = power @ filter_bank(WINDOW).T
     mean_square = float(np.mean(np.square(wave, dtype=np.float64)))
-    for scratch in (padded, windowed, spectra, power):
-        scratch.fill(0)
+    wipe(padded, windowed, spectra, power)
     return _at_level(mel, mean_square)
 
 
@@ -54,7 +53,7 @@ def mel_of_magnitudes(magnitudes: npt.NDArray[np.float32]) -> Mel:
     # Of a real signal's two-sided spectrum all bins but the first and the last stand for two.
     energy = 2.0 * float(power.sum(dtype=np.float64)) - float(power[:, [0, -1]].sum(dtype=np.float64))
     mean_square = energy / (N_FFT * len(magnitudes) * float(np.square(_window(), dtype=np.float64).sum()))
-    power.fill(0)
+    wipe(power)
     return _at_level(mel, mean_square)
 
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
 import threading
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, insert, select, update
 
 from app.api.operation import Caller, Clearance
 from app.api.problems import Problem
 from app.capabilities.voice.analyser import AnalysisThreads, VoiceModels
-from app.capabilities.voice.matrix import magnitudes_of, matrix_of, npy_bytes
-from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody
+from app.capabilities.voice.matrix import VoiceMatrix, magnitudes_of, matrix_of, npy_bytes
+from app.capabilities.voice.messages import SpectralCheck, SpectralCheckBody, VoiceSamples
 from app.capabilities.voice.service import SYNTHETIC_ALARM
 from app.capabilities.voice.tables import voice_probe, voice_signature
+from app.delivery.tables import alarm
+from app.store.writer import Transaction
 from tests.voice_site import (
     ALICE,
     BOB,
@@ -29,6 +34,7 @@ from tests.voice_site import (
     ROBOT,
     SOVEREIGN,
     PlainEngine,
+    PlainTake,
     VoiceSite,
     sent,
     text_of,
@@ -125,6 +131,71 @@ def test_a_reply_says_what_was_measured(verdicts: dict[str, SpectralCheck]) -> N
     assert len(found.reason_texts) == len(found.reasons)
 
 
+class ExactEngine(PlainEngine):
+    """Measures numbers with more places than anybody needs."""
+
+    def analyse(self, matrix: VoiceMatrix) -> PlainTake:
+        take = super().analyse(matrix)
+        quality = {
+            "speech_s": 4.12649, "snr_db": 31.26491, "bandwidth_hz": 7012.649, "clipping": 0.00126491,
+            "level_dbfs": -21.26491, "reverberation_db": -8.26491,
+        }  # fmt: skip
+        resonance = {
+            "f0_hz": 118.26491, "f0_jitter": 0.02126491, "formants": (512.26491, 1512.26491, math.nan),
+            "residual_kurtosis": 9.126491, "group_delay_spread": 0.2126491, "coherence": 0.6126491,
+        }  # fmt: skip
+        first = replace(take, speaker=take.segments[0].speaker.copy()).speaker
+        return replace(
+            take,
+            quality=SimpleNamespace(**quality),
+            resonance=SimpleNamespace(**resonance),
+            resonance_z={"f0_hz": 0.126491, "f2": -1.126491, "coherence": math.inf},
+            synthetic_llr=-1.0,
+            synthetic_probability=0.2126491,
+            segments=[SimpleNamespace(t0=0.126491, t1=1.726491, speaker=first, synthetic_probability=0.2126491)],
+        )
+
+    def compare(self, _speaker: Any, _signature: Any) -> Any:
+        return SimpleNamespace(llr=4.126491, similarity=0.9126491)
+
+
+def test_numbers_are_told_with_the_places_that_they_are_worth(tmp_path: Path) -> None:
+    """To a Sovereign key two of a score, to a Citadel key four; the leaf of a match has its own."""
+    with voice_site(tmp_path / "site", ExactEngine()) as site:
+        asyncio.run(site.enrol("ARC-1"))
+        citadel, sovereign = (
+            asyncio.run(site.check("ARC-1", ALICE.says(number), caller=caller))
+            for number, caller in enumerate((CITADEL, SOVEREIGN))
+        )
+        leaf = site.leaves("voice.check")[-1]
+    assert citadel.verdict == sovereign.verdict == "GENUINE"
+    scores = [(one.llr, one.similarity, one.synthetic_probability) for one in (citadel, sovereign)]
+    assert scores == [(4.1265, 0.9126, 0.2126), (4.13, 0.91, 0.21)]
+    pieces = [(*(getattr(one.segments[0], name) for name in ("t0", "t1", "similarity", "synthetic_probability")),)
+              for one in (citadel, sovereign)]  # fmt: skip
+    assert pieces == [(0.13, 1.73, 0.9126, 0.2126), (0.13, 1.73, 0.91, 0.21)]
+    for one in (citadel, sovereign):
+        assert one.speech_seconds == 4.13
+        assert one.threshold_llr == 3.45
+        assert msgspec.to_builtins(one.quality) == {
+            "speech_s": 4.13, "snr_db": 31.3, "bandwidth_hz": 7013.0, "clipping": 0.0013, "level_dbfs": -21.3,
+            "reverberation_db": -8.3,
+        }  # fmt: skip
+        assert msgspec.to_builtins(one.resonance) == {
+            "f0_hz": {"value": 118.3, "z": 0.13},
+            "f0_jitter": {"value": 0.0213, "z": None},
+            "formants": [
+                {"value": 512.3, "z": None},
+                {"value": 1512.3, "z": -1.13},
+                {"value": None, "z": None},
+            ],
+            "residual_kurtosis": {"value": 9.13, "z": None},
+            "group_delay_spread": {"value": 0.2126, "z": None},
+            "coherence": {"value": 0.6126, "z": None},
+        }
+    assert (leaf["llr"], leaf["similarity"], leaf["speech_s"]) == (4.126, 0.9126, 4.13)
+
+
 def test_the_log_says_what_was_decided_and_no_score_that_failed(
     verdicts: dict[str, SpectralCheck], site: VoiceSite
 ) -> None:
@@ -217,6 +288,39 @@ def test_repeated_clones_are_told_to_an_operator(site: VoiceSite) -> None:
     assert asyncio.run(site.check("ARC-6", ALICE.says(65))).match
 
 
+@pytest.mark.parametrize("step", [3, 10, 30, 100, 300])
+def test_the_alarm_is_renewed_as_clones_grow_in_number(tmp_path: Path, step: int) -> None:
+    """At each step, not between them; what is older than an hour, or was no clone, does not count."""
+    hour_us = 3600 * 1_000_000
+    with voice_site(tmp_path / "site") as site:
+        asyncio.run(site.enrol("ARC-1"))
+
+        def remember(count: int, *, ago_us: int = 0, synthetic: int = 1) -> None:
+            def job(tx: Transaction) -> None:
+                row = {"node_id": "ARC-1", "digest": b"", "marks": b"", "synthetic": synthetic}
+                tx.connection.execute(insert(voice_probe), [{**row, "at_us": tx.now_us - ago_us}] * count)
+
+            site.doors.write(job)
+
+        remember(5, ago_us=hour_us + 60_000_000)
+        remember(5, synthetic=0)
+        remember(step - 2, ago_us=hour_us - 300_000_000)
+        asyncio.run(site.check("ARC-1", ROBOT.says(1)))
+        before = alarm_text(site)
+        asyncio.run(site.check("ARC-1", ROBOT.says(2)))
+        after = alarm_text(site)
+        asyncio.run(site.check("ARC-1", ROBOT.says(3)))
+        assert f"At least {step} recordings" in after
+        assert before != after == alarm_text(site)
+
+
+def alarm_text(site: VoiceSite) -> str:
+    """What the alarm of ARC-1 says; empty without one."""
+    with site.doors.store.read() as connection:
+        found = select(alarm.c.text).where(alarm.c.kind == SYNTHETIC_ALARM, alarm.c.key == "ARC-1")
+        return connection.scalar(found) or ""
+
+
 def test_the_tolerance_moves_the_threshold_and_a_site_may_cap_it(tmp_path: Path) -> None:
     """A cap is told in the reasons; below it nothing is."""
     with voice_site(tmp_path / "site", voice_tolerance_cap=0.3) as site:
@@ -238,6 +342,9 @@ def test_the_tolerance_moves_the_threshold_and_a_site_may_cap_it(tmp_path: Path)
     assert [point.tolerance for point in curve.points[:2]] == [0.0, 0.05]
     assert len(curve.points) == 21
     assert curve.points[-1].threshold_llr == -6.9
+    assert (curve.points[10].far, curve.points[10].frr) == pytest.approx((math.exp(-7), math.exp(-7)))
+    assert (curve.genuine_trials, curve.impostor_trials) == (100, 1000)
+    assert curve.model.id == "plain-1"
     assert curve.synthetic_threshold == 0.5
 
 
@@ -295,7 +402,8 @@ def test_a_contained_node_is_refused(tmp_path: Path) -> None:
         site.doors.registry.deny.deny("ARC-1", "containment", "ctn_1")
         problem = refused(site.check("ARC-1", ALICE.says(1)))
         assert (problem.code, "contained" in problem.detail) == ("state_conflict", True)
-        assert refused(site.enrol("ARC-1")).code == "state_conflict"
+        problem = refused(site.enrol("ARC-1"))
+        assert (problem.code, "contained" in problem.detail) == ("state_conflict", True)
         site.doors.registry.deny.forget("ARC-1", "containment", "ctn_1")
         assert asyncio.run(site.check("ARC-1", ALICE.says(1))).match
 
@@ -401,7 +509,7 @@ def test_without_models_the_check_says_so(tmp_path: Path) -> None:
 
     async def asked(site: VoiceSite) -> list[Problem]:
         await site.enrol("ARC-1")
-        site.checks.models = site.enrolments._models = VoiceModels(missing)
+        site.checks.models = site.enrolments._models = VoiceModels(missing, tmp_path)
         assert not (await site.enrolments.show("ARC-1")).current
         found = []
         for started in (False, True):
@@ -465,6 +573,34 @@ def test_too_many_at_once_are_told_to_come_again() -> None:
         await threads.stop()
 
     asyncio.run(asked())
+
+
+def test_two_are_judged_and_sixteen_wait() -> None:
+    """Each holds up to 8 MiB; the next one is told to come again."""
+
+    async def asked() -> None:
+        threads, free = AnalysisThreads(), threading.Event()
+        taken = [asyncio.create_task(threads.run(free.wait)) for _ in range(18)]
+        await asyncio.sleep(0)
+        assert threads.busy == 18
+        with pytest.raises(Problem):
+            await threads.run(lambda: None)
+        free.set()
+        assert await asyncio.gather(*taken) == [True] * 18
+        await threads.stop()
+
+    asyncio.run(asked())
+
+
+@pytest.mark.parametrize(("takes", "taken"), [(0, False), (1, True), (10, True), (11, False)])
+def test_an_enrolment_has_at_most_ten_takes(takes: int, taken: bool) -> None:
+    """By the shape of its body; that one is too few is said with the enrolment's words."""
+    body = b'{"samples":[%s]}' % b",".join([b'""'] * takes)
+    if taken:
+        assert len(msgspec.json.decode(body, type=VoiceSamples).samples) == takes
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(body, type=VoiceSamples)
 
 
 def test_a_caller_who_leaves_leaves_nothing_behind() -> None:

@@ -118,6 +118,8 @@ REFUSED = {
     "version 3": (b"\x93NUMPY\x03\x00" + bytes(400), "version 1 or 2"),
     "version 1.1": (b"\x93NUMPY\x01\x01" + bytes(400), "version 1 or 2"),
     "no length": (b"\x93NUMPY\x02\x00\x76\x00", "cut"),
+    "empty header": (with_header(b""), "no dictionary"),
+    "only a magic and a version": (b"\x93NUMPY\x01\x00", "cut"),
     "header cut": (with_header(HEADER[:20], length=118), "cut"),
     "header bomb": (with_header(HEADER, version=2, length=0xFFFFFFFF), "1024 bytes"),
     "header too long": (with_header(b"{" + b" " * 1023 + b"}\n"), "1024 bytes"),
@@ -210,6 +212,37 @@ def test_any_bytes_give_a_matrix_or_a_matrix_error(junk: bytes, at: int, version
             matrix = read_matrix(raw)
             assert matrix.values.shape == (100, 160)
             assert np.isfinite(matrix.values).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    frames=st.integers(MIN_FRAMES, 130),
+    columns=st.sampled_from([HOP, BINS]),
+    dtype=st.sampled_from(["<f2", "<f4"]),
+    version=st.sampled_from([(1, 0), (2, 0)]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_any_matrix_comes_back(frames: int, columns: int, dtype: str, version: tuple[int, int], seed: int) -> None:
+    """Value for value, whatever its length, profile, dtype and version; a byte less or more is none."""
+    values = np.random.default_rng(seed).uniform(0, 30, (frames, columns)).astype(dtype)
+    raw = as_numpy_writes(values, version)
+    assert np.array_equal(read_matrix(raw).values, values.astype(np.float32))
+    for wrong in (raw[:-1], raw + b"\0"):
+        with pytest.raises(MatrixError, match="length"):
+            read_matrix(wrong)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 140), st.integers(0, 255)), min_size=1, max_size=4))
+def test_no_changed_matrix_does_harm(changes: list[tuple[int, int]]) -> None:
+    """Bytes of its header and of its first values are others: finite values in their bounds, or a ``MatrixError``."""
+    changed = bytearray(as_numpy_writes(HALF))
+    for at, value in changes:
+        changed[at] = value
+    with contextlib.suppress(MatrixError):
+        matrix = read_matrix(changed)
+        assert matrix.values.shape == (100, 160)
+        assert np.abs(matrix.values).max() <= 32
 
 
 @settings(max_examples=200, deadline=None)

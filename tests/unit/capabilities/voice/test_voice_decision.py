@@ -76,6 +76,13 @@ def test_all_that_is_wrong_is_named() -> None:
     assert decide(heard, POLICY).reasons == ("silent", "too_short", "clipping", "noise", "bandwidth")
 
 
+@pytest.mark.parametrize(("level_dbfs", "reasons"), [(-90.0, ("silent", "too_short")), (-20.0, ("too_short",))])
+def test_without_speech_no_noise_is_blamed(level_dbfs: float, reasons: tuple[str, ...]) -> None:
+    """What was not measured for want of speech is not named: a person sent to a quieter place would stay unheard."""
+    heard = replace(GOOD, speech_s=0.0, snr_db=math.nan, bandwidth_hz=math.nan, level_dbfs=level_dbfs)
+    assert decide(heard, POLICY) == VoiceDecision("INCONCLUSIVE", False, reasons)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("llr", [-50.0, 50.0])
 def test_the_clone_gate_comes_before_the_identity(llr: float) -> None:
     """A clone is SYNTHETIC at its threshold, however close it is."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from app.capabilities.voice.matrix import magnitudes_of, matrix_of, npy_bytes, read_matrix
+from app.capabilities.voice.matrix import BINS, VoiceMatrix, magnitudes_of, matrix_of, npy_bytes, read_matrix
 from app.capabilities.voice.replay import LEAST_MARKS, SAME_SHARE, ReplayMemory, VoicePrint, any_same, share_of
 from tests.voice_site import ALICE, BOB, RATE, Speaker, Wave
 
@@ -93,3 +95,54 @@ def test_the_shorter_one_counts() -> None:
     assert share_of(few[1:], many) == 0.0
     assert any_same(few, [many]) is True
     assert any_same(few, []) is False
+
+
+def words_by_definition(magnitudes: np.ndarray) -> set[int]:
+    """The words of ``app/capabilities/voice/README.md``, section 4, bit by bit, in double precision."""
+    edges = [round(300 * (3400 / 300) ** (band / 25) / 31.25) for band in range(26)]
+    window = [0.5 - 0.5 * np.cos(2 * np.pi * step / 33) for step in range(1, 33)]
+    energy = np.array(
+        [[(row[low:high].astype(float) ** 2).sum() for low, high in pairwise(edges)] for row in magnitudes]
+    )
+    moments = range(len(magnitudes) - 31)
+    smooth = np.array([sum(weight * energy[at + step] for step, weight in enumerate(window)) for at in moments])
+    loud = smooth.sum(axis=1)
+    least = 0.02 * np.quantile(loud, 0.9)
+    found = set()
+    for at in range(8, len(smooth)):
+        if min(loud[at], loud[at - 8]) > least:
+            steps = [smooth[moment][1:] - smooth[moment][:-1] for moment in (at, at - 8)]
+            found.add(sum(1 << bit for bit in range(24) if steps[0][bit] > steps[1][bit]))
+    return found
+
+
+def test_words_are_those_of_the_definition() -> None:
+    """And a mark is four bytes of their keyed BLAKE2b: another program finds the same marks in the same recording."""
+    magnitudes = magnitudes_of(ALICE.says(1, 2.0))
+    expected = {
+        int.from_bytes(
+            hashlib.blake2b(
+                word.to_bytes(4, "big"), key=bytes(range(32)), digest_size=4, person=b"voice-mark/1"
+            ).digest(),
+            "big",
+        )
+        for word in words_by_definition(magnitudes)
+    }
+    assert len(expected) > 50
+    found = MEMORY.print_of(VoiceMatrix("magnitude", magnitudes))
+    assert set(found.marks.tolist()) == expected
+
+
+@pytest.mark.parametrize(("frames", "words"), [(39, 0), (40, 1)])
+def test_the_shortest_sound_that_has_a_word(frames: int, words: int) -> None:
+    """32 frames that are smoothed, and 8 more that are compared."""
+    magnitudes = np.abs(np.random.default_rng(1).standard_normal((frames, BINS))).astype(np.float32)
+    assert len(MEMORY.print_of(VoiceMatrix("magnitude", magnitudes)).marks) == words
+
+
+def test_a_print_wipes_what_it_made_and_not_what_it_was_given() -> None:
+    """The matrix is the caller's."""
+    matrix = read_matrix(npy_bytes(magnitudes_of(WAVE)))
+    before = matrix.values.copy()
+    MEMORY.print_of(matrix)
+    assert np.array_equal(matrix.values, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -31,7 +32,10 @@ from app.console.pages.verify.voice.view import VoiceView
 from app.console.pages.verify.voice.words import (
     HALF,
     LISTENING,
+    NO_MICROPHONE,
     NOBODY,
+    NOT_CHECKED,
+    NOT_ENROLLED,
     NOT_TOLD,
     READY,
     VERDICTS,
@@ -75,6 +79,8 @@ class VoiceTab(Part):
         """Whether a recording is with the service."""
         self._sent = -1
         """Number of the recording that was sent last: it can be sent once."""
+        self._waits = True
+        """Whether what to do first stands where the verdict will be."""
         self._moved = False
         """Whether the operator set the tolerance."""
         self._watch = VerdictWatch(host.session, view.verdict)
@@ -179,11 +185,17 @@ class VoiceTab(Part):
         self.view.person.choose(person(await self.session.client.registry_get_node(node_id)))
 
     async def run(self, arguments: Mapping[str, str]) -> None:
-        self.host.spawn(self.hearing.find_microphones())
+        self.host.spawn(self._find_microphones())
         try:
             await super().run(arguments)
         finally:
             self._forget()
+
+    async def _find_microphones(self) -> None:
+        """Show the devices of this machine, and what to do without one."""
+        await self.hearing.find_microphones()
+        if self._waits:
+            self._show_check()
 
     async def read(self) -> None:
         client, asked = self.session.client, self._person
@@ -194,20 +206,25 @@ class VoiceTab(Part):
         node = enrolled = None
         if asked:
             node = await client.registry_get_node(asked)
-            with contextlib.suppress(ApiError):
+            try:
                 enrolled = await client.voice_enrolled(asked)
+            except ApiError as error:
+                if error.status != HTTPStatus.NOT_FOUND:
+                    raise
         if asked == self._person:
             self._node, self._enrolled = node, enrolled
 
     def _take_curve(self, curve: VoiceCalibration) -> None:
         self._curve = curve
-        self.view.slider.setMaximum(round(curve.tolerance_cap * 100))
+        self.view.show_cap(curve.tolerance_cap)
         if not self._moved:
             self._reset()
 
     def paint_all(self) -> None:
         self._show_person()
         self._show_tolerance()
+        if self._waits:
+            self._show_check()
 
     @property
     def _barred(self) -> bool:
@@ -297,7 +314,7 @@ class VoiceTab(Part):
         body = SpectralCheckBody(
             node_id=node_id, audio_stream_vector=sent.raws[0], tolerance_coefficient=self.tolerance
         )
-        self._asking, self._sent = True, number
+        self._asking, self._sent, self._waits = True, number, False
         self.view.show_verdict((Meaning.WORK, "Judging"), "The service judges the recording.", "", (), "")
 
         def take(reply: SpectralCheck) -> None:
@@ -329,11 +346,9 @@ class VoiceTab(Part):
     def _show_check(self) -> None:
         """Show the verdict; without one, what to do first."""
         view, check = self.view, self._check
+        self._waits = check is None
         if check is None:
-            sentence = NOBODY if not self._person else LISTENING if self.hearing.recording else READY
-            if self.hearing.capture.usable and not self._person:
-                sentence = NOT_TOLD
-            view.show_verdict((Meaning.IDLE, "None yet"), sentence, "", (), "")
+            view.show_verdict((Meaning.IDLE, "None yet"), self._first_step, "", (), "")
             view.measures.set_rows(())
             for strip in (view.alike, view.synthetic):
                 strip.set((), None)
@@ -347,6 +362,19 @@ class VoiceTab(Part):
         view.alike.set(alike, HALF)
         view.synthetic.set(synthetic, gate)
         self._show_tolerance()
+
+    @property
+    def _first_step(self) -> str:
+        """What to do before there is a verdict."""
+        if not self._person:
+            return NOT_TOLD if self.hearing.capture.usable else NOBODY
+        if self.hearing.recording:
+            return LISTENING
+        if self._node is not None and self._node.standing in NOT_CHECKED:
+            return NOT_CHECKED[self._node.standing]
+        if self._node is not None and self._enrolled is None:
+            return NOT_ENROLLED
+        return READY if self.hearing.can_hear else NO_MICROPHONE
 
     def _confirm(self, said: bool) -> None:
         if self.hearing.confirmed is not None:

@@ -19,7 +19,6 @@ from app.capabilities.voice.messages import (
 )
 from app.client.voice_recording import FloatArray
 from app.console.pages.verify.voice.capture import HeardSpeech
-from app.console.pages.verify.voice.words import NEXT_STEPS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.rate_scale import percent_words
 
@@ -30,6 +29,7 @@ STATES: dict[TakeState, tuple[Meaning, str]] = {
     "refused": (Meaning.BAD, "Refused"),
     "used": (Meaning.OK, "Enrolled"),
 }
+_CODE = re.compile(r"[a-z_]+")
 _POINTER = re.compile(r"/samples/([0-9]{1,2})\Z")
 
 
@@ -140,10 +140,10 @@ class VoiceTakes:
             at = _POINTER.match(pointer)
             if at is not None and int(at[1]) < len(self._sent):
                 row = self._sent[int(at[1])]
-                code, colon, words = said.partition(": ")
+                code, _, words = said.partition(": ")
                 row.state = "refused"
-                # The service puts its word for programs first.
-                row.said = f"{words} {NEXT_STEPS[code]}" if colon and code in NEXT_STEPS else said
+                # The service puts its word for programs first, and says what to do itself.
+                row.said = words if _CODE.fullmatch(code) and words else said
                 row.wipe()
                 found.append(row.number)
         return found

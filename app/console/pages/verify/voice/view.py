@@ -32,6 +32,7 @@ from app.console.pages.verify.voice.words import (
     WANTED_S,
     MeasureRow,
     VoiceFinding,
+    speech_words,
 )
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -57,6 +58,12 @@ KEPT = (
     "when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are "
     "freed, not overwritten."
 )
+NOTHING_HEARD = "Nothing was heard yet."
+HOW_HEARD = (
+    "Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be opened or "
+    "dropped here. What is heard is drawn here while it comes."
+)
+HOW_READ = "A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here."
 FOUND_ROWS = 4
 
 
@@ -205,16 +212,11 @@ class VoiceView(DropGround):
         self.picture = Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name="Spectrogram")
         side = Spectrogram.AXIS_PX
         self.alike = ScoreStrip("Same voice", side, name="Same voice by piece")
-        self.synthetic = ScoreStrip("Syn-\nthetic", side, name="Synthetic by piece")
+        self.synthetic = ScoreStrip("Syn-\nthetic", side, name="Synthetic as a whole")
         column.addWidget(self.picture, 1)
         column.addWidget(self.alike)
         column.addWidget(self.synthetic)
-        self.nothing = EmptyState(
-            "mic",
-            "Nothing was heard yet.",
-            "Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be "
-            "opened or dropped here. What is heard is drawn here while it comes.",
-        )
+        self.nothing = EmptyState("mic", NOTHING_HEARD, HOW_HEARD)
         self._pictures = Stack(theme.px(220))
         self._pictures.addWidget(drawn)
         self._pictures.addWidget(self.nothing)
@@ -281,10 +283,11 @@ class VoiceView(DropGround):
         self.price = label("", "small", wrap=True)
         tolerance.body.addWidget(self.curve, 1)
         # Its handle moves under the curve: the axis has labels at the left.
-        under = QHBoxLayout()
-        under.setContentsMargins(theme.px(39), 0, theme.px(3), 0)
-        under.addWidget(self.slider)
-        tolerance.body.addLayout(under)
+        self._under = QHBoxLayout()
+        self._under.setContentsMargins(theme.px(39), 0, theme.px(3), 0)
+        self._under.addWidget(self.slider, 100)
+        self._under.addStretch(0)
+        tolerance.body.addLayout(self._under)
         tolerance.body.addWidget(self.price)
         row.addWidget(tolerance, 1)
         row.addWidget(self._reasons(), 1)
@@ -351,6 +354,7 @@ class VoiceView(DropGround):
         for one in found:
             self.microphone.addItem(f"{one.name}, {one.rate / 1000:g} kHz", one.id)
         self.microphone.setVisible(bool(found))
+        self.nothing.say(NOTHING_HEARD, HOW_HEARD if found else HOW_READ)
         self.microphone.setCurrentIndex(max(0, self.microphone.findData(kept)))
         self.show_level(None, trouble)
 
@@ -363,10 +367,17 @@ class VoiceView(DropGround):
 
     def show_speech(self, seconds: float, words: str) -> None:
         """Net seconds of speech so far."""
-        said = f"{seconds:.1f} of {WANTED_S:.0f} s of speech"
+        said = speech_words(seconds)
         self.progress.setText(said)
         self.bar.set(seconds, said)
         self.enough.setText(words)
+
+    def show_cap(self, cap: float) -> None:
+        """The tolerance that the site allows, 0..1: the slider ends under that place of the curve."""
+        most = round(cap * 100)
+        self.slider.setMaximum(most)
+        self._under.setStretch(0, most)
+        self._under.setStretch(1, 100 - most)
 
     def show_heard(self, *, something: bool) -> None:
         """Whether there is a picture to look at."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,16 @@ AFTER = "These digits were asked for:"
 NO_DIGITS = "No digits are asked of a file: nobody saw who spoke."
 NOBODY = "Choose a person, press Space and let them speak. What was found, why, and what to do next appear here."
 READY = "Press Space and let the person speak. What was found, why, and what to do next appear here."
+NOT_ENROLLED = (
+    "No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them "
+    "speak three times."
+)
+NOT_CHECKED = {
+    "REVOKED": "A burned person is not checked any more.",
+    "SUSPENDED": "A contained person is not checked until they are released.",
+}
+"""By a standing that bars."""
+NO_MICROPHONE = "Open a recording of the person or drop one. What was found, why, and what to do next appear here."
 NOT_TOLD = "Choose the person who spoke: then the recording can be checked (Ctrl+Enter)."
 LISTENING = "The microphone hears. Space ends the recording."
 VERDICTS: dict[str, tuple[Meaning, str, str]] = {
@@ -149,27 +160,38 @@ def next_step(check: SpectralCheck) -> str:
     return next(found, _AFTER[check.verdict])
 
 
+def speech_words(seconds: float) -> str:
+    """Net seconds of speech so far: ``4.2 of 8 s of speech``, and without the goal once it is reached."""
+    goal = f" of {WANTED_S:.0f}" if seconds < WANTED_S else ""
+    return f"{seconds:.1f}{goal} s of speech"
+
+
 def refusal_step(failure: Failure, standing: str) -> str:
     """What to do when the service has not judged; ``standing`` is the person's."""
-    if failure.code == "state_conflict" and standing == "REVOKED":
-        return "A burned person is not checked any more."
+    if failure.unknown:
+        return "Speak again. This recording may have been judged: sent once more it would count as replayed."
     if failure.code == "state_conflict":
-        return "Enrol the person's voice first: Enrol at the left."
+        return NOT_CHECKED.get(standing, "Enrol the person's voice first: Enrol at the left.")
     return failure.next_step
 
 
 def scored_spans(check: SpectralCheck, synthetic_from: float) -> tuple[list[ScoredSpan], list[ScoredSpan]]:
-    """The scores of the pieces of a recording: how alike to the enrolled voice, and how synthetic."""
+    """How alike the pieces of a recording are to the enrolled voice, and how synthetic it is: that is judged of the
+    whole. Pieces overlap where they were judged; they are drawn side by side, each up to the middle of an overlap."""
 
     def span(begin: float, end: float, score: float | None, *, usual: bool) -> ScoredSpan:
         return ScoredSpan(begin, end, score, Meaning.OK if score is None or usual else Meaning.WARN)
 
-    alike = [span(one.t0, one.t1, one.similarity, usual=(one.similarity or 0) >= HALF) for one in check.segments]
-    synthetic = [
-        span(one.t0, one.t1, one.synthetic_probability, usual=(one.synthetic_probability or 0) < synthetic_from)
-        for one in check.segments
+    pieces, whole = check.segments, check.synthetic_probability
+    if not pieces:
+        return [], []
+    cuts = [(before.t1 + after.t0) / 2 for before, after in itertools.pairwise(pieces)]
+    begins, ends = [pieces[0].t0, *cuts], [*cuts, pieces[-1].t1]
+    alike = [
+        span(begin, end, one.similarity, usual=(one.similarity or 0) >= HALF)
+        for begin, end, one in zip(begins, ends, pieces, strict=True)
     ]
-    return alike, synthetic
+    return alike, [span(begins[0], ends[-1], whole, usual=(whole or 0) < synthetic_from)]
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def test_the_slope_is_that_of_the_floor() -> None:
     magnitudes = stepped(1.0, 0.1, 0.01)
     magnitudes[:10] *= (10 ** (-6 * np.arange(257) * 0.03125 / 20)).astype(np.float32)
     found = router_numbers(magnitudes)
-    assert found[4] == pytest.approx(-6, abs=0.05)
+    assert found[4] == pytest.approx(-6, abs=0.002)
     assert found[1] == pytest.approx(0, abs=0.05)
 
 

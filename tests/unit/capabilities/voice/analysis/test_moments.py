@@ -36,6 +36,13 @@ def test_each_column_has_its_own() -> None:
             assert whole[column] == pytest.approx(float(alone))
 
 
+def test_what_moves_by_a_millionth_is_a_constant() -> None:
+    """Its shape is that of the rounding; twice as much has one."""
+    small = np.array([1e-6, -1e-6])
+    assert [float(one) for one in moments(small)] == [1e-6, 0.0, 0.0]
+    assert float(moments(2 * small)[2]) == pytest.approx(-2.0)
+
+
 def test_a_constant_has_the_moments_zero() -> None:
     """No division by a deviation of zero."""
     assert [float(value) for value in moments(np.full(9, 7.5))] == [0, 0, 0]

@@ -112,11 +112,13 @@ def test_level_and_seconds_are_those_of_the_speech() -> None:
     assert found.level_dbfs == pytest.approx(expected, abs=0.5)
 
 
-def test_silence_has_no_quality() -> None:
-    """Zero seconds, and NaN where there is nothing to measure."""
-    found = quality_of(np.zeros(32_000, np.float32))
+@pytest.mark.parametrize(("level", "expected"), [(0.0, -90.0), (0.1, -23.0)])
+def test_without_speech_there_is_a_level_alone(level: float, expected: float) -> None:
+    """Zero seconds, and NaN where there is nothing to measure; silence has the floor's level, a tone its own."""
+    found = quality_of(np.asarray(level * np.sin(np.arange(32_000) * 0.7), np.float32))
     assert found.speech_s == 0
-    assert np.isnan([found.snr_db, found.bandwidth_hz, found.level_dbfs]).all()
+    assert np.isnan([found.snr_db, found.bandwidth_hz]).all()
+    assert found.level_dbfs == pytest.approx(expected, abs=0.1)
     assert found.reverberation_db is None
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +15,7 @@ from app.capabilities.voice.analysis.envelope_statistics import ENVELOPE_STATIST
 from app.capabilities.voice.analysis.magnitude_statistics import MAGNITUDE_STATISTICS, magnitude_statistics
 from app.capabilities.voice.analysis.phase_statistics import PHASE_STATISTICS, phase_statistics
 from app.capabilities.voice.analysis.spectra import TooLittleSpeech, condition, subband_envelopes
-from app.capabilities.voice.analysis.statistics import statistics_of, statistics_of_magnitudes
+from app.capabilities.voice.analysis.statistics import FEATURES_VERSION, statistics_of, statistics_of_magnitudes
 from app.capabilities.voice.matrix import magnitudes_of
 from tests.unit.capabilities.voice.analysis.reference_statistics import (
     envelope_reference,
@@ -19,6 +23,8 @@ from tests.unit.capabilities.voice.analysis.reference_statistics import (
     phase_reference,
 )
 from tests.unit.capabilities.voice.analysis.synthetic_voice import speech
+
+VECTOR = json.loads((Path(__file__).parents[4] / "vectors" / "voice-statistics-2.json").read_text())
 
 
 def conditioned_second(seed: int = 3) -> np.ndarray:
@@ -50,6 +56,40 @@ def test_envelope_statistics_are_those_of_the_reference() -> None:
     expected = envelope_reference(wave, envelopes)
     assert len(expected) == ENVELOPE_STATISTICS
     assert envelope_statistics(wave, envelopes) == pytest.approx(expected, rel=2e-3, abs=2e-3)
+
+
+def drawn_sound() -> np.ndarray:
+    """2.4 s that every program can make: six harmonics that glide, syllables, a pause and noise, by integers alone."""
+    count = 38_400
+    time = np.arange(count) / 16_000
+    phase = 2 * np.pi * np.cumsum(110 + 25 * np.sin(2 * np.pi * 0.8 * time)) / 16_000
+    tones = sum(np.sin(order * phase + order**2) / order for order in (1, 2, 3, 7, 12, 25))
+    noise = np.frombuffer(hashlib.shake_256(b"arc-voice-statistics").digest(count), np.int8) / 128
+    wave = (0.1 * tones + 0.01 * noise) * (0.6 + 0.4 * np.sin(2 * np.pi * 4 * time))
+    wave[12_000:16_000] = 0.0002 * noise[12_000:16_000]
+    return np.asarray(wave, np.float32)
+
+
+def told(wave: np.ndarray) -> dict[str, list[float]]:
+    """Every statistic of a recording, of the bands their means."""
+    found = statistics_of(wave)
+    assert found.phase is not None
+    assert found.envelope is not None
+    level = np.abs(found.bands).mean(axis=0)
+    parts = {"magnitude": found.magnitude, "phase": found.phase, "envelope": found.envelope, "bands": level}
+    parts["router"] = found.router
+    return {name: [round(float(number), 4) for number in part] for name, part in parts.items()}
+
+
+def test_the_statistics_are_those_that_the_models_know() -> None:
+    """Number for number. A change of one asks for another ``FEATURES_VERSION``, other models, and another vector."""
+    assert VECTOR["features_version"] == FEATURES_VERSION
+    found = told(drawn_sound())
+    assert {name: len(part) for name, part in found.items()} == {
+        "magnitude": 133, "phase": 94, "envelope": 156, "bands": 128, "router": 5,
+    }  # fmt: skip
+    for name, part in found.items():
+        assert part == pytest.approx(VECTOR[name], rel=2e-3, abs=2e-3), name
 
 
 def test_the_polarity_is_not_seen() -> None:

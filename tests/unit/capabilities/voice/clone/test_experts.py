@@ -30,22 +30,26 @@ def _statistics(*, phase: bool = True) -> VoiceStatistics:
 
 
 def test_phase_counts_twice_in_clean_speech() -> None:
+    """And in calls: half of the magnitudes, half of the envelopes."""
     decided = {"magnitude": np.array([2.0]), "phase": np.array([3.0]), "envelope": np.array([4.0])}
     assert weighted_sum("clean", decided).tolist() == [6.0]
     assert weighted_sum("call", decided).tolist() == [6.0]
 
 
 def test_all_count_the_same_in_noise() -> None:
+    """There the phase is the first to go."""
     decided = {"magnitude": np.array([2.0]), "phase": np.array([3.0]), "envelope": np.array([4.0])}
     assert weighted_sum("noise", decided).tolist() == [9.0]
 
 
 def test_a_calibration_is_a_straight_line_in_both_scores() -> None:
+    """Slopes and intercept."""
     found = RatioCalibration(2.0, 3.0, -1.0).llr(np.array([1.0, 0.0]), np.array([0.5, 0.0]))
     assert found.tolist() == [2.5, -1.0]
 
 
 def test_what_is_stored_is_what_is_read() -> None:
+    """To the bytes of the vectors; the calibrations exactly."""
     expert = made_expert("call", seed=1)
     read = read_expert("call", stored_expert(expert))
     statistics = _statistics()
@@ -55,6 +59,7 @@ def test_what_is_stored_is_what_is_read() -> None:
 
 
 def test_without_phase_the_magnitudes_and_their_own_calibration_decide() -> None:
+    """The other machines have nothing to read."""
     expert = made_expert("clean", seed=2)
     statistics = _statistics(phase=False)
     decided = expert.decisions({"magnitude": statistics.magnitude[None]})["magnitude"]
@@ -62,6 +67,7 @@ def test_without_phase_the_magnitudes_and_their_own_calibration_decide() -> None
 
 
 def test_with_phase_all_machines_decide() -> None:
+    """By their weights and the calibration of the whole."""
     expert = made_expert("clean", seed=3)
     statistics = _statistics()
     given = {name: getattr(statistics, name)[None] for name in WIDTHS}
@@ -70,6 +76,7 @@ def test_with_phase_all_machines_decide() -> None:
 
 
 def test_a_missing_array_is_an_error() -> None:
+    """No expert is half one."""
     stored = stored_expert(made_expert("clean", seed=4))
     del stored["clean.phase.vectors"]
     with pytest.raises(KeyError):
@@ -77,5 +84,6 @@ def test_a_missing_array_is_an_error() -> None:
 
 
 def test_a_stored_expert_has_its_name_in_front() -> None:
+    """Three lie in one file."""
     assert all(name.startswith("noise.") for name in stored_expert(made_expert("noise", seed=5)))
     assert isinstance(made_expert("noise", seed=5), CloneExpert)

@@ -54,6 +54,7 @@ ANSWERS = [-1.1618346346190624, 0.2028239674739193, -1.118710692760858, -0.60436
 
 
 def test_a_column_becomes_normal() -> None:
+    """An exponential one: mean, deviation and skewness."""
     column = DRAWN.exponential(size=(4000, 1))
     scores = quantile_map(column, np.ones(4000)).normal_scores(column)[:, 0]
     assert abs(scores.mean()) < 0.01
@@ -62,11 +63,13 @@ def test_a_column_becomes_normal() -> None:
 
 
 def test_the_median_becomes_zero() -> None:
+    """Half lie below."""
     column = np.arange(101.0)[:, None]
     assert quantile_map(column, np.ones(101)).normal_scores(np.array([[50.0]]))[0, 0] == pytest.approx(0, abs=1e-6)
 
 
 def test_one_deviation_is_the_84th_percentile() -> None:
+    """By the error function."""
     column = np.arange(10_001.0)[:, None]
     upper = 0.5 * (1 + math.erf(math.sqrt(0.5))) * 10_000
     scores = quantile_map(column, np.ones(10_001)).normal_scores(np.array([[upper]]))
@@ -74,6 +77,7 @@ def test_one_deviation_is_the_84th_percentile() -> None:
 
 
 def test_order_is_kept() -> None:
+    """No map falls."""
     columns = DRAWN.standard_normal((300, 2)) ** 3
     mapped = quantile_map(columns, np.ones(300))
     asked = np.sort(DRAWN.standard_normal((50, 2)) ** 3, axis=0)
@@ -81,11 +85,13 @@ def test_order_is_kept() -> None:
 
 
 def test_outliers_end_at_three() -> None:
+    """On both sides: no value is louder."""
     mapped = quantile_map(DRAWN.standard_normal((500, 1)), np.ones(500))
     assert mapped.normal_scores(np.array([[-1e9], [1e9]])).tolist() == [[-3.0], [3.0]]
 
 
 def test_a_weight_of_two_is_the_row_twice() -> None:
+    """Nearly: the steps between the knots are shorter then."""
     rows = DRAWN.standard_normal((60, 2))
     weights = np.where(np.arange(60) < 20, 2.0, 1.0)
     twice = np.concatenate([rows, rows[:20]])
@@ -95,28 +101,34 @@ def test_a_weight_of_two_is_the_row_twice() -> None:
 
 
 def test_a_constant_column_stays_finite() -> None:
+    """It tells nothing, and breaks nothing."""
     assert np.isfinite(quantile_map(np.ones((9, 1)), np.ones(9)).normal_scores(np.ones((2, 1)))).all()
 
 
 def test_decisions_are_those_of_scikit_learn() -> None:
+    """Of a machine that it trained, to 1e-6."""
     found = VectorMachine(np.array(VECTORS), np.array(WEIGHTS), 0.4, INTERCEPT).decide(np.array(ASKED))
     assert np.abs(found - ANSWERS).max() < 1e-6
 
 
 def test_far_from_all_vectors_only_the_intercept_is_left() -> None:
+    """The kernel falls to nothing."""
     machine = VectorMachine(np.zeros((2, 3)), np.array([1.0, -0.5]), 1.0, 0.25)
     assert machine.decide(np.full((1, 3), 100.0)).tolist() == [0.25]
 
 
 def test_on_a_vector_its_weight_counts_whole() -> None:
+    """The kernel is 1 there."""
     machine = VectorMachine(np.array([[0.0, 0.0], [9.0, 9.0]]), np.array([2.0, 5.0]), 1.0, 0.0)
     assert machine.decide(np.array([[0.0, 0.0]]))[0] == pytest.approx(2.0, abs=1e-12)
 
 
 def test_vectors_come_back_within_half_a_step() -> None:
+    """Of a byte an entry."""
     vectors = DRAWN.uniform(-3, 3, (200, 5))
     assert np.abs(unpacked_vectors(packed_vectors(vectors)) - vectors).max() <= 3 / 127 / 2 + 1e-6
 
 
 def test_a_packed_entry_is_a_byte() -> None:
+    """What is beyond three is cut off."""
     assert packed_vectors(np.array([[-3.0, 0.0, 3.0, 7.0]])).tolist() == [[-127, 0, 127, 127]]

@@ -35,11 +35,13 @@ def encoder() -> SpeakerEncoder:
     [(1, (0,)), (160, (0,)), (161, (0, 1)), (220, (0, 60)), (221, (0, 30, 61)), (400, (0, 60, 120, 180, 240))],
 )
 def test_windows_are_spread_from_end_to_end(frames: int, starts: tuple[int, ...]) -> None:
+    """Evenly, at most 0.6 s apart."""
     assert window_starts(frames) == starts
 
 
 @given(st.integers(1, 3001))
 def test_windows_leave_out_nothing_and_are_never_far_apart(frames: int) -> None:
+    """Whatever the length."""
     starts = window_starts(frames)
     assert starts[0] == 0
     assert starts[-1] == max(0, frames - WINDOW_FRAMES)
@@ -47,6 +49,7 @@ def test_windows_leave_out_nothing_and_are_never_far_apart(frames: int) -> None:
 
 
 def test_a_mean_has_a_vector_of_length_one_and_plain_means() -> None:
+    """Only the d-vector is brought to length 1."""
     windows = np.zeros((2, EMBEDDING), np.float32)
     windows[0, 0], windows[1, 1] = 1.0, 1.0
     windows[0, VECTOR], windows[1, VECTOR] = 0.5, 0.1
@@ -56,12 +59,14 @@ def test_a_mean_has_a_vector_of_length_one_and_plain_means() -> None:
 
 
 def test_a_short_take_is_repeated_until_it_fills_a_window(encoder: SpeakerEncoder) -> None:
+    """Silence behind it would be read as a sound that stops."""
     mel = mel_of_wave(vowel())[:80]
     twice = np.concatenate([mel, mel])
     assert embed_windows(encoder, mel) == pytest.approx(embed_windows(encoder, twice), abs=1e-5)
 
 
 def test_spans_count_the_pauses(encoder: SpeakerEncoder) -> None:
+    """Seconds of the take as it came, not of what was read."""
     wave = np.concatenate([vowel(), np.zeros(SAMPLE_RATE, np.float32), vowel()])
     rng = np.random.default_rng(0)
     wave += np.asarray(1e-4 * rng.standard_normal(len(wave)), np.float32)
@@ -73,6 +78,7 @@ def test_spans_count_the_pauses(encoder: SpeakerEncoder) -> None:
 
 
 def test_pauses_do_not_change_the_speaker(encoder: SpeakerEncoder) -> None:
+    """A pause of 2 s and one of 0.1 s give nearly one vector."""
     rng = np.random.default_rng(0)
     spoken = np.concatenate([vowel(), np.zeros(1600, np.float32), vowel()])
     paused = np.concatenate([vowel(), np.zeros(2 * SAMPLE_RATE, np.float32), vowel()])
@@ -86,6 +92,7 @@ def test_pauses_do_not_change_the_speaker(encoder: SpeakerEncoder) -> None:
 
 
 def test_magnitudes_give_nearly_the_vector_of_their_wave(encoder: SpeakerEncoder) -> None:
+    """A phase is not needed to tell who speaks."""
     wave = np.concatenate([vowel(), vowel()[::-1]])
     one = mean_embedding(windows_of_wave(encoder, wave).embeddings)
     other = mean_embedding(windows_of_magnitudes(encoder, magnitudes_of(wave)).embeddings)
@@ -93,6 +100,7 @@ def test_magnitudes_give_nearly_the_vector_of_their_wave(encoder: SpeakerEncoder
 
 
 def test_silence_is_read_whole(encoder: SpeakerEncoder) -> None:
+    """It has finite numbers, which nobody takes for a voice."""
     found = windows_of_wave(encoder, np.zeros(16000, np.float32))
     assert found.spans == ((0.0, 1.0),)
     assert np.isfinite(found.embeddings).all()

@@ -49,6 +49,7 @@ def drawn(seed: int) -> np.ndarray:
 
 
 def test_projecting_takes_the_centre_away_first() -> None:
+    """Then it brings the length to 1."""
     end = BackEnd(
         np.array([1.0, 1.0], np.float32),
         np.array([[2.0, 0.0], [0.0, 1.0]], np.float32),
@@ -59,6 +60,7 @@ def test_projecting_takes_the_centre_away_first() -> None:
 
 
 def test_a_score_is_the_mean_of_both_normalised_ones() -> None:
+    """Reckoned by hand."""
     end = BackEnd(
         np.zeros(2, np.float32), np.eye(2, dtype=np.float32), np.array([[1.0, 0.0], [0.0, 1.0]], np.float32), 2.0
     )
@@ -70,6 +72,7 @@ def test_a_score_is_the_mean_of_both_normalised_ones() -> None:
 
 
 def test_only_the_nearest_of_a_large_cohort_count() -> None:
+    """The hundred highest of 150."""
     scores = np.arange(150, dtype=np.float32)
     mean, spread = nearest_of(scores)
     assert NEAREST == 100
@@ -78,10 +81,12 @@ def test_only_the_nearest_of_a_large_cohort_count() -> None:
 
 
 def test_a_cohort_of_one_opinion_divides_by_no_zero() -> None:
+    """The spread is a thousandth at least."""
     assert nearest_of(np.ones(5, np.float32)) == (1.0, 0.001)
 
 
 def test_both_back_ends_are_summed() -> None:
+    """Then the calibration makes nats of the sum."""
     probe, signature = drawn(1), np.stack([drawn(2), drawn(3)])
     one, other = back_end(256), back_end(768)
     summed = one.score(probe[:VECTOR], signature[:, :VECTOR]) + other.score(probe[VECTOR:], signature[:, VECTOR:])
@@ -90,6 +95,7 @@ def test_both_back_ends_are_summed() -> None:
 
 
 def test_a_speaker_is_nearer_to_their_own_signature() -> None:
+    """By more than 10 nats, on drawn vectors."""
     own = np.stack([drawn(seed) for seed in range(8)])
     near = own[3] + 0.1 * drawn(20)
     assert scorer().compare(near, own).llr > scorer().compare(drawn(21), own).llr + 10
@@ -97,12 +103,14 @@ def test_a_speaker_is_nearer_to_their_own_signature() -> None:
 
 @given(st.integers(0, 50), st.permutations(range(8)))
 def test_the_order_of_a_signature_s_rows_does_not_count(seed: int, order: list[int]) -> None:
+    """The nearest of them does."""
     signature = np.stack([drawn(100 + row) for row in range(8)])
     one, other = scorer().compare(drawn(seed), signature), scorer().compare(drawn(seed), signature[order])
     assert one.llr == pytest.approx(other.llr, abs=1e-4)
 
 
 def test_a_signature_of_float16_is_read() -> None:
+    """As it is stored."""
     signature = np.stack([drawn(seed) for seed in range(8)])
     one, other = scorer().compare(drawn(9), signature.astype(np.float16)), scorer().compare(drawn(9), signature)
     assert one.llr == pytest.approx(other.llr, abs=0.05)
@@ -118,12 +126,14 @@ def test_a_signature_of_float16_is_read() -> None:
     ],
 )
 def test_what_is_no_embedding_is_refused(probe: np.ndarray, signature: np.ndarray) -> None:
+    """By its shape."""
     with pytest.raises(ValueError, match="no embeddings of one speaker"):
         scorer().compare(probe, signature)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_is_not_finite_is_refused(bad: float) -> None:
+    """In the voice and in the signature."""
     broken = drawn(1)
     broken[5] = bad
     whole = np.stack([drawn(2)] * 8)
@@ -146,17 +156,20 @@ def test_what_is_not_finite_is_refused(bad: float) -> None:
     ],
 )
 def test_error_rates_lie_on_the_table_s_lines_and_never_below_one_trial(threshold: float, rates: ErrorRates) -> None:
+    """Beyond its ends as at them."""
     assert scorer().error_rates(threshold) == pytest.approx(rates)
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20))
 def test_a_higher_threshold_accepts_fewer_and_refuses_more(one: float, other: float) -> None:
+    """Whichever two are compared."""
     low, high = (scorer().error_rates(threshold) for threshold in sorted([one, other]))
     assert low.far >= high.far - 1e-12
     assert low.frr <= high.frr + 1e-12
 
 
 def test_between_two_places_is_a_line() -> None:
+    """A quarter of the way, a quarter of the difference."""
     assert interpolate((0.0, 4.0), (1.0, 3.0), 1.0) == 1.5
 
 
@@ -173,23 +186,27 @@ def stored(**changed: np.ndarray) -> bytes:
 
 
 def test_stored_arrays_give_the_same_score() -> None:
+    """To the rounding of half precision."""
     signature = np.stack([drawn(seed) for seed in range(8)])
     read = SpeakerScorer.read(stored(), FACTS).compare(drawn(9), signature)
     assert read.llr == pytest.approx(scorer().compare(drawn(9), signature).llr, abs=0.1)
 
 
 def test_stored_arrays_of_another_shape_are_refused() -> None:
+    """With the name of the back end."""
     with pytest.raises(ValueError, match="the back end vector has the shapes"):
         SpeakerScorer.read(stored(vector_centre=np.zeros(255, np.float16)), FACTS)
 
 
 def test_a_pickle_in_the_arrays_is_refused() -> None:
+    """Nothing of a file is ever run."""
     with pytest.raises(ValueError, match="allow_pickle=False"):
         SpeakerScorer.read(stored(vector_centre=np.array([{}], object)), FACTS)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive"])
 def test_other_bytes_are_refused(content: bytes) -> None:
+    """Empty, cut, or of another kind."""
     with pytest.raises(ValueError, match=r"no speaker model|pickled"):
         SpeakerScorer.read(content, FACTS)
 
@@ -205,15 +222,18 @@ def test_other_bytes_are_refused(content: bytes) -> None:
     ],
 )
 def test_a_table_that_does_not_rise_is_refused(changed: dict[str, object]) -> None:
+    """Nor one whose columns have different lengths."""
     facts = msgspec.structs.replace(FACTS, **changed)
     with pytest.raises(ValueError, match=r"rows of different lengths|rise"):
         scorer(facts)
 
 
 def test_the_parts_of_an_embedding_are_all_of_it() -> None:
+    """Without a gap."""
     assert [PARTS["vector"], PARTS["layer_means"]] == [slice(0, 256), slice(256, 1024)]
 
 
 def test_a_missing_back_end_is_refused() -> None:
+    """By name."""
     with pytest.raises(ValueError, match=r"has the back ends \['vector'\]"):
         SpeakerScorer({"vector": back_end(256)}, FACTS)
