@@ -9,6 +9,7 @@ always the average of the weights at the last checkpoint.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -24,8 +25,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from media_model.crops import Crop, draw_crop
-from media_model.dataset import Example, read
 from media_model.draws import generator_of
+from media_model.examples import Example, read
 from media_model.generate import AUTHENTIC
 from media_model.metrics import auc, oracle_f1
 from media_model.network import HeatNetwork, blank, export
@@ -83,6 +84,7 @@ def files_of(folder: Path, without: frozenset[str]) -> list[Path]:
     return [path for path in files if not without or _kind(path) not in without]
 
 
+@functools.cache
 def _kind(path: Path) -> str:
     with np.load(path) as kept:
         return str(kept["told"][0])
