@@ -47,16 +47,17 @@ _LEAST_HEIGHT: Final = 288
 Maker = Callable[[Plan, Sequence[Rgb], tuple[int, int]], Sample]
 
 
-def photos_of(album: Album, split: str, held_out: Collection[str]) -> tuple[Photo, ...]:
-    """The photographs of a split, in the order of their SHA-256. ``held_out``: SHA-256 of those that are in no
-    training."""
-    ordered = sorted(album.photos, key=lambda photo: photo.sha256)
+def is_of(split: str, sha256: str, held_out: Collection[str]) -> bool:
+    """Is a photograph (SHA-256, hex) of a split. ``held_out``: SHA-256 of those that are in no training."""
     if split == "train":
-        return tuple(photo for photo in ordered if photo.sha256 not in held_out)
-    proves = split == "proof"
-    return tuple(
-        photo for photo in ordered if photo.sha256 in held_out and (int(photo.sha256, 16) % PROOF == 0) == proves
-    )
+        return sha256 not in held_out
+    return sha256 in held_out and (int(sha256, 16) % PROOF == 0) == (split == "proof")
+
+
+def photos_of(album: Album, split: str, held_out: Collection[str]) -> tuple[Photo, ...]:
+    """The photographs of a split, in the order of their SHA-256. ``held_out``: as for ``is_of``."""
+    ordered = sorted(album.photos, key=lambda photo: photo.sha256)
+    return tuple(photo for photo in ordered if is_of(split, photo.sha256, held_out))
 
 
 def sizes_of(plan: Plan) -> tuple[tuple[int, int], ...]:
@@ -110,7 +111,8 @@ def main() -> None:
     part, parts = (int(number) for number in chosen.part.split("/"))
     (chosen.cache / chosen.split).mkdir(parents=True, exist_ok=True)
     held_out = {photo.sha256 for photo in listed() if photo.held_out}
-    photos = [photo.rgb for photo in photos_of(load(chosen.photos, ()), chosen.split, held_out)]
+    others = {photo.sha256 for photo in listed() if not is_of(chosen.split, photo.sha256, held_out)}
+    photos = [photo.rgb for photo in photos_of(load(chosen.photos, others), chosen.split, held_out)]
     first = SPLITS[chosen.split][0]
     for seed in range(first + part, first + chosen.count, parts):
         keep(chosen.cache, chosen.split, seed, photos)
