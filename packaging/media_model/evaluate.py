@@ -1,6 +1,6 @@
 """Measures the shipped model on a folder of images with masks, next to the light methods on the same images.
 
-    python -m media_model.evaluate --images DIR [--authentic DIR] [--left-out KIND,KIND=FILE ...] [--as-long FILE]
+    python -m media_model.evaluate [--images DIR] [--authentic DIR] [--left-out KIND,KIND=FILE ...] [--as-long FILE]
 
 The folder has a ``manifest.json``: a list of objects with ``file``, ``mask`` (a file, white where changed, or null),
 ``kind`` and ``final`` (the file's last life). Everything is printed as measured.
@@ -128,7 +128,7 @@ def judge_all(
     folder: Path, listed: Sequence[ListedImage], model: Path, beside: Sequence[LeftOut] = ()
 ) -> dict[str, list[Judged]]:
     """All images by the model of a directory (``model``), by each light method, and by each network ``beside`` it under
-    its name: those of its kinds and the authentic ones, where they are of one tile."""
+    its name: the edited ones of its kinds, where they are of one tile."""
     network = RememberingNetwork((model / NETWORK_FILE).read_bytes())
     judge = ImageJudge(network, read_facts(model))
     found: dict[str, list[Judged]] = {name: [] for name in ("model", *LIGHT, *(one.name for one in beside))}
@@ -151,7 +151,7 @@ def judge_all(
             cpu_s = time.process_time() - begun
             found[name].append(Judged(heatmap, labels, image_score(heatmap), *told, math.nan, cpu_s, megapixels))
         for other in beside:
-            if len(network.read) == 1 and (one.mask is None or not other.kinds or one.kind in other.kinds):
+            if len(network.read) == 1 and one.mask is not None and (not other.kinds or one.kind in other.kinds):
                 answer = other.network.answer(network.read[0])
                 heatmap = scale_heatmap(answer.heatmap, judge.facts.floor, judge.facts.share)
                 found[other.name].append(Judged(heatmap, labels, answer.score, *told, math.nan, math.nan, megapixels))
@@ -217,16 +217,16 @@ def report(found: dict[str, list[Judged]], threshold: float, out: TextIO) -> Non
 def report_left_out(found: dict[str, list[Judged]], beside: Sequence[LeftOut], threshold: float, out: TextIO) -> None:
     """Prints for each network ``beside`` the model what it finds of the kinds that it does not know, what the one that
     was trained as long with all finds of them, and what the model does."""
-    print("leave one kind out:      pixel   best F1  at threshold  image; edited", file=out)
+    print(f"leave one kind out: pixel AUC, best F1, F1 at {threshold:.3f}, edited images", file=out)
     for one in beside:
         if not one.kinds:
             continue
         for who, judged in (("without it", one.name), (AS_LONG, AS_LONG), ("shipped", "model")):
             if judged not in found:
                 continue
-            chosen = _chosen(found[judged], lambda seen, one=one: seen.kind in one.kinds or not seen.edited)
-            values = "  ".join(f"{value:6.3f}" for value in figures(chosen, threshold, chosen))
-            print(f"{one.name:32}{who:24}{values}  {sum(seen.edited for seen in chosen):4}", file=out)
+            chosen = _chosen(found[judged], lambda seen, one=one: seen.edited and seen.kind in one.kinds)
+            values = "  ".join(f"{value:6.3f}" for value in figures(chosen, threshold, chosen)[:3])
+            print(f"{one.name:32}{who:16}{values}  {len(chosen):4}", file=out)
 
 
 def report_authentic(folder: Path, model: Path, out: TextIO) -> None:
@@ -278,19 +278,20 @@ def main() -> None:
     """The command line."""
     cv2.setNumThreads(1)
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--images", type=Path, required=True, help="folder with manifest.json")
+    parser.add_argument("--images", type=Path, help="folder with manifest.json")
     parser.add_argument("--model", type=Path, default=SHIPPED, help="the model's directory")
     parser.add_argument("--every", type=int, default=1, help="judge each n-th image only")
     parser.add_argument("--authentic", type=Path, help="folder of kept examples of the split proof")
     parser.add_argument("--left-out", type=LeftOut.of, nargs="*", default=[], help="as KIND,KIND=FILE")
     parser.add_argument("--as-long", type=Path, help="network of as many steps with all kinds")
     chosen = parser.parse_args()
-    listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
-    beside = [*chosen.left_out, *([LeftOut.of(f"={chosen.as_long}")] if chosen.as_long else [])]
-    found = judge_all(chosen.images, listed[:: chosen.every], chosen.model, beside)
-    report(found, THRESHOLD, sys.stdout)
-    if beside:
-        report_left_out(found, beside, THRESHOLD, sys.stdout)
+    if chosen.images:
+        listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
+        beside = [*chosen.left_out, *([LeftOut.of(f"={chosen.as_long}")] if chosen.as_long else [])]
+        found = judge_all(chosen.images, listed[:: chosen.every], chosen.model, beside)
+        report(found, THRESHOLD, sys.stdout)
+        if beside:
+            report_left_out(found, beside, THRESHOLD, sys.stdout)
     if chosen.authentic:
         report_authentic(chosen.authentic, chosen.model, sys.stdout)
 

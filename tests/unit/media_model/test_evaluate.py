@@ -102,8 +102,8 @@ def test_a_report_tells_how_many_times_better_it_is() -> None:
 
 
 def test_networks_beside_the_model_judge_their_own_kinds(tmp_path: Path) -> None:
-    """And the authentic images, on what was measured once: the same network says the same, and one that was as long in
-    training judges all."""
+    """On what was measured once: the same network says the same, and one that was as long in training judges all that
+    is edited."""
     rgb = texture_picture(3, 264, 280)
     mask = np.zeros((264, 280), np.uint8)
     mask[64:128, 80:160] = 255
@@ -116,9 +116,9 @@ def test_networks_beside_the_model_judge_their_own_kinds(tmp_path: Path) -> None
     file = SHIPPED / "network.onnx"
     beside = [LeftOut.of(f"splice,copymove={file}"), LeftOut.of(f"={file}")]
     found = judge_all(tmp_path, listed, SHIPPED, beside)
-    assert [one.kind for one in found["copymove, splice"]] == ["splice", "authentic"]
-    assert [one.kind for one in found[AS_LONG]] == [one.kind for one in listed]
-    for one, other in zip(found["model"], found[AS_LONG], strict=True):
+    assert [one.kind for one in found["copymove, splice"]] == ["splice"]
+    assert [one.kind for one in found[AS_LONG]] == ["splice", "poisson"]
+    for one, other in zip(found["model"][:2], found[AS_LONG], strict=True):
         np.testing.assert_allclose(one.heatmap, other.heatmap, atol=1e-6)
         assert one.score == other.score
     out = io.StringIO()
@@ -130,7 +130,7 @@ def test_networks_beside_the_model_judge_their_own_kinds(tmp_path: Path) -> None
         AS_LONG,
         "shipped",
     ]
-    assert len({tuple(line.split()[-5:]) for line in lines}) == 1
+    assert len({tuple(line.split()[-4:]) for line in lines}) == 1
 
 
 def test_stated_rates_are_held_against_authentic_examples(tmp_path: Path) -> None:
