@@ -26,7 +26,7 @@ from app.capabilities.media.analysis.network import BlockNetwork
 from app.capabilities.media.calibration import HARDEST
 from app.capabilities.media.detectors.image import FloatMap
 from media_model.crops import AFTER_LIVES
-from media_model.dataset import Example, read
+from media_model.examples import Example, read
 from media_model.fetch import LIST
 from media_model.generate import AUTHENTIC
 from media_model.metrics import f1_at
@@ -72,6 +72,13 @@ def strengths_of(inputs: BlockInputs) -> dict[str, float]:
     return strengths
 
 
+def score_of(model: BlockNetwork, example: Example) -> tuple[str, float]:
+    """After-life and score of a kept example, as a judgement of one tile has them."""
+    answer = model.answer(example.inputs)
+    is_jpeg = bool(example.inputs.numbers[_JPEG_NUMBER])
+    return likeliest_life(dict(zip(AFTER_LIVES, answer.after, strict=True)), is_jpeg), answer.score
+
+
 def version_of(network: bytes) -> str:
     """Hash of the list of photographs, of the generator's and the analysis' code, and of the network."""
     package = Path(__file__).parent
@@ -100,10 +107,8 @@ def facts_of(network: bytes, checked: Sequence[Path], authentic: Sequence[Path])
         example = read(path)
         if example.kind != AUTHENTIC:
             raise ValueError(f"{path} is no authentic image")
-        answer = model.answer(example.inputs)
-        is_jpeg = bool(example.inputs.numbers[_JPEG_NUMBER])
-        after = likeliest_life(dict(zip(AFTER_LIVES, answer.after, strict=True)), is_jpeg)
-        score = round(answer.score, _DIGITS)
+        after, exact = score_of(model, example)
+        score = round(exact, _DIGITS)
         scores.setdefault(after, []).append(score)
         by_photo.setdefault(example.source, []).append(score)
         for name, strength in strengths_of(example.inputs).items():

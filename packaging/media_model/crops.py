@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from app.capabilities.media.analysis.features import BlockInputs, mirrored_inputs, network_arrays
 from app.capabilities.media.detectors.image import FloatMap
-from media_model.dataset import Example
+from media_model.examples import Example
 from media_model.lives import AFTER_SHARES
 
 CROP: Final = (44, 56)

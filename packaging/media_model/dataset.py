@@ -9,20 +9,17 @@ at will, and several may run on parts of the seeds.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import cv2
-import numpy as np
-import numpy.typing as npt
 
-from app.capabilities.media.analysis.features import BlockInputs, block_inputs
+from app.capabilities.media.analysis.features import block_inputs
 from app.capabilities.media.analysis.measure import LEAST_SIDE, measure
 from app.capabilities.media.worker.decode import decode, open_image
 from media_model.draws import Rgb, generator_of
+from media_model.examples import Example, save
 from media_model.fetch import listed
 from media_model.generate import BLOCK, SIZE, Plan, Sample, as_it_was, carry_out, draw_plan
 from media_model.lives import ScaleStep
@@ -33,9 +30,14 @@ SPLITS: Final[Mapping[str, tuple[int, float]]] = {
     "train": (0, 0.5),
     "check": (1_000_000, 0.5),
     "plain": (3_000_000, 1.0),
+    "proof": (4_000_000, 1.0),
 }
-"""Of each split the first seed and the share of authentic images. ``train`` has its own photographs, the others have
-those that the list holds out; ``plain`` are photographs as they were, without a simulated camera."""
+"""Of each split the first seed and the share of authentic images. ``train`` has its own photographs; the others have
+those that the list holds out, ``proof`` one in ``PROOF`` of them and ``check`` and ``plain`` the rest. ``plain`` and
+``proof`` are photographs as they were, without a simulated camera."""
+PROOF: Final = 3
+"""One held-out photograph in so many, by its SHA-256, chooses and calibrates nothing: it proves the stated rates."""
+AS_THEY_WERE: Final = frozenset({"plain", "proof"})
 _LARGER: Final = (480, 640)
 _LARGER_SHARE: Final = 0.25
 _PARTS: Final = (1.0, 0.85, 0.7, 0.6)
@@ -45,24 +47,17 @@ _LEAST_HEIGHT: Final = 288
 Maker = Callable[[Plan, Sequence[Rgb], tuple[int, int]], Sample]
 
 
-@dataclass(frozen=True)
-class Example:
-    """One kept image. ``labels``: as ``metrics.block_labels``; ``kind``, ``after``: as ``Plan.kind`` and the kind of
-    the life after the change; ``source``: number of the photograph in its split."""
-
-    inputs: BlockInputs
-    labels: npt.NDArray[np.int8]
-    kind: str
-    after: str
-    source: int
+def is_of(split: str, sha256: str, held_out: Collection[str]) -> bool:
+    """Is a photograph (SHA-256, hex) of a split. ``held_out``: SHA-256 of those that are in no training."""
+    if split == "train":
+        return sha256 not in held_out
+    return sha256 in held_out and (int(sha256, 16) % PROOF == 0) == (split == "proof")
 
 
 def photos_of(album: Album, split: str, held_out: Collection[str]) -> tuple[Photo, ...]:
-    """The photographs of a split, in the order of their SHA-256. ``held_out``: SHA-256 of those that are in no
-    training."""
+    """The photographs of a split, in the order of their SHA-256. ``held_out``: as for ``is_of``."""
     ordered = sorted(album.photos, key=lambda photo: photo.sha256)
-    wanted = split != "train"
-    return tuple(photo for photo in ordered if (photo.sha256 in held_out) == wanted)
+    return tuple(photo for photo in ordered if is_of(split, photo.sha256, held_out))
 
 
 def sizes_of(plan: Plan) -> tuple[tuple[int, int], ...]:
@@ -90,44 +85,13 @@ def example_of(made: Sample, after: str) -> Example:
     return Example(block_inputs(measure(image)), block_labels(made.mask), made.kind, after, made.source)
 
 
-def save(example: Example, path: Path) -> None:
-    """Writes an example whole or not at all."""
-    beside = path.with_suffix(f".{os.getpid()}.part")
-    with open(beside, "wb") as file:
-        np.savez(
-            file,
-            maps=example.inputs.maps.astype(np.float16),
-            counts=example.inputs.counts,
-            histograms=example.inputs.histograms.astype(np.float16),
-            bins=example.inputs.bins,
-            numbers=example.inputs.numbers,
-            labels=example.labels,
-            told=np.array([example.kind, example.after, str(example.source)]),
-        )
-    beside.replace(path)
-
-
-def read(path: Path) -> Example:
-    """An example that was saved; its maps and histograms are rounded to half precision."""
-    with np.load(path) as kept:
-        inputs = BlockInputs(
-            kept["maps"].astype(np.float32),
-            kept["counts"],
-            kept["histograms"].astype(np.float32),
-            kept["bins"],
-            kept["numbers"],
-        )
-        kind, after, source = kept["told"].tolist()
-        return Example(inputs, kept["labels"], kind, after, int(source))
-
-
 def keep(cache: Path, split: str, seed: int, photos: Sequence[Rgb]) -> bool:
     """Makes the example of a seed where it is not there yet; False where its photographs are too small."""
     path = cache / split / f"{seed}.npz"
     if path.exists():
         return True
     plan = draw_plan(seed, [0] * len(photos), SPLITS[split][1])
-    made = make(plan, photos, as_it_was if split == "plain" else carry_out)
+    made = make(plan, photos, as_it_was if split in AS_THEY_WERE else carry_out)
     if made is None or min(made.mask.shape) < LEAST_SIDE:
         return False
     save(example_of(made, plan.after.kind), path)
@@ -147,7 +111,8 @@ def main() -> None:
     part, parts = (int(number) for number in chosen.part.split("/"))
     (chosen.cache / chosen.split).mkdir(parents=True, exist_ok=True)
     held_out = {photo.sha256 for photo in listed() if photo.held_out}
-    photos = [photo.rgb for photo in photos_of(load(chosen.photos, ()), chosen.split, held_out)]
+    others = {photo.sha256 for photo in listed() if not is_of(chosen.split, photo.sha256, held_out)}
+    photos = [photo.rgb for photo in photos_of(load(chosen.photos, others), chosen.split, held_out)]
     first = SPLITS[chosen.split][0]
     for seed in range(first + part, first + chosen.count, parts):
         keep(chosen.cache, chosen.split, seed, photos)

@@ -1,9 +1,9 @@
-"""Eight families of changes to a part of an image. What lies outside the part stays as it was, to the bit."""
+"""Ten families of changes to a part of an image. What lies outside the part stays as it was, to the bit."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from media_model.filters import LOCAL, to_bytes
 AREA: Final = (0.01, 0.16)
 """Smallest and largest share of the image that an edit changes."""
 SHAPES: Final = ("ellipse", "rectangle", "polygon", "blob", "cloud")
-DONORS: Final = frozenset({"splice", "poisson"})
+DONORS: Final = frozenset({"splice", "swap", "poisson"})
 """The families that need pixels of another image."""
 SEEN: Final = 0.5
 """Share of a part's pixels that an edit must change; a flat sky that is blurred is no edit."""
@@ -189,6 +189,14 @@ def _match_colour(put: FloatRgb, canvas: Canvas) -> FloatRgb:
     return np.asarray((put - there.mean(axis=0)) * ratio + here.mean(axis=0), np.float32)
 
 
+def swap(canvas: Canvas, generator: np.random.Generator) -> Rgb:
+    """As a face is swapped: pixels of the donor, scaled by 0.6 to 1.6, turned by up to 15 degrees, matched in colour,
+    and laid over the host by 80 to 100 %, feathered over 3 to 14 px."""
+    shape = _similarity(log_uniform(generator, 0.6, 1.6), math.radians(generator.uniform(-15, 15)))
+    put = _match_colour(_move(canvas, canvas.donor, _draw_source(canvas, generator), shape).astype(np.float32), canvas)
+    return canvas.blend(put, canvas.feather(generator.uniform(3, 14)) * np.float32(generator.uniform(0.8, 1)))
+
+
 def copy_move(canvas: Canvas, generator: np.random.Generator) -> Rgb:
     """Pixels from another place of the same image: in half of the draws scaled and turned, in half mirrored."""
     shape = _draw_turn(generator, (0.8, 1.25), 20)
@@ -276,7 +284,16 @@ def _fine(patch: tuple[slice, slice]) -> tuple[slice, slice]:
 
 def filters(canvas: Canvas, generator: np.random.Generator) -> Rgb:
     """One or two of the local filters after each other."""
-    names = generator.choice(tuple(LOCAL), int(generator.integers(1, 3)), replace=False)
+    return _filtered(canvas, generator.choice(tuple(LOCAL), int(generator.integers(1, 3)), replace=False), generator)
+
+
+def noise(canvas: Canvas, generator: np.random.Generator) -> Rgb:
+    """Noise alone: white, or grain."""
+    return _filtered(canvas, [generator.choice(("white_noise", "correlated_noise"))], generator)
+
+
+def _filtered(canvas: Canvas, names: Iterable[str], generator: np.random.Generator) -> Rgb:
+    """The host after local filters, with some px around the part."""
     rows, columns = canvas.around(16)
     part = np.ascontiguousarray(canvas.host[rows, columns])
     for name in names:
@@ -351,14 +368,29 @@ def warp(canvas: Canvas, generator: np.random.Generator) -> Rgb:
 
 FAMILIES: Final[Mapping[str, Edit]] = {
     "splice": splice,
+    "swap": swap,
     "copy_move": copy_move,
     "inpaint": inpaint,
     "filters": filters,
+    "noise": noise,
     "poisson": poisson,
     "self_blend": self_blend,
     "drawn_object": drawn_object,
     "warp": warp,
 }
+SHARES: Final[Mapping[str, float]] = {
+    "splice": 0.13,
+    "swap": 0.10,
+    "copy_move": 0.10,
+    "inpaint": 0.12,
+    "filters": 0.15,
+    "noise": 0.10,
+    "poisson": 0.14,
+    "self_blend": 0.10,
+    "drawn_object": 0.03,
+    "warp": 0.03,
+}
+"""Share of each family among the edits: of those that are found least there are more."""
 
 
 def change(family: str, host: Rgb, donor: Rgb, area: float, seed: int) -> tuple[Rgb, npt.NDArray[np.uint8]]:

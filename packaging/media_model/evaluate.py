@@ -1,14 +1,20 @@
 """Measures the shipped model on a folder of images with masks, next to the light methods on the same images.
 
-    python -m media_model.evaluate --images DIR
+    python -m media_model.evaluate [--images DIR] [--authentic DIR] [--left-out KIND,KIND=FILE ...] [--as-long FILE]
 
 The folder has a ``manifest.json``: a list of objects with ``file``, ``mask`` (a file, white where changed, or null),
 ``kind`` and ``final`` (the file's last life). Everything is printed as measured.
+
+``--left-out``: kinds of the manifest, and a network that ``media_model.train --without`` trained without what is like
+them; ``--as-long``: one that saw as many steps of all families. Beside the shipped one they tell what a kind costs that
+no training knew. ``--authentic``: examples that ``media_model.dataset --split proof`` kept, against which the stated
+false-alarm rates are held.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 import time
@@ -22,11 +28,17 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.media.analysis.judge import ImageJudge
+from app.capabilities.media.analysis.features import BlockInputs
+from app.capabilities.media.analysis.judge import ImageJudge, scale_heatmap
 from app.capabilities.media.analysis.judgement import THRESHOLD
-from app.capabilities.media.calibration import clopper_pearson
+from app.capabilities.media.analysis.model import NETWORK_FILE, read_facts
+from app.capabilities.media.analysis.network import BlockNetwork, NetworkAnswer
+from app.capabilities.media.calibration import Calibration, clopper_pearson
 from app.capabilities.media.detectors.image import FloatMap
 from app.capabilities.media.worker.decode import decode, open_image
+from media_model.calibrate import score_of
+from media_model.examples import read
+from media_model.generate import AUTHENTIC
 from media_model.light_methods import LIGHT, image_score, standing_out
 from media_model.metrics import auc, block_labels, f1_at, oracle_f1
 
@@ -34,7 +46,9 @@ SHIPPED: Final = Path(__file__).parents[2] / "resources" / "media"
 POINTS: Final = (0.01, 0.05, 0.10)
 """Stated false-alarm rates at which the measured one is told."""
 LIVES: Final = ("png", "jpeg >= 85", "jpeg < 85", "twice", "filtered", "resized")
+AS_LONG: Final = "all, as long"
 _STRONG: Final = 85
+_DRAWS: Final = 1000
 _JPEG: Final = re.compile(r"j+(\d+)s?\d?")
 
 
@@ -63,6 +77,38 @@ class Judged:
     megapixels: float
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """A network that knows none of some kinds, ``kinds``: of the manifest; of all kinds where there is none."""
+
+    kinds: frozenset[str]
+    network: BlockNetwork
+
+    @classmethod
+    def of(cls, told: str) -> LeftOut:
+        """From ``KIND,KIND=FILE``, or ``=FILE``."""
+        kinds, _, file = told.partition("=")
+        return cls(frozenset(kinds.split(",")) - {""}, BlockNetwork(Path(file).read_bytes()))
+
+    @property
+    def name(self) -> str:
+        """Its kinds, as the report calls them."""
+        return ", ".join(sorted(self.kinds)) or AS_LONG
+
+
+class RememberingNetwork(BlockNetwork):
+    """Keeps what it read of the last image, for others to read: measuring costs most."""
+
+    def __init__(self, model: bytes) -> None:
+        super().__init__(model)
+        self.read: list[BlockInputs] = []
+
+    def answer(self, inputs: BlockInputs) -> NetworkAnswer:
+        """As any other."""
+        self.read.append(inputs)
+        return super().answer(inputs)
+
+
 def life_of(final: str) -> str:
     """One of ``LIVES`` for a last life in the manifest's words, as ``rs0.80+j76s2``."""
     steps = final.split("+")
@@ -78,10 +124,16 @@ def life_of(final: str) -> str:
     return "jpeg >= 85" if qualities[0] >= _STRONG else "jpeg < 85"
 
 
-def judge_all(folder: Path, listed: Sequence[ListedImage], judge: ImageJudge) -> dict[str, list[Judged]]:
-    """All images by the model (``model``) and by each light method."""
-    found: dict[str, list[Judged]] = {name: [] for name in ("model", *LIGHT)}
+def judge_all(
+    folder: Path, listed: Sequence[ListedImage], model: Path, beside: Sequence[LeftOut] = ()
+) -> dict[str, list[Judged]]:
+    """All images by the model of a directory (``model``), by each light method, and by each network ``beside`` it under
+    its name: the edited ones of its kinds, where they are of one tile."""
+    network = RememberingNetwork((model / NETWORK_FILE).read_bytes())
+    judge = ImageJudge(network, read_facts(model))
+    found: dict[str, list[Judged]] = {name: [] for name in ("model", *LIGHT, *(one.name for one in beside))}
     for one in listed:
+        network.read.clear()
         begun = time.process_time()
         image = decode(open_image((folder / one.file).read_bytes())).image
         judgement = judge.judge(image)
@@ -97,7 +149,12 @@ def judge_all(folder: Path, listed: Sequence[ListedImage], judge: ImageJudge) ->
             begun = time.process_time()
             heatmap = standing_out(method(image.rgb))
             cpu_s = time.process_time() - begun
-            found[name].append(Judged(heatmap, labels, image_score(heatmap), *told, float("nan"), cpu_s, megapixels))
+            found[name].append(Judged(heatmap, labels, image_score(heatmap), *told, math.nan, cpu_s, megapixels))
+        for other in beside:
+            if len(network.read) == 1 and one.mask is not None and (not other.kinds or one.kind in other.kinds):
+                answer = other.network.answer(network.read[0])
+                heatmap = scale_heatmap(answer.heatmap, judge.facts.floor, judge.facts.share)
+                found[other.name].append(Judged(heatmap, labels, answer.score, *told, math.nan, math.nan, megapixels))
     return found
 
 
@@ -117,7 +174,7 @@ def figures(judged: Sequence[Judged], threshold: float, against: Sequence[Judged
 
 
 def report(found: dict[str, list[Judged]], threshold: float, out: TextIO) -> None:
-    """Prints all figures."""
+    """Prints all figures of the model and of the light methods."""
     judged = found["model"]
 
     def line(name: str, chosen: Sequence[Judged], against: Sequence[Judged]) -> None:
@@ -146,10 +203,66 @@ def report(found: dict[str, list[Judged]], threshold: float, out: TextIO) -> Non
             file=out,
         )
     print("light methods: pixel AUC, best F1, image AUC, CPU s/MP", file=out)
+    highest = 0.0
     for name in LIGHT:
         pixel, best, _, image = figures(found[name], threshold, found[name])
+        highest = max(highest, best)
         cpu = sum(one.cpu_s for one in found[name]) / sum(one.megapixels for one in found[name])
         print(f"{name:24}{pixel:6.3f}  {best:6.3f}  {image:6.3f}  {cpu:6.3f}", file=out)
+    if highest > 0:
+        ratio = figures(judged, threshold, judged)[1] / highest
+        print(f"best F1 is {ratio:.2f} times that of the best light method", file=out)
+
+
+def report_left_out(found: dict[str, list[Judged]], beside: Sequence[LeftOut], threshold: float, out: TextIO) -> None:
+    """Prints for each network ``beside`` the model what it finds of the kinds that it does not know, what the one that
+    was trained as long with all finds of them, and what the model does."""
+    print(f"leave one kind out: pixel AUC, best F1, F1 at {threshold:.3f}, edited images", file=out)
+    for one in beside:
+        if not one.kinds:
+            continue
+        for who, judged in (("without it", one.name), (AS_LONG, AS_LONG), ("shipped", "model")):
+            if judged not in found:
+                continue
+            chosen = _chosen(found[judged], lambda seen, one=one: seen.edited and seen.kind in one.kinds)
+            values = "  ".join(f"{value:6.3f}" for value in figures(chosen, threshold, chosen)[:3])
+            print(f"{one.name:32}{who:16}{values}  {len(chosen):4}", file=out)
+
+
+def report_authentic(folder: Path, model: Path, out: TextIO) -> None:
+    """Prints for each stated false-alarm rate how many of the kept authentic examples of a folder were taken for
+    edited, with the exact 95 % interval as if each image was drawn by itself, and the one over drawn photographs."""
+    network, calibration = BlockNetwork((model / NETWORK_FILE).read_bytes()), Calibration(read_facts(model).scores)
+    stated, photographs = [], []
+    for path in sorted(folder.glob("*.npz")):
+        example = read(path)
+        if example.kind != AUTHENTIC:
+            raise ValueError(f"{path} is no authentic image")
+        after, score = score_of(network, example)
+        stated.append(calibration.false_alarm_rate(score, after).rate)
+        photographs.append(example.source)
+    rates, sources = np.array(stated), np.array(photographs)
+    print(f"{len(rates)} authentic images of {len(set(photographs))} photographs that nothing was chosen by:", file=out)
+    for point in POINTS:
+        alarms = rates <= point
+        low, high = clopper_pearson(int(alarms.sum()), len(alarms))
+        lowest, largest = interval_over(alarms, sources)
+        print(
+            f"stated {point:.0%}: {alarms.sum()} of {len(alarms)} = {alarms.mean():.2%} ({low:.2%} to {high:.2%}; over "
+            f"photographs {lowest:.2%} to {largest:.2%}), {len(set(sources[alarms]))} photographs",
+            file=out,
+        )
+
+
+def interval_over(alarms: npt.NDArray[np.bool_], photographs: npt.NDArray[np.integer]) -> tuple[float, float]:
+    """The 95 % interval of the share of alarms where photographs are drawn anew, each with all of its images: images
+    of one photograph alarm together. By a thousand seeded draws."""
+    _, numbers = np.unique(photographs, return_inverse=True)
+    counts = np.bincount(numbers)
+    hits = np.bincount(numbers, weights=alarms)
+    drawn = np.random.default_rng(0).integers(len(counts), size=(_DRAWS, len(counts)))
+    low, high = np.quantile(hits[drawn].sum(axis=1) / counts[drawn].sum(axis=1), (0.025, 0.975))
+    return float(low), float(high)
 
 
 def _chosen(judged: Iterable[Judged], wanted: Callable[[Judged], bool]) -> list[Judged]:
@@ -165,16 +278,22 @@ def main() -> None:
     """The command line."""
     cv2.setNumThreads(1)
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--images", type=Path, required=True, help="folder with manifest.json")
+    parser.add_argument("--images", type=Path, help="folder with manifest.json")
     parser.add_argument("--model", type=Path, default=SHIPPED, help="the model's directory")
     parser.add_argument("--every", type=int, default=1, help="judge each n-th image only")
-    parser.add_argument("--without", default="", help="a kind whose figures alone are wanted, for a model without it")
+    parser.add_argument("--authentic", type=Path, help="folder of kept examples of the split proof")
+    parser.add_argument("--left-out", type=LeftOut.of, nargs="*", default=[], help="as KIND,KIND=FILE")
+    parser.add_argument("--as-long", type=Path, help="network of as many steps with all kinds")
     chosen = parser.parse_args()
-    listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
-    if chosen.without:
-        listed = [one for one in listed if one.mask is None or one.kind == chosen.without]
-    judge = ImageJudge.load(chosen.model)
-    report(judge_all(chosen.images, listed[:: chosen.every], judge), THRESHOLD, sys.stdout)
+    if chosen.images:
+        listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
+        beside = [*chosen.left_out, *([LeftOut.of(f"={chosen.as_long}")] if chosen.as_long else [])]
+        found = judge_all(chosen.images, listed[:: chosen.every], chosen.model, beside)
+        report(found, THRESHOLD, sys.stdout)
+        if beside:
+            report_left_out(found, beside, THRESHOLD, sys.stdout)
+    if chosen.authentic:
+        report_authentic(chosen.authentic, chosen.model, sys.stdout)
 
 
 if __name__ == "__main__":

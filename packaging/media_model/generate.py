@@ -61,7 +61,8 @@ def draw_plan(seed: int, folds: Sequence[int], authentic: float = 0.5) -> Plan:
     source = int(chosen.integers(len(folds)))
     others = [number for number, fold in enumerate(folds) if fold == folds[source] and number != source]
     kind = generator_of(seed, "kind")
-    untouched, family = kind.random() < authentic, str(kind.choice(tuple(edits.FAMILIES)))
+    untouched = kind.random() < authentic
+    family = str(kind.choice(tuple(edits.SHARES), p=tuple(edits.SHARES.values())))
     return Plan(
         seed=seed,
         kind=AUTHENTIC if untouched else family,

@@ -12,7 +12,7 @@ from app.capabilities.media.analysis.judge import ImageJudge, cut_of
 from app.capabilities.media.analysis.measure import measure
 from app.capabilities.media.calibration import HARDEST
 from media_model.calibrate import best_cut, facts_of, strengths_of
-from media_model.dataset import Example, save
+from media_model.examples import Example, save
 from tests.unit.capabilities.media.detectors.jpeg_pictures import as_jpeg, texture_picture
 
 SHIPPED = Path(__file__).parents[3] / "resources" / "media"

@@ -9,7 +9,7 @@ from app.capabilities.media.analysis.features import CHANNELS, block_inputs
 from app.capabilities.media.analysis.measure import measure
 from app.capabilities.media.detectors.image import DecodedImage
 from media_model.crops import AFTER_LIVES, CROP, draw_crop, mirrored
-from media_model.dataset import Example
+from media_model.examples import Example
 from tests.unit.media_model.scenes import photo
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from media_model.dataset import SPLITS, Example, example_of, keep, photos_of, read, save, sizes_of
+from media_model.dataset import PROOF, example_of, keep, photos_of, sizes_of
+from media_model.examples import Example, read, save
 from media_model.generate import carry_out, draw_plan
 from media_model.lives import ScaleStep
 from media_model.photos import Album, Photo
@@ -44,13 +45,21 @@ def test_labels_lie_on_the_measured_blocks() -> None:
 
 def test_held_out_photographs_are_in_no_training() -> None:
     """Each photograph is on one side, and none moves because another one is there."""
-    held_out = {ALBUM.photos[number].sha256 for number in (1, 4, 8)}
-    train, check, plain = (photos_of(ALBUM, split, held_out) for split in SPLITS)
+    held_out = {ALBUM.photos[number].sha256 for number in (1, 4, 6, 8)}
+    train, check, plain, proof = (photos_of(ALBUM, split, held_out) for split in ("train", "check", "plain", "proof"))
     assert check == plain
-    assert {one.sha256 for one in check} == held_out
+    assert {one.sha256 for one in (*check, *proof)} == held_out
     assert not {one.sha256 for one in train} & held_out
-    assert len(train) == 7
+    assert len(train) == 6
     assert photos_of(Album(ALBUM.photos[3:], {}), "check", held_out) == check[1:]
+
+
+def test_what_proves_the_rates_chooses_and_calibrates_nothing() -> None:
+    """One held-out photograph in three, by its hash."""
+    held_out = {one.sha256 for one in ALBUM.photos}
+    check, proof = ([int(one.sha256, 16) for one in photos_of(ALBUM, split, held_out)] for split in ("check", "proof"))
+    assert proof == [number for number in range(10) if number % PROOF == 0]
+    assert sorted(check + proof) == list(range(10))
 
 
 def test_what_is_scaled_down_begins_larger() -> None:

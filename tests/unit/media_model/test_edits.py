@@ -18,10 +18,12 @@ from media_model.edits import (
     drawn_object,
     exemplar_fill,
     inpaint,
+    noise,
     poisson,
     pyramid_fill,
     self_blend,
     splice,
+    swap,
     telea,
     warp,
 )
@@ -111,13 +113,15 @@ def test_a_feather_rises_inwards() -> None:
     assert (canvas.feather(0)[..., 0] == canvas.part).all()
 
 
-def test_there_are_eight_families() -> None:
-    """Seven that are known to matter, and one of our own."""
+def test_there_are_ten_families() -> None:
+    """Nine that are known to matter, and one of our own."""
     assert list(FAMILIES) == [
         "splice",
+        "swap",
         "copy_move",
         "inpaint",
         "filters",
+        "noise",
         "poisson",
         "self_blend",
         "drawn_object",
@@ -184,6 +188,25 @@ def test_a_plain_splice_is_the_donors_pixels() -> None:
     assert within(mirrored, 1 / 8, 80)
     assert plain
     assert mirrored
+
+
+def test_a_swap_has_the_hosts_colours_and_fades() -> None:
+    """The donor's mean is far away, what is laid over has the host's; towards the part's border it is the host."""
+    dark, light, part = (HOST * 0.4).astype(np.uint8), (DONOR * 0.4 + 150).astype(np.uint8), block(30, 100, 50, 130)
+    for seed in range(12):
+        done = swap(Canvas(dark, light, part), np.random.default_rng(seed))
+        inner = np.s_[50:80, 70:110]
+        assert abs(float(done[inner].mean()) - float(dark[inner].mean())) < 12
+        assert away(done, dark)[inner].mean() > 2 * away(done, dark)[30, 50:130].mean()
+
+
+def test_noise_is_all_that_noise_brings() -> None:
+    """A flat part keeps its mean, and gets a deviation of one to fifteen."""
+    host = flat(90, 120, 150)
+    for seed in range(12):
+        inner = noise(Canvas(host, host, block(30, 100, 40, 120)), np.random.default_rng(seed))[30:100, 40:120]
+        np.testing.assert_allclose(inner.mean((0, 1)), (90, 120, 150), atol=1.5)
+        assert 1 < float(inner.std((0, 1)).mean()) < 15
 
 
 def test_half_of_the_splices_match_the_hosts_colours() -> None:

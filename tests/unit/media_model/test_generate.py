@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from media_model.edits import FAMILIES
+from media_model.edits import FAMILIES, SHARES
 from media_model.generate import AUTHENTIC, as_it_was, carry_out, draw_plan, sample
 from media_model.lives import CropStep, FileLife, JpegStep, ScaleStep, decode
 from tests.unit.media_model.scenes import photo, within
@@ -54,11 +54,12 @@ def test_the_share_of_authentic_images_is_a_parameter() -> None:
         assert within(count, share, 200)
 
 
-def test_families_are_as_frequent_as_each_other() -> None:
-    """An eighth of the edited images each."""
+def test_families_are_as_frequent_as_their_shares_say() -> None:
+    """Each that exists has one, and they make a whole."""
     counts = Counter(plan.kind for plan in PLANS if plan.kind != AUTHENTIC)
-    assert set(counts) == set(FAMILIES)
-    assert all(within(count, 1 / 8, counts.total()) for count in counts.values())
+    assert set(counts) == set(FAMILIES) == set(SHARES)
+    assert sum(SHARES.values()) == pytest.approx(1)
+    assert all(within(count, SHARES[family], counts.total()) for family, count in counts.items())
 
 
 def test_a_life_does_not_know_of_the_edit() -> None:
