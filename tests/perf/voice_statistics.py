@@ -16,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -26,11 +27,13 @@ from app.capabilities.voice.analysis.quality import quality_of
 from app.capabilities.voice.analysis.resonance import resonance_of
 from app.capabilities.voice.analysis.spectra import condition, subband_envelopes
 from app.capabilities.voice.analysis.statistics import statistics_of
+from app.capabilities.voice.engine import VoiceEngine
 from app.capabilities.voice.matrix import Samples, magnitudes_of, matrix_of, npy_bytes, read_matrix, wave_of
 from tests.perf.report import Row, run
 from tests.unit.capabilities.voice.analysis.synthetic_voice import speech
 
 SAMPLES, TURNS = 80_000, 25
+SHIPPED = Path(__file__).parents[2] / "resources" / "voice"
 
 
 def cpu_ms(work: Callable[[], object]) -> float:
@@ -48,7 +51,8 @@ def plain_transform(wave: Samples) -> np.ndarray:
 
 
 def parts() -> Iterator[Row]:
-    """Decoding, the three groups of statistics, all of them with their conditioning, quality and resonance."""
+    """Decoding, the three groups of statistics, all of them with their conditioning, quality and resonance, and the
+    whole check by the shipped models: from the bytes of the matrix to both scores."""
     wave = speech(seconds=6)
     clean = condition(wave)[:SAMPLES]
     assert len(clean) == SAMPLES
@@ -56,6 +60,12 @@ def parts() -> Iterator[Row]:
     envelopes, magnitudes = subband_envelopes(clean), magnitudes_of(clean)
     phase = phase_statistics(clean, envelopes)
     raw = npy_bytes(matrix_of(wave))
+    engine = VoiceEngine.load(SHIPPED)
+    signature = engine.signature([wave])
+
+    def whole_check() -> None:
+        engine.compare(engine.analyse(read_matrix(raw)).speaker, signature)
+
     measured: tuple[tuple[str, float, Callable[[], object]], ...] = (
         ("voice, 5 s: matrix read and decoded", 2, lambda: wave_of(read_matrix(raw))),
         ("voice, 5 s: 133 magnitude statistics", 19, lambda: magnitude_statistics(magnitudes)),
@@ -63,6 +73,7 @@ def parts() -> Iterator[Row]:
         ("voice, 5 s: 156 envelope statistics", 20, lambda: envelope_statistics(clean, envelopes)),
         ("voice, 5 s: all statistics, from the waveform", 75, lambda: statistics_of(wave)),
         ("voice, 5 s: quality and resonance", 20, lambda: (quality_of(wave), resonance_of(wave, phase))),
+        ("voice, 5 s: whole check, models included", 100, whole_check),
     )
     for name, budget, work in measured:
         work()
