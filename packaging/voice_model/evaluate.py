@@ -31,14 +31,18 @@ from voice_model.train_experts import (
     BONA_FIDE_LOSS,
     FOLD_COUNT,
     HeldOut,
+    calibrate,
     calibrations,
     channels_of,
+    fit_expert,
     folds_of,
     gates,
     held_out_scores,
     is_synthetic,
     joined_cache,
     mixed_llr,
+    network_scores,
+    networks_without,
     shares_of,
 )
 
@@ -48,10 +52,16 @@ LEVELS: Final[Mapping[str, tuple[tuple[float, float], ...]]] = {
     "direct_db": ((-11, -7), (-7, -4), (-4, 0), (0, 8)),
 }
 """Signal to noise, and direct voice to reverberation, dB: noise and rooms are told apart, each with its level."""
+COMPARED: Final = ("clean", "phone", "opus", "noise")
+"""Channels in which ``similarity`` compares items with speakers."""
 PROBED: Final = 900
 """Items of the probe of the mean spectrum."""
 LEAST: Final = 5
 """Items of a class under which no rate is printed."""
+
+
+Similarity = dict[str, dict[str, float]]
+"""By system (``ours``, ``resemblyzer``) and ``item channel``."""
 
 
 class Trials:
@@ -103,10 +113,10 @@ def by_attack(title: str, trials: Trials, chosen: np.ndarray, out: TextIO) -> No
         print(f"  {kind:22}{trials.line(own)}", file=out)
 
 
-def baseline_of(cached: Cached) -> np.ndarray:
-    """LFCC-GMM by the same folds."""
+def baseline_of(cached: Cached, without_family: str = "") -> np.ndarray:
+    """LFCC-GMM by the same folds, trained without a family of attacks where one is named."""
     folds = folds_of(cached.rows)
-    own = np.array([row.source == "own" and row.part == "train" for row in cached.rows])
+    own = _learned(cached, without_family)
     channels = channels_of(cached.rows)
     scores = np.zeros(len(cached.rows))
     for fold in range(FOLD_COUNT):
@@ -145,19 +155,73 @@ def spectrum_probe(jobs: Sequence[Job], seed: int = 1) -> float:
     return equal_error_rate(scores[counted], synthetic[counted], shares[counted])
 
 
+def clean_llr(cached: Cached, networks: Path, without_family: str) -> np.ndarray:
+    """Of clean rows, (n,), by the expert and the networks of folds that saw neither their languages nor the family
+    (empty: all families). The machines alone where ``networks`` has none that was trained so."""
+    folds = folds_of(cached.rows)
+    own = _learned(cached, without_family)
+    machines, network = np.zeros(len(cached.rows)), np.zeros(len(cached.rows))
+    for fold in range(FOLD_COUNT):
+        scored = (folds == fold) | ((folds == -1) & (fold == 0))
+        held = cached.chosen(scored)
+        if not len(held.rows):
+            continue
+        decided = fit_expert("clean", cached.chosen(own & (folds != fold) & (folds >= 0))).decisions(held)
+        machines[scored] = weighted_sum("clean", decided)
+        file = networks_without(networks, without_family) / f"fold{fold}.onnx"
+        if file.exists():
+            network[scored] = network_scores(file, held)
+    told = np.flatnonzero(own)
+    calibrated = calibrate(machines[told], network[told], [cached.rows[index] for index in told])
+    return np.asarray(calibrated.llr(machines, network))
+
+
+def _learned(cached: Cached, without_family: str) -> np.ndarray:
+    return np.array(
+        [row.source == "own" and row.part == "train" and family_of(row.kind) != without_family for row in cached.rows]
+    )
+
+
 def leave_families(cached: Cached, networks: Path, out: TextIO) -> None:
-    """Each family by machines that never saw it, without the network; the same machines with it beside."""
-    clean = cached.chosen(np.isin(channels_of(cached.rows), ("clean", "phone", "opus")))
-    print("\nleave one family of attacks out (and its languages), clean, machines alone: unseen, seen", file=out)
-    seen = held_out_scores(clean, networks)
+    """Each family by a clean expert, a network and a baseline that never saw it; beside those that did."""
+    clean = cached.chosen(channels_of(cached.rows) == "clean")
+    print(
+        "\nleave one family of attacks out (and its languages), clean: judge, LFCC-GMM 64, judge that saw it", file=out
+    )
+    seen = clean_llr(clean, networks, "")
     for family in (*FAMILIES, "neural", "speech_engines"):
-        unseen = held_out_scores(clean, networks, without_family=family)
-        lines = []
-        for held in (unseen, seen):
-            trials = Trials(clean, weighted_sum("clean", held.decisions["clean"]))
-            own = (trials.channels == "clean") & (trials.parts == "train") & (trials.sources == "own")
-            lines.append(trials.line(own & (~trials.synthetic | (trials.families == family))))
-        print(f"  {family:22}{lines[0]}   |{lines[1]}", file=out)
+        scored = (clean_llr(clean, networks, family), baseline_of(clean, family), seen)
+        for source in ("own", "listed"):
+            lines = []
+            for scores in scored:
+                trials = Trials(clean, scores)
+                chosen = (trials.parts == "train") & (trials.sources == source)
+                lines.append(trials.line(chosen & (~trials.synthetic | (trials.families == family))))
+            print(f"  {family:18}{source:7}{'   |'.join(lines)}", file=out)
+
+
+def beside_speaker_scores(
+    cached: Cached, llr: np.ndarray, baseline: np.ndarray, similarity: Similarity, out: TextIO
+) -> None:
+    """Clones of a speaker against the same speaker's own recordings, on the trials that have both: the judge, LFCC-GMM,
+    and how unlike the enrolled speaker Resemblyzer and the shipped speaker score find them."""
+    ours = Trials(cached, llr)
+    unlike = {
+        name: -np.array([found.get(f"{row.item} {row.channel}", np.nan) for row in cached.rows])
+        for name, found in similarity.items()
+    }
+    told = (ours.sources == "listed") & np.isfinite(unlike["resemblyzer"])
+    print("\nclones of an enrolled speaker, equal error rate on the same trials", file=out)
+    for channel in (*COMPARED, "pooled"):
+        chosen = told & ((ours.channels == channel) | (channel == "pooled"))
+        systems = {
+            "judge": llr,
+            "LFCC-GMM 64": baseline,
+            "Resemblyzer": unlike["resemblyzer"],
+            "our speaker score": unlike["ours"],
+        }
+        for name, scores in systems.items():
+            print(f"  {channel:8}{name:18}{Trials(cached, np.nan_to_num(scores)).line(chosen)}", file=out)
 
 
 def both_gates(cached: Cached, llr: np.ndarray, gate: float, similarity: Mapping[str, float], out: TextIO) -> None:
@@ -168,7 +232,7 @@ def both_gates(cached: Cached, llr: np.ndarray, gate: float, similarity: Mapping
     scores[trials.sources != "listed"] = np.nan
     known = np.isfinite(scores)
     print("\nclones past the speaker's score alone, past both gates; living lost by both", file=out)
-    for channel in ("clean", "phone", "opus", "noise"):
+    for channel in COMPARED:
         victims = known & (trials.channels == channel) & trials.synthetic
         living = known & (trials.channels == channel) & ~trials.synthetic
         if min(victims.sum(), living.sum()) < LEAST:
@@ -185,12 +249,12 @@ def both_gates(cached: Cached, llr: np.ndarray, gate: float, similarity: Mapping
         )
 
 
-def report(held: HeldOut, out: TextIO) -> tuple[np.ndarray, float]:
-    """Prints all but the leaving out; the mixed likelihood ratio and the gate."""
+def report(held: HeldOut, baseline: np.ndarray, out: TextIO) -> tuple[np.ndarray, float]:
+    """Prints all but the leaving out of families; the mixed likelihood ratio and the gate."""
     cached = held.cached
     llr = mixed_llr(held, calibrations(held))
     gate, room_gate = gates(held, llr)
-    ours, theirs = Trials(cached, llr), Trials(cached, baseline_of(cached))
+    ours, theirs = Trials(cached, llr), Trials(cached, baseline)
     listed = ours.sources == "listed"
     own = (ours.sources == "own") & (ours.parts == "train")
     check = (ours.sources == "own") & (ours.parts == "check")
@@ -247,10 +311,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     cached = joined_cache(chosen.cache)
     held = held_out_scores(cached, chosen.networks)
-    llr, gate = report(held, sys.stdout)
+    baseline = baseline_of(cached)
+    llr, gate = report(held, baseline, sys.stdout)
     if chosen.similarity:
-        told = msgspec.json.decode(chosen.similarity.read_bytes(), type=dict[str, float])
-        both_gates(cached, llr, gate, told, sys.stdout)
+        told = msgspec.json.decode(chosen.similarity.read_bytes(), type=Similarity)
+        both_gates(cached, llr, gate, told["ours"], sys.stdout)
+        beside_speaker_scores(cached, llr, baseline, told, sys.stdout)
     if chosen.takes:
         probed = 100 * spectrum_probe(list(own_jobs(chosen.takes, chosen.clones)))
         sys.stdout.write(f"\nlong-term mean spectrum alone, clean: {probed:.1f} (must stay above 40)\n")

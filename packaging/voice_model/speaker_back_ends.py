@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -30,18 +31,18 @@ FIELDS: Final = ("genuine", "channel", "enrolled", "tested", "language", "same_p
 """Of ``Trials``, all but the scores."""
 
 Names = npt.NDArray[np.str_]
+PeerScores = Mapping[str, Mapping[str, npt.NDArray[np.float64]]]
+"""Of other systems, by name and channel: the score of every take with every enrolment of ``enrolments_of``, (n, e)."""
 
 
 @dataclass(frozen=True)
 class SpeakerTakes:
     """Embeddings of n takes. ``enrolled``: (n, 8, 1024), under the conditions of an enrolment; ``tested``: by the name
-    of a channel, (n, 1024), drawn apart from those. ``peer``: the same channels' vectors of another system, compared by
-    their cosine, or none. ``speaker``, ``person`` (whose voice it is: one person may be two speakers), ``language``,
-    ``package``: (n,)."""
+    of a channel, (n, 1024), drawn apart from those. ``speaker``, ``person`` (whose voice it is: one person may be two
+    speakers), ``language``, ``package``: (n,)."""
 
     enrolled: Embedding
     tested: Mapping[str, Embedding]
-    peer: Mapping[str, Embedding]
     speaker: Names
     person: Names
     language: Names
@@ -186,12 +187,17 @@ def impostors_of(takes: SpeakerTakes, language: str) -> set[int]:
     return chosen
 
 
-def held_out_trials(takes: SpeakerTakes, groups: int | None, trained_on: SpeakerTakes | None = None) -> Trials:
+def held_out_trials(
+    takes: SpeakerTakes,
+    groups: int | None,
+    trained_on: SpeakerTakes | None = None,
+    peers: PeerScores = MappingProxyType({}),
+) -> Trials:
     """Every signature against takes of its own speaker and of others, by back ends that saw **neither language** of a
     trial and no person who speaks one of them. ``groups``: how many groups the languages are dealt into, which are left
     out as a whole and are fewer back ends to fit; None: each language by itself. ``trained_on``: what the back ends are
     fitted to, the same takes where None. Systems: the shipped score's parts (``vector``, ``layer_means``, not yet
-    scaled against each other); ``plain``, the cosine of the mean clean d-vector; ``peer``, where there is one."""
+    scaled against each other); ``plain``, the cosine of the mean clean d-vector; the ``peers``."""
     enrolments = enrolments_of(takes)
     moments = moments_of(takes if trained_on is None else trained_on)
     languages = sorted(set(takes.language.tolist()))
@@ -200,7 +206,7 @@ def held_out_trials(takes: SpeakerTakes, groups: int | None, trained_on: Speaker
     blocks = [
         block
         for one, other in combinations_with_replacement(dealt, 2)
-        for block in _pair(takes, moments, enrolments, one, other)
+        for block in _pair(takes, moments, enrolments, one, other, peers)
     ]
     return Trials(
         {name: np.concatenate([block.scores[name] for block in blocks]) for name in blocks[0].scores},
@@ -214,12 +220,14 @@ def _pair(
     enrolments: Sequence[Enrolment],
     one: tuple[str, ...],
     other: tuple[str, ...],
+    peers: PeerScores,
 ) -> Iterator[Trials]:
     """The trials between two groups of languages, or within one, by back ends that saw neither."""
     persons = set(takes.person[np.isin(takes.language, [*one, *other])].tolist())
     ends: dict[str, BackEnd] = {}
     for here, there in {(one, other), (other, one)}:
-        mine = [enrolment for enrolment in enrolments if enrolment.language in here]
+        places = [place for place, enrolment in enumerate(enrolments) if enrolment.language in here]
+        mine = [enrolments[place] for place in places]
         impostors = {take for language in there for take in impostors_of(takes, language)}
         probes = np.flatnonzero(np.isin(takes.language, there))
         if not mine:
@@ -239,9 +247,7 @@ def _pair(
             scores["plain"] = cosines(
                 tested[:, PARTS["vector"]], np.stack([e.signature[0, PARTS["vector"]] for e in mine])
             )
-            if takes.peer:
-                clean = np.stack([takes.peer["clean"][list(e.takes)].mean(axis=0) for e in mine])
-                scores["peer"] = cosines(takes.peer[channel][probes], clean)
+            scores |= {name: by_channel[channel][np.ix_(probes, places)] for name, by_channel in peers.items()}
             yield Trials(
                 {name: several[rows, columns] for name, several in scores.items()},
                 allowed[rows, columns] == 1,

@@ -117,8 +117,9 @@ def kept_array(path: Path, make: Callable[[], Embedding]) -> Embedding:
 
 
 def embed_all(network: bytes, recordings: Sequence[SpeakerRecording], cache: Path) -> SpeakerTakes:
-    """All takes' embeddings by a network (an ONNX file's content); each is kept in ``cache`` as it is made."""
-    folder = cache / sha256(network).hexdigest()[:16]
+    """All takes' embeddings by a network (an ONNX file's content); each is kept in ``cache`` as it is made. What
+    another version of the analysis made is not read."""
+    folder = cache / f"{sha256(network).hexdigest()[:16]}_{FEATURES_VERSION}"
     folder.mkdir(parents=True, exist_ok=True)
     encoder = SpeakerEncoder(network)
     several = np.stack(
@@ -130,7 +131,6 @@ def embed_all(network: bytes, recordings: Sequence[SpeakerRecording], cache: Pat
     return SpeakerTakes(
         several[:, : len(CONDITIONS)],
         {name: several[:, len(CONDITIONS) + place] for place, name in enumerate(CHANNELS)},
-        {},
         *(
             np.array([getattr(one, field) for one in recordings])
             for field in ("speaker", "person", "language", "package")

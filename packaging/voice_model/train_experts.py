@@ -33,7 +33,7 @@ from app.capabilities.voice.clone.judge import ARRAYS_FILE, NETWORK_FILE, CloneF
 from app.capabilities.voice.clone.machines import QuantileMap, VectorMachine, quantile_map
 from app.capabilities.voice.clone.network import CloneNetwork
 from app.capabilities.voice.clone.router import ROUTES, ConditionRouter, route_terms
-from voice_model.dataset import Cached, Row, family_of, read_cache
+from voice_model.dataset import Cached, Row, read_cache
 from voice_model.metrics import weighted_quantile
 from voice_model.progress import tell
 
@@ -214,13 +214,17 @@ class HeldOut:
     room: np.ndarray
 
 
-def held_out_scores(cached: Cached, networks: Path, *, without_family: str = "") -> HeldOut:
+def networks_without(networks: Path, family: str) -> Path:
+    """The folder of the networks that were not trained on a family of attacks; of those that were on all where it is
+    empty."""
+    return networks / f"without_{family}" if family else networks
+
+
+def held_out_scores(cached: Cached, networks: Path) -> HeldOut:
     """Fits every fold's experts and scores what the fold holds out. Rows in no fold are scored by the first one's, who
-    did not hear them either. ``without_family``: a family of attacks that no fold is trained on."""
+    did not hear them either."""
     folds = folds_of(cached.rows)
     own = np.array([row.source == "own" and row.part == "train" for row in cached.rows])
-    if without_family:
-        own &= np.array([family_of(row.kind) != without_family for row in cached.rows])
     count = len(cached.rows)
     decisions = {name: {kind: np.zeros(count) for kind in STATISTICS} for name in EXPERTS}
     network, ways, room = np.zeros(count), np.zeros((count, len(ROUTES))), np.zeros(count)

@@ -1,6 +1,6 @@
 """Trains the small network on bands and writes it as ONNX: one for all languages, one for each fold without its own.
 
-    python -m voice_model.train_network --cache DIR --out DIR [--fold K] [--steps N]
+    python -m voice_model.train_network --cache DIR --out DIR [--fold K] [--without-family NAME] [--steps N]
 
 PyTorch is Debian's; the product runs the file in ONNX Runtime.
 """
@@ -17,9 +17,9 @@ import torch
 from torch import Tensor, nn
 
 from app.capabilities.voice.clone.network import INPUT, OUTPUT
-from voice_model.dataset import Cached, read_cache
+from voice_model.dataset import Cached, family_of, read_cache
 from voice_model.progress import tell
-from voice_model.train_experts import folds_of, is_synthetic, shares_of
+from voice_model.train_experts import folds_of, is_synthetic, networks_without, shares_of
 
 CROP: Final = 160
 """Frames of a training example."""
@@ -126,15 +126,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--fold", type=int, default=_NO_FOLD, help="what is held out; -1: nothing")
+    parser.add_argument("--without-family", default="", help="of attacks, to be measured as unknown")
     parser.add_argument("--steps", type=int, default=3000)
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    out = networks_without(chosen.out, chosen.without_family)
+    out.mkdir(parents=True, exist_ok=True)
     cached = read_cache(chosen.cache)
     folds = folds_of(cached.rows)
-    own = np.array([row.source == "own" for row in cached.rows]) & (folds >= 0)
-    network = train(cached.chosen(own & (folds != chosen.fold)), chosen.steps, seed=20 + chosen.fold)
-    export(network, chosen.out / ("all.onnx" if chosen.fold == _NO_FOLD else f"fold{chosen.fold}.onnx"))
+    own = np.array([row.source == "own" and family_of(row.kind) != chosen.without_family for row in cached.rows])
+    network = train(cached.chosen(own & (folds >= 0) & (folds != chosen.fold)), chosen.steps, seed=20 + chosen.fold)
+    export(network, out / ("all.onnx" if chosen.fold == _NO_FOLD else f"fold{chosen.fold}.onnx"))
 
 
 if __name__ == "__main__":
