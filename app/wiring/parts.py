@@ -22,8 +22,11 @@ from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
 from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import Burner, DoorTrace, EventBus, EvidenceSource, GrantHolder, PersonRecords
+from app.delivery.notice_attempts import NoticeAttempts
+from app.delivery.notices import Notices
 from app.delivery.outbound import Outbound
 from app.delivery.outbox import Outbox
+from app.delivery.site_mail import SiteMail
 from app.ledger.check.nightly import Nightly
 from app.ledger.log.append import Ledger
 from app.ledger.stamps.timestamp import StampAuthority
@@ -101,6 +104,9 @@ class Parts:
     outbound: Outbound
     delivery_rows: DeliveryRows
     outbox: Outbox
+    notices: Notices
+    notice_attempts: NoticeAttempts
+    site_mail: SiteMail
     witnessing: Witnessing
     nightly: Nightly
     simulated_cards: InProcessBackend | None

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import idna
-import msgspec
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection
 
 from app.api.wire import FieldError
 from app.capabilities.enforcement.jurisdictions import FIRST_LANGUAGE, Law
 from app.delivery.messages import NoticeChannel
-from app.registry.messages.platforms import FrameworkContact
-from app.registry.tables import platform
+from app.registry.platforms import PlatformRow, Platforms
 
 
 @dataclass(frozen=True)
@@ -36,24 +34,23 @@ class NoticeRecipient:
 
 
 def find_recipients(
-    connection: Connection, law: Law, state: str | None, named: Sequence[str] | None
+    connection: Connection, platforms: Platforms, law: Law, state: str | None, named: Sequence[str] | None
 ) -> tuple[list[NoticeRecipient], list[FieldError]]:
     """The named platforms in their order, without names those that are marked as default; and what is wrong with the
     names."""
     if named is None:
-        rows = connection.execute(select(platform).where(platform.c.default_named == 1).order_by(platform.c.platform_id))
-        return [_recipient(row, law, state) for row in rows], []
-    rows_by_id = {
-        row.platform_id: row for row in connection.execute(select(platform).where(platform.c.platform_id.in_(named)))
-    }
-    faults = []
+        return [_recipient(row, law, state) for row in platforms.defaults(connection)], []
+    recipients, faults = [], []
     for index, name in enumerate(named):
-        if name not in rows_by_id:
+        row = platforms.look_up(connection, name)
+        if row is None:
             words = f"No platform {name} is registered: register it at /v1/registry/platforms, or leave it out."
             faults.append(FieldError(pointer=f"/platforms/{index}", detail=words))
         elif name in named[:index]:
             faults.append(FieldError(pointer=f"/platforms/{index}", detail="Name each platform once."))
-    return [_recipient(rows_by_id[name], law, state) for name in dict.fromkeys(named) if name in rows_by_id], faults
+        else:
+            recipients.append(_recipient(row, law, state))
+    return recipients, faults
 
 
 def outside_domains(recipient: NoticeRecipient, urls: Sequence[str]) -> list[str]:
@@ -91,16 +88,9 @@ def url_fault(url: str) -> str | None:
     return None
 
 
-def _recipient(row: Row[tuple[object, ...]], law: Law, state: str | None) -> NoticeRecipient:
-    """The platform with the most exact of its addresses: by member state, by code, by what the code begins with."""
-    contacts = msgspec.json.decode(row.framework_contacts, type=dict[str, FrameworkContact])
-    codes = [one for one in (state, law.code, law.code.split("-")[0]) if one is not None]
-    contact = next((contacts[code] for code in codes if code in contacts), None)
+def _recipient(row: PlatformRow, law: Law, state: str | None) -> NoticeRecipient:
+    """The platform with the most exact of its addresses: by member state, then by the law's code."""
+    contact = row.contacts.get(state or "") or row.contact(law.code)
     return NoticeRecipient(
-        platform_id=row.platform_id,
-        name=row.display_name,
-        channel=row.channel if contact is None else contact.channel,
-        address=row.address if contact is None else contact.address,
-        domains=msgspec.json.decode(row.domains, type=list[str]),
-        languages=msgspec.json.decode(row.languages, type=list[str]),
+        row.platform_id, row.display_name, contact.channel, contact.address, row.domains, row.languages
     )

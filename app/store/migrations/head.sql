@@ -1060,7 +1060,7 @@ CREATE TABLE delivery (
         reference TEXT,
         note TEXT,
         outcome_by TEXT,
-        outcome_us INTEGER,
+        outcome_us INTEGER, channel TEXT DEFAULT 'callback' NOT NULL, platform_id TEXT, content_sha256 TEXT, content_bytes INTEGER, lease_us INTEGER, answer TEXT, decision TEXT,
         CONSTRAINT delivery_key PRIMARY KEY (delivery_id)
     )
      STRICT
@@ -1236,7 +1236,7 @@ CREATE TABLE strike_notice (
         deadline_about INTEGER NOT NULL,
         follow_up_us INTEGER,
         due_us INTEGER NOT NULL,
-        warned INTEGER NOT NULL,
+        warn_us INTEGER,
         reference TEXT,
         decision TEXT,
         CONSTRAINT strike_notice_key PRIMARY KEY (notice_id),
@@ -1246,6 +1246,8 @@ CREATE TABLE strike_notice (
      STRICT
     ;
 CREATE INDEX strike_notice_by_clock ON strike_notice (state, deadline_us)
+    ;
+CREATE INDEX strike_notice_by_warning ON strike_notice (warn_us)
     ;
 CREATE INDEX strike_notice_by_urgency ON strike_notice (due_us, notice_id)
     ;
@@ -1272,6 +1274,38 @@ CREATE TABLE strike_file (
     )
      STRICT
     ;
-INSERT INTO "alembic_version" VALUES ('0034');
+CREATE INDEX delivery_of_a_platform ON delivery (platform_id, state)
+    ;
+CREATE TABLE notice_content (
+        delivery_id TEXT NOT NULL,
+        content BLOB NOT NULL,
+        CONSTRAINT notice_content_key PRIMARY KEY (delivery_id),
+        CONSTRAINT notice_content_of_delivery_id FOREIGN KEY(delivery_id) REFERENCES delivery (delivery_id)
+    )
+     STRICT
+    ;
+CREATE TABLE platform (
+        platform_id TEXT NOT NULL,
+        display_name TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        address TEXT NOT NULL,
+        framework_contacts TEXT NOT NULL,
+        domains TEXT NOT NULL,
+        default_named INTEGER NOT NULL,
+        languages TEXT NOT NULL,
+        secret_sealed BLOB,
+        secret_changed_us INTEGER,
+        ca TEXT,
+        tags TEXT NOT NULL,
+        search TEXT NOT NULL,
+        created_us INTEGER NOT NULL,
+        changed_us INTEGER NOT NULL,
+        CONSTRAINT platform_key PRIMARY KEY (platform_id)
+    )
+     STRICT
+    ;
+CREATE INDEX platform_by_search ON platform (platform_id, search)
+    ;
+INSERT INTO "alembic_version" VALUES ('0035');
 INSERT INTO "template_registry" VALUES ('default', 1, 1, NULL, '[]', 'default
 ', CAST(strftime('%s', 'now') AS INTEGER) * 1000000, CAST(strftime('%s', 'now') AS INTEGER) * 1000000, NULL);
