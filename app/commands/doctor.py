@@ -41,6 +41,7 @@ TEST_PROGRAMS = (
     ("yubico-piv-tool", "yubico-piv-tool", None),
     ("openssl", "openssl", None),
     ("pdftotext", "poppler-utils", None),
+    ("certutil", "libnss3-tools", None),
     ("xvfb-run", "xvfb", None),
     ("xdotool", "xdotool", None),
     ("dbus-run-session", "dbus", None),
