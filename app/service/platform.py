@@ -157,6 +157,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         authority=authority,
         content_signer=content_signer,
         documents=documents,
+        stamps=stamps,
         revocation_lists=lists,
         outbound=Outbound(),
         delivery_rows=delivery_rows,
