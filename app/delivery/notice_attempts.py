@@ -25,7 +25,7 @@ JITTER: Final = 0.2
 LEASE_S: Final = 60.0
 """How long an attempt has its row; it ends before (``notice_carriers.ATTEMPT_S``)."""
 
-_AT_ONCE: Final[frozenset[DeliveryFault]] = frozenset({"url_refused", "not_set_up", "platform_changed"})
+_AT_ONCE: Final[frozenset[DeliveryFault]] = frozenset({"url_refused", "platform_changed"})
 """Faults that no later attempt mends by itself."""
 
 
@@ -52,7 +52,7 @@ class ClaimedNotice:
 @dataclass(frozen=True, slots=True)
 class NoticeAttempt:
     """How an attempt ended. ``fault`` is None where the other side took it; ``bounced`` ends the notice at once, so do
-    ``url_refused``, ``not_set_up`` and ``platform_changed``; every other one is tried again. ``status``: HTTP status
+    ``url_refused`` and ``platform_changed``; every other one is tried again. ``status``: HTTP status
     or SMTP code; ``answer``: what the other side said, a line; ``pause_s``: for which it wants no other attempt.
     ``reference``, ``state`` and ``decision``: what a platform answered by itself. ``final``: no later attempt mends
     it."""

@@ -428,7 +428,7 @@ def test_what_a_platform_did_is_recorded_by_hand(site: NoticeSite, first: str, t
     """After it left, also after a bounce: a person knows more. A lost one's alarm closes."""
     platform = f"p-{first}-{then}"
     notice_id = site.put("abuse@platform.example", platform_id=platform)
-    attempt = {"bounced": NoticeAttempt("bounced", 550), "failed": NoticeAttempt("not_set_up")}.get(first)
+    attempt = {"bounced": NoticeAttempt("bounced", 550), "failed": NoticeAttempt("platform_changed")}.get(first)
     site.write(lambda tx: site.attempts.record(tx, notice_id, attempt or NoticeAttempt(None, 250)))
     if first == "delivered":
         assert (
