@@ -89,7 +89,7 @@ class NoticeCarrier:
             return _STORE_AWAY_S
         except ValueError:
             log.exception("a notice cannot be sent", extra={"notice_id": notice_id})
-            return await self._record(notice_id, NoticeAttempt("internal"))
+            return await self._record(notice_id, NoticeAttempt("internal", final=True))
         if not isinstance(claimed, ClaimedNotice):
             return claimed
         sender = self._mail if claimed.channel == "mail" else self._https
@@ -130,7 +130,7 @@ class MailSender:
             return NoticeAttempt("not_set_up", answer=why)
         content = mail_of(notice.content)
         evidence = {
-            "message_id": notice.notice_id,
+            "message_id": f"<{notice.notice_id}@{content.sender.partition('@')[2]}>",
             "sha256": hashlib.sha256(content.message).hexdigest(),
             "relay": f"{relay.host}:{relay.port}",
         }
@@ -157,6 +157,8 @@ class MailSender:
             self._closing.cancel()
         idle, self._idle = self._idle, []
         for _, client in idle:
+            with contextlib.suppress(aiosmtplib.SMTPException, OSError):
+                await client.quit(timeout=2.0)
             client.close()
 
     async def _connected(self, relay: MailRelay) -> aiosmtplib.SMTP:
@@ -182,6 +184,8 @@ class MailSender:
         )
         try:
             await client.connect()
+            # Over TLS or after AUTH a server may offer more than it did before; nothing else asks it before a mail.
+            await client.ehlo()
         except BaseException:
             client.close()
             raise
