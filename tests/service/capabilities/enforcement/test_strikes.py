@@ -661,6 +661,27 @@ def test_a_law_past_its_review_warns_and_is_used(site: StrikeSite, monkeypatch: 
     assert states(found)[0] == ("declaration", "operator_action")
 
 
+def test_a_law_file_that_is_not_used_is_an_alarm(site: StrikeSite) -> None:
+    """Until it can be used again; told once."""
+    own = site.site.data_dir / "notices" / "GB"
+    shutil.copytree(SHIPPED / "GB", own)
+    (own / "law.toml").write_text("code =")
+
+    def open_ones() -> list[str]:
+        sweep(site)
+        with site.store.read() as connection:
+            wanted = "SELECT text FROM alarm WHERE kind = 'law.refused' AND key = 'GB'"
+            return [str(row[0]) for row in connection.exec_driver_sql(wanted)]
+
+    (said,) = open_ones()
+    assert said.startswith("GB is not used: law.toml cannot be read")
+    before = site.counts()
+    assert len(open_ones()) == 1
+    assert site.counts() == before
+    shutil.rmtree(own)
+    assert open_ones() == []
+
+
 # --- clocks ---
 
 
