@@ -200,7 +200,7 @@ class Strikes:
         """The law files that are used, and what is watched. Blocks on the disk."""
         book = self._shelf.book()
         day = today()
-        return JurisdictionList(items=[law.message(day) for law in book.laws.values()], watch=book.watched())
+        return JurisdictionList(items=[law.message(day) for law in book.laws.values()], watch=book.watch_list())
 
     # --- before anything is made; all of it blocks ---
 
@@ -250,7 +250,7 @@ class Strikes:
         if faults:
             raise Problem("invalid_body", faults[0].detail, errors=faults)
         evidence, proofs = self._evidence(target)
-        used = law.used(state, today())
+        used = law.law_used(state, today())
         facts = NoticeFacts(
             strike_id=strike_id,
             law=law,

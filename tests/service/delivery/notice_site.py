@@ -71,7 +71,7 @@ class Owner:
             raise self.release
         return self.release
 
-    def changed(
+    def notice_changed(
         self,
         tx: Transaction,
         notice_id: str,
