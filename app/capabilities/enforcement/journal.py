@@ -376,7 +376,9 @@ class StrikeJournal:
             parcel=document.parcel,
             finished=order.finished.get(plan.notice_id),
         )
-        self._append(tx, plan.notice_id, tx.now_us, state, actor, _first_words(document, state), leaf)
+        hindrance = self._notices.hindrance(plan.recipient.channel)
+        words = _first_words(document, state, hindrance)
+        self._append(tx, plan.notice_id, tx.now_us, state, actor, words, leaf)
 
     def _clock_columns(self, tx: Transaction, row: Row[Any], at_us: int, *, countered: bool) -> dict[str, object]:
         """The clock of the law that the strike pinned, started at ``at_us``. The board's order follows it."""
@@ -454,12 +456,13 @@ def _document_columns(document: NoticeDocument) -> dict[str, object]:
     }
 
 
-def _first_words(document: NoticeDocument, state: str) -> str:
+def _first_words(document: NoticeDocument, state: str, hindrance: str | None) -> str:
+    """Why a new notice is in its state. ``hindrance``: what keeps its channel from sending."""
     if document.missing:
         return f"Held: {len(document.missing)} thing(s) are missing."
     match state:
         case "held":
-            return "Held: a person releases it."
+            return "Held: a person releases it." if hindrance is None else f"Held: {hindrance}"
         case "operator_action":
             return "A person has to fill in the platform's form."
         case _:

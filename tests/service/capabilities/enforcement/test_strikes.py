@@ -306,13 +306,25 @@ def test_a_platform_by_call_is_queued_with_fixed_bytes(site: StrikeSite) -> None
     assert contents == 2
 
 
-def test_a_channel_that_is_not_there_holds(site: StrikeSite) -> None:
-    """Without a mail relay nothing is queued by mail; nothing is missing in the notice."""
+def test_a_channel_that_is_not_there_holds(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a mail relay nothing is queued by mail; nothing is missing in the notice, and its history says why."""
+    monkeypatch.setattr(site.strikes._notices, "hindrance", lambda _: "This site has no mail relay.")
     site.platform("post", "mail")
     found = run(site.issue("EU", platforms=["post"], **WHOLE))
-    hindered = site.strikes._notices.hindrance("mail")
-    assert states(found)[0] == ("declaration", "queued" if hindered is None else "held")
+    assert states(found)[0] == ("declaration", "held")
     assert found.missing == []
+    assert found.notices[0].history[0].detail == "Held: This site has no mail relay."
+
+
+def test_too_many_default_platforms_are_not_guessed_among(tmp_path: Path) -> None:
+    """422 that says so; nobody knows which of them were meant."""
+    with strike_site(tmp_path / "many", "production") as many:
+        for number in range(21):
+            many.platform(f"p{number:02}", default=True)
+        with pytest.raises(Problem, match="21 platforms are marked as default") as refused:
+            run(many.issue())
+        assert refused.value.errors[0].pointer == "/platforms"
+        assert len(run(many.issue(platforms=[f"p{number:02}" for number in range(20)])).notices) == 40
 
 
 def test_the_most_exact_address_of_a_platform_is_taken(site: StrikeSite) -> None:
