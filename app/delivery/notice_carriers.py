@@ -144,7 +144,7 @@ class MailSender:
         relay = self._site.relay
         why = self._site.hindrance()
         if relay is None or why is not None:
-            return NoticeAttempt("not_set_up", answer=why)
+            return NoticeAttempt("not_set_up", answer=why, relay=True)
         content = mail_of(notice.content)
         evidence = {
             "message_id": f"<{notice.notice_id}@{content.sender.partition('@')[2]}>",
@@ -155,9 +155,11 @@ class MailSender:
             client = await self._connect(relay)
         except aiosmtplib.SMTPResponseException as error:
             # Its banner, TLS or AUTH: a fault of the relay or of its settings, never of the recipient.
-            return NoticeAttempt("refused", error.code, f"The relay: {_one_line(error.message)}", evidence=evidence)
+            said = f"The relay: {_one_line(error.message)}"
+            return NoticeAttempt("refused", error.code, said, relay=True, evidence=evidence)
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}", evidence=evidence)
+            said = f"The relay: {_one_line(str(error))}"
+            return NoticeAttempt("no_answer", answer=said, relay=True, evidence=evidence)
         try:
             attempt = await _hand_over(client, notice.notice_id, content)
         except BaseException:
@@ -245,7 +247,7 @@ async def _hand_over(client: aiosmtplib.SMTP, notice_id: str, content: MailConte
         return _refusal(error)
     except (aiosmtplib.SMTPException, OSError) as error:
         # Perhaps the relay has it, and only its answer is lost: the next attempt has the same Message-ID.
-        return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}")
+        return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}", relay=True)
     return NoticeAttempt(None, 250, _one_line(answer))
 
 
