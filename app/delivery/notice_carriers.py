@@ -168,6 +168,8 @@ class MailSender:
         if client.is_connected:
             self._idle.append((time.monotonic(), client))
             self._close_later()
+        else:
+            client.close()
         return replace(attempt, evidence=evidence)
 
     async def close(self) -> None:
@@ -188,15 +190,14 @@ class MailSender:
                 await client.noop(timeout=5.0)
                 return client
             client.close()
-        secured = relay.tls != "none"
         client = aiosmtplib.SMTP(
             hostname=relay.host,
             port=relay.port,
             use_tls=relay.tls == "implicit",
             start_tls=relay.tls == "starttls",
-            tls_context=trust(relay.ca) if secured else None,
-            username=relay.user if secured else None,
-            password=self._site.password() if secured and relay.user is not None else None,
+            tls_context=None if relay.tls == "none" else trust(relay.ca),
+            username=relay.user,
+            password=None if relay.user is None else self._site.password(),
             # A look-up of this machine's own name may take long, and tells more than it has to.
             local_hostname=relay.domain,
             timeout=20.0,
@@ -301,7 +302,8 @@ class HttpsSender:
             return NoticeAttempt("url_refused", answer=str(error), evidence=evidence)
         except FetchRefused as error:
             log.info("a notice found no answer", extra={"notice_id": notice.notice_id, "cause": error.cause})
-            return NoticeAttempt("no_answer", answer=_one_line(error.cause), evidence=evidence)
+            # The cause would tell every key that lists deliveries which addresses and ports answer.
+            return NoticeAttempt("no_answer", answer=str(error), evidence=evidence)
 
     async def close(self) -> None:
         """No connection is kept."""
