@@ -177,8 +177,8 @@ class StrikeJournal:
     def may_release(
         self, tx: Transaction, notice_id: str, *, actor: str, request_id: str | None
     ) -> Literal["queued", "operator_action"]:
-        """As ``NoticeOwner``: 409 while something is missing, while the strike is withdrawn, and in production while
-        nobody has signed the law file off."""
+        """As ``NoticeOwner``: 409 while something is missing, and in production while nobody has signed the law file
+        off."""
         del actor, request_id
         row = tx.connection.execute(_with_strike(notice_id)).one()
         missing = msgspec.json.decode(row.missing, type=list[MissingElement])
@@ -188,8 +188,6 @@ class StrikeJournal:
                 f"The notice lacks {len(missing)} thing(s) that must be in it: {missing[0].detail} Supply it by PATCH "
                 "of the strike.",
             )
-        if row.withdrawn_us is not None:
-            raise Problem("state_conflict", "The strike was withdrawn; issue another one.")
         used = msgspec.json.decode(row.law_used, type=LawUsed)
         if not self._may_leave(used):
             raise Problem(
@@ -214,9 +212,7 @@ class StrikeJournal:
         evidence: Mapping[str, object],
     ) -> None:
         """As ``NoticeOwner``: row, clock, history and leaf of a change."""
-        row = tx.connection.execute(_with_strike(notice_id)).one_or_none()
-        if row is None or state == "sending":
-            return
+        row = tx.connection.execute(_with_strike(notice_id)).one()
         if row.state == "expired" and state in _LATE:
             state = "expired"
         values: dict[str, object] = {"state": state}
@@ -476,7 +472,7 @@ def _ids_of(strike_id: str) -> Any:
 
 def _with_strike(notice_id: str) -> Any:
     """The row of a notice with what it needs of its strike."""
-    more = (strike.c.node_id, strike.c.withdrawn_us, strike.c.law_used, strike.c.details, strike.c.created_us)
+    more = (strike.c.node_id, strike.c.law_used, strike.c.details, strike.c.created_us)
     return (
         select(strike_notice, *more)
         .join(strike, strike.c.strike_id == strike_notice.c.strike_id)

@@ -793,6 +793,26 @@ def test_a_counter_notice_stops_automation_and_starts_business_days(site: Strike
     assert alarms(site) == {"strike.deadline": notice_id}
 
 
+def test_a_strike_whose_pinned_law_is_gone_still_takes_outcomes(site: StrikeSite) -> None:
+    """Somebody deleted it, which fsck tells: there is no clock then, and no form to copy from."""
+    found = run(site.issue("US-NCII", platforms=["video"], **WHOLE))
+    site.write(lambda tx: tx.connection.exec_driver_sql("DELETE FROM strike_file"))
+    assert site.read(found).notices[0].form == []
+    run(site.outcome(found.notices[0].notice_id, "sent"))
+    after = site.read(found).notices[0]
+    assert (after.state, after.deadline, after.follow_up_at) == ("sent", None, None)
+
+
+def test_nothing_is_signed_by_a_clock_that_is_far_off(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 that says so; nothing is written."""
+    before = site.counts()
+    monkeypatch.setattr(site.strikes, "_clock", lambda: system_clock_us() + 30 * 365 * 86_400_000_000)
+    with pytest.raises(Problem, match="No declaration can be signed now") as refused:
+        run(site.issue("EU", platforms=["video"]))
+    assert refused.value.status == 503
+    assert site.counts() == before
+
+
 def test_a_clock_that_is_set_back_moves_no_end(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are dated by the store's time, which never falls; ends stand in the rows."""
     found = run(site.issue("US-NCII", platforms=["video"], **WHOLE))
