@@ -54,6 +54,18 @@ from app.capabilities.credentials.messages import (
     SyncBody,
     SyncReply,
 )
+from app.capabilities.enforcement.messages import (
+    JurisdictionList,
+    NoticePage,
+    NoticeQuery,
+    Strike,
+    StrikeBody,
+    StrikeDetails,
+    StrikePage,
+    StrikePreview,
+    StrikeQuery,
+    WithdrawStrike,
+)
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
@@ -145,6 +157,7 @@ from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePag
 from app.registry.messages.media_sources import MediaSource, MediaSourceBody, MediaSourcePage
 from app.registry.messages.nodes import Node, NodeBody, NodePage
 from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.platforms import NoticePlatform, NoticePlatformPage, PlatformBody
 from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
 from app.registry.messages.shared import Deleted
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
@@ -425,7 +438,7 @@ class Calls(ABC):
         return found
 
     async def deliveries_list(self, *, query: DeliveryQuery | None = None) -> DeliveryPage:
-        """Signed calls to URLs that API keys named, newest first; by state, by scan, by type. GET
+        """Callbacks and notices, newest first; by state, channel, platform, scan, strike, type. GET
         ``/v1/deliveries``."""
         found: DeliveryPage = await self._call("GET", "/v1/deliveries", DeliveryPage, query=query)
         return found
@@ -433,8 +446,8 @@ class Calls(ABC):
     async def deliveries_record_outcome(
         self, delivery_id: str, body: RecordOutcome, *, idempotency_key: str | None = None
     ) -> Delivery:
-        """Records by hand what became of a delivery that has not arrived; it is not sent any more. POST
-        ``/v1/deliveries/{delivery_id}/outcome``."""
+        """Records by hand what became of a callback that has not arrived, or what a platform did with a notice.
+        POST ``/v1/deliveries/{delivery_id}/outcome``."""
         found: Delivery = await self._call(
             "POST",
             f"/v1/deliveries/{quote(delivery_id, safe='')}/outcome",
@@ -447,7 +460,7 @@ class Calls(ABC):
     async def deliveries_send(
         self, delivery_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> Delivery:
-        """Sends a dead letter, or a disabled delivery, again under its id; what waits or arrived stays so. POST
+        """Sends again what did not arrive, under its id; releases a held notice. What arrived stays so. POST
         ``/v1/deliveries/{delivery_id}/send``."""
         found: Delivery = await self._call(
             "POST",
@@ -472,6 +485,85 @@ class Calls(ABC):
         """Puts a simulated card into a simulated reader, or pulls it out. POST ``/v1/training/cards``."""
         found: TrainingCardReply = await self._call(
             "POST", "/v1/training/cards", TrainingCardReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def enforcement_bundle(self, tracking_token: str) -> bytes:
+        """A strike as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/action/strike/{tracking_token}/bundle``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/bundle", bytes
+        )
+        return found
+
+    async def enforcement_declaration(self, tracking_token: str) -> bytes:
+        """The signed declaration (PAdES B-T). GET ``/v1/citadel/action/strike/{tracking_token}/declaration.pdf``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/declaration.pdf", bytes
+        )
+        return found
+
+    async def enforcement_get(self, tracking_token: str) -> Strike:
+        """A strike by its tracking token, with each notice and its history. GET
+        ``/v1/citadel/action/strike/{tracking_token}``."""
+        found: Strike = await self._call("GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}", Strike)
+        return found
+
+    async def enforcement_jurisdictions(self) -> JurisdictionList:
+        """The law files: what each asks, its clock, its date, who signed it off; and what is no law. GET
+        ``/v1/citadel/action/jurisdictions``."""
+        found: JurisdictionList = await self._call("GET", "/v1/citadel/action/jurisdictions", JurisdictionList)
+        return found
+
+    async def enforcement_list(self, *, query: StrikeQuery | None = None) -> StrikePage:
+        """Strikes, newest first; by node or by jurisdiction. GET ``/v1/citadel/action/strike``."""
+        found: StrikePage = await self._call("GET", "/v1/citadel/action/strike", StrikePage, query=query)
+        return found
+
+    async def enforcement_notices(self, *, query: NoticeQuery | None = None) -> NoticePage:
+        """Notices of all strikes, the most urgent first. GET ``/v1/citadel/action/notices``."""
+        found: NoticePage = await self._call("GET", "/v1/citadel/action/notices", NoticePage, query=query)
+        return found
+
+    async def enforcement_preview(self, body: StrikeBody, *, idempotency_key: str | None = None) -> StrikePreview:
+        """What a strike would be: texts, what is missing, the declaration as a draft. Nothing is written. POST
+        ``/v1/citadel/action/strike/preview``."""
+        found: StrikePreview = await self._call(
+            "POST",
+            "/v1/citadel/action/strike/preview",
+            StrikePreview,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def enforcement_strike(self, body: StrikeBody, *, idempotency_key: str | None = None) -> Strike:
+        """Issues a signed declaration with its notices; three fields suffice, and nothing incomplete leaves. POST
+        ``/v1/citadel/action/strike``."""
+        found: Strike = await self._call(
+            "POST", "/v1/citadel/action/strike", Strike, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def enforcement_supply(self, tracking_token: str, body: StrikeDetails) -> Strike:
+        """Supplies or replaces details while every notice is held; what may leave then, leaves. PATCH
+        ``/v1/citadel/action/strike/{tracking_token}``."""
+        found: Strike = await self._call(
+            "PATCH", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}", Strike, body=body
+        )
+        return found
+
+    async def enforcement_withdraw(
+        self, tracking_token: str, body: WithdrawStrike, *, idempotency_key: str | None = None
+    ) -> Strike:
+        """Takes a strike back: what has not left never leaves. POST
+        ``/v1/citadel/action/strike/{tracking_token}/withdraw``."""
+        found: Strike = await self._call(
+            "POST",
+            f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/withdraw",
+            Strike,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
         )
         return found
 
@@ -1134,6 +1226,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/peers/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_platform(self, id: str) -> Deleted:
+        """Deletes a platform that nothing needs any more. DELETE ``/v1/registry/platforms/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/platforms/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_reader_cluster(self, id: str) -> Deleted:
         """Deletes a reader cluster that nothing needs any more. DELETE ``/v1/registry/reader-clusters/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
@@ -1201,6 +1298,11 @@ class Calls(ABC):
         found: Peer = await self._call("GET", f"/v1/registry/peers/{quote(id, safe='')}", Peer)
         return found
 
+    async def registry_get_platform(self, id: str) -> NoticePlatform:
+        """One platform. GET ``/v1/registry/platforms/{id}``."""
+        found: NoticePlatform = await self._call("GET", f"/v1/registry/platforms/{quote(id, safe='')}", NoticePlatform)
+        return found
+
     async def registry_get_reader_cluster(self, id: str) -> ReaderCluster:
         """One reader cluster. GET ``/v1/registry/reader-clusters/{id}``."""
         found: ReaderCluster = await self._call(
@@ -1262,6 +1364,11 @@ class Calls(ABC):
     async def registry_list_peers(self, *, query: ListQuery | None = None) -> PeerPage:
         """Lists peers by rising id; q searches id and name. GET ``/v1/registry/peers``."""
         found: PeerPage = await self._call("GET", "/v1/registry/peers", PeerPage, query=query)
+        return found
+
+    async def registry_list_platforms(self, *, query: ListQuery | None = None) -> NoticePlatformPage:
+        """Lists platforms by rising id; q searches id and name. GET ``/v1/registry/platforms``."""
+        found: NoticePlatformPage = await self._call("GET", "/v1/registry/platforms", NoticePlatformPage, query=query)
         return found
 
     async def registry_list_reader_clusters(self, *, query: ListQuery | None = None) -> ReaderClusterPage:
@@ -1330,6 +1437,14 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a peer. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/peers/{id}``."""
         found: Peer = await self._call("PUT", f"/v1/registry/peers/{quote(id, safe='')}", Peer, body=body)
+        return found
+
+    async def registry_put_platform(self, id: str, body: PlatformBody) -> NoticePlatform:
+        """Makes (201) or replaces (200) a platform. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/platforms/{id}``."""
+        found: NoticePlatform = await self._call(
+            "PUT", f"/v1/registry/platforms/{quote(id, safe='')}", NoticePlatform, body=body
+        )
         return found
 
     async def registry_put_reader_cluster(self, id: str, body: ReaderClusterBody) -> ReaderCluster:

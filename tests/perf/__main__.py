@@ -42,6 +42,8 @@ MODULES = (
     "media_video",
     "media_image",
     "voice_statistics",
+    "strikes",
+    "notices",
 )
 TIMEOUT_S = 900.0
 
