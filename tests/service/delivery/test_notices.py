@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,6 +135,8 @@ def test_without_a_relay_mail_is_held_and_says_why(site: NoticeSite) -> None:
         with pytest.raises(Problem, match=words) as error:
             site.write(lambda tx, notice_id=notice_id: site.notices.release(tx, notice_id, "queued"))
         assert refusal(error)[0] == "state_conflict"
+        with pytest.raises(Problem, match=words):
+            run_send(site, notice_id)
         assert site.get(notice_id).state == "held"
     site.parts.keys.give_secret(RELAY_PASSWORD, b"p")
     assert cases[1][0].hindrance() is None
@@ -444,6 +447,22 @@ def test_a_person_releases_what_the_owner_lets_go(site: NoticeSite) -> None:
     assert run_send(site, form).state == "operator_action"
     with pytest.raises(Problem, match="record the outcome"):
         run_send(site, form)
+
+
+def test_a_release_signs_beside_the_writer(site: NoticeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a person sends is made on a thread of its own: burns do not wait for a signature."""
+    threads: list[threading.Thread] = []
+    finish = site.notices.finish
+
+    def noted(*what: Any) -> Any:
+        threads.append(threading.current_thread())
+        return finish(*what)
+
+    monkeypatch.setattr(site.notices, "finish", noted)
+    notice_id = site.put("abuse@platform.example", state="held")
+    assert run_send(site, notice_id).state == "queued"
+    (thread,) = threads
+    assert thread is not site.write(lambda _tx: threading.current_thread())
 
 
 def run_send(site: NoticeSite, notice_id: str) -> Any:
