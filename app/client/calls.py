@@ -145,6 +145,7 @@ from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePag
 from app.registry.messages.media_sources import MediaSource, MediaSourceBody, MediaSourcePage
 from app.registry.messages.nodes import Node, NodeBody, NodePage
 from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.platforms import NoticePlatform, NoticePlatformPage, PlatformBody
 from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
 from app.registry.messages.shared import Deleted
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
@@ -1134,6 +1135,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/peers/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_platform(self, id: str) -> Deleted:
+        """Deletes a platform that nothing needs any more. DELETE ``/v1/registry/platforms/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/platforms/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_reader_cluster(self, id: str) -> Deleted:
         """Deletes a reader cluster that nothing needs any more. DELETE ``/v1/registry/reader-clusters/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/reader-clusters/{quote(id, safe='')}", Deleted)
@@ -1201,6 +1207,11 @@ class Calls(ABC):
         found: Peer = await self._call("GET", f"/v1/registry/peers/{quote(id, safe='')}", Peer)
         return found
 
+    async def registry_get_platform(self, id: str) -> NoticePlatform:
+        """One platform. GET ``/v1/registry/platforms/{id}``."""
+        found: NoticePlatform = await self._call("GET", f"/v1/registry/platforms/{quote(id, safe='')}", NoticePlatform)
+        return found
+
     async def registry_get_reader_cluster(self, id: str) -> ReaderCluster:
         """One reader cluster. GET ``/v1/registry/reader-clusters/{id}``."""
         found: ReaderCluster = await self._call(
@@ -1262,6 +1273,11 @@ class Calls(ABC):
     async def registry_list_peers(self, *, query: ListQuery | None = None) -> PeerPage:
         """Lists peers by rising id; q searches id and name. GET ``/v1/registry/peers``."""
         found: PeerPage = await self._call("GET", "/v1/registry/peers", PeerPage, query=query)
+        return found
+
+    async def registry_list_platforms(self, *, query: ListQuery | None = None) -> NoticePlatformPage:
+        """Lists platforms by rising id; q searches id and name. GET ``/v1/registry/platforms``."""
+        found: NoticePlatformPage = await self._call("GET", "/v1/registry/platforms", NoticePlatformPage, query=query)
         return found
 
     async def registry_list_reader_clusters(self, *, query: ListQuery | None = None) -> ReaderClusterPage:
@@ -1330,6 +1346,14 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a peer. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/peers/{id}``."""
         found: Peer = await self._call("PUT", f"/v1/registry/peers/{quote(id, safe='')}", Peer, body=body)
+        return found
+
+    async def registry_put_platform(self, id: str, body: PlatformBody) -> NoticePlatform:
+        """Makes (201) or replaces (200) a platform. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/platforms/{id}``."""
+        found: NoticePlatform = await self._call(
+            "PUT", f"/v1/registry/platforms/{quote(id, safe='')}", NoticePlatform, body=body
+        )
         return found
 
     async def registry_put_reader_cluster(self, id: str, body: ReaderClusterBody) -> ReaderCluster:

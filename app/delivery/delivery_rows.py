@@ -24,7 +24,7 @@ from app.api.tables import api_key
 from app.api.wire import rfc3339
 from app.delivery.alarms import SERVICE_ACTOR, AlarmBook
 from app.delivery.guarded import URL_LIMIT
-from app.delivery.messages import DeliveryFault, DeliveryState, OutcomeState
+from app.delivery.messages import DeliveryChannel, DeliveryFault, DeliveryState, NoticeChannel, OutcomeState
 from app.delivery.tables import delivery, delivery_gone
 from app.store.clock import system_clock_us
 from app.store.engine import Store
@@ -55,11 +55,16 @@ DISABLED: Final = "delivery.disabled"
 SENT_AGAIN: Final = "delivery.send"
 SETTLED: Final = "delivery.outcome"
 
+MAIL_HOST: Final = "mail"
+"""Where mail goes first: the one relay of the site, whatever its recipients are."""
+
 _SWEPT: Final = 500
 _PURPOSE: Final = "delivery"
 _TYPE: Final = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _HOST: Final = re.compile(r"[^\s/?#@\\\x00-\x1f\x7f]{1,253}")
 _HIDDEN: Final = "…"
+_CALLBACK: Final = delivery.c.channel == "callback"
+"""Notices stand in the same table, and are kept as long as their strikes."""
 
 
 class WebhookBody(msgspec.Struct, kw_only=True):
@@ -72,12 +77,14 @@ class WebhookBody(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class WaitingDelivery:
-    """A row that is to be sent in ``wait_s`` seconds; ``host``: as its URL names it."""
+    """A row that is to be sent in ``wait_s`` seconds; ``host``: as its URL names it, ``MAIL_HOST`` for what goes by
+    the site's relay."""
 
     delivery_id: str
     kid: str
     host: str
     wait_s: float
+    channel: DeliveryChannel = "callback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +173,54 @@ class DeliveryRows:
             return delivery_id, None
         return delivery_id, WaitingDelivery(delivery_id, kid, _host_of(str(row["shown_url"])), 0.0)
 
+    def insert_notice(
+        self,
+        tx: Transaction,
+        notice_id: str,
+        *,
+        channel: NoticeChannel,
+        kid: str,
+        platform_id: str,
+        address: str,
+        type_: str,
+        subject: str,
+        state: DeliveryState,
+    ) -> None:
+        """Writes the row of a notice beside those of callbacks; as ``Notices.put``."""
+        row: dict[str, object] = {
+            "delivery_id": notice_id,
+            "kid": kid,
+            "type": type_,
+            "subject": subject,
+            "url_sealed": self._store.sealer.seal(_PURPOSE, address.encode(), _context(notice_id)),
+            "shown_url": address,
+            "target": self._target(address),
+            "body": b"",
+            "created_us": tx.now_us,
+            "state": state,
+            "attempts": 0,
+            "step": 0,
+            "channel": channel,
+            "platform_id": platform_id,
+        }
+        tx.connection.execute(insert(delivery).values(row))
+
+    def address_of(self, row: Row[Any]) -> str:
+        """Where the row goes. ``SealBroken`` where that does not open."""
+        return self._store.sealer.open(_PURPOSE, bytes(row.url_sealed), _context(row.delivery_id)).decode()
+
+    @staticmethod
+    def waiting_notice(
+        notice_id: str, channel: NoticeChannel, kid: str, address: str, wait_s: float
+    ) -> WaitingDelivery:
+        """A notice as the outbox queues it."""
+        host = MAIL_HOST if channel == "mail" else _host_of(shown_url(address))
+        return WaitingDelivery(notice_id, kid, host, wait_s, channel)
+
     @staticmethod
     def _is_crowded(tx: Transaction, kid: str) -> bool:
         """Whether as many of the key wait as may."""
-        waiting = select(func.count()).where(delivery.c.kid == kid, delivery.c.state == "queued")
+        waiting = select(func.count()).where(delivery.c.kid == kid, delivery.c.state == "queued", _CALLBACK)
         return tx.connection.execute(waiting).scalar_one() >= WAITING_PER_KEY
 
     # --- sent ---
@@ -178,7 +229,7 @@ class DeliveryRows:
         """Every row that is to be sent, those that are due first."""
         c = delivery.c
         columns = (c.delivery_id, c.kid, c.shown_url, c.step, c.next_us, c.status)
-        wanted = select(*columns).where(c.state == "queued").order_by(c.next_us)
+        wanted = select(*columns).where(c.state == "queued", _CALLBACK).order_by(c.next_us)
         with self._store.read() as connection:
             rows = connection.execute(wanted).all()
         now_us = max(self._store.writer.floor_us, self._clock())
@@ -194,13 +245,10 @@ class DeliveryRows:
 
     def content(self, delivery_id: str) -> DeliveryContent | None:
         """What is to be sent; None where it is over meanwhile. ``SealBroken`` where the URL does not open."""
-        wanted = select(delivery).where(delivery.c.delivery_id == delivery_id, delivery.c.state == "queued")
+        wanted = select(delivery).where(delivery.c.delivery_id == delivery_id, delivery.c.state == "queued", _CALLBACK)
         with self._store.read() as connection:
             row = connection.execute(wanted).first()
-        if row is None:
-            return None
-        url = self._store.sealer.open(_PURPOSE, bytes(row.url_sealed), _context(delivery_id)).decode()
-        return DeliveryContent(delivery_id, row.kid, url, bytes(row.body))
+        return None if row is None else DeliveryContent(delivery_id, row.kid, self.address_of(row), bytes(row.body))
 
     def record(self, tx: Transaction, delivery_id: str, attempted: Attempted) -> float | None:
         """Writes how an attempt ended; in how many seconds the next one is due, None where none is."""
@@ -241,7 +289,7 @@ class DeliveryRows:
         )
         gone = delete(delivery_gone).where(delivery_gone.c.kid == kid, delivery_gone.c.target.in_(oldest))
         tx.connection.execute(gone)
-        same = delivery.c.kid == kid, delivery.c.target == target, delivery.c.state == "queued"
+        same = delivery.c.kid == kid, delivery.c.target == target, delivery.c.state == "queued", _CALLBACK
         others = tx.connection.execute(
             update(delivery)
             .where(*same, delivery.c.delivery_id != delivery_id)
@@ -339,15 +387,20 @@ class DeliveryRows:
         too_old = delivery.c.ended_us < tx.now_us - KEPT_US
         over = (
             select(delivery.c.delivery_id)
-            .where(delivery.c.state.in_(("delivered", "disabled", "closed")), too_old)
+            .where(delivery.c.state.in_(("delivered", "disabled", "closed")), too_old, _CALLBACK)
             .limit(_SWEPT)
         )
         swept = tx.connection.execute(delete(delivery).where(delivery.c.delivery_id.in_(over))).rowcount
-        counted = select(delivery.c.kid, func.count()).group_by(delivery.c.kid).having(func.count() > ROWS_PER_KEY)
+        counted = (
+            select(delivery.c.kid, func.count())
+            .where(_CALLBACK)
+            .group_by(delivery.c.kid)
+            .having(func.count() > ROWS_PER_KEY)
+        )
         for kid, number in tx.connection.execute(counted).all():
             oldest = (
                 select(delivery.c.delivery_id)
-                .where(delivery.c.kid == kid, delivery.c.state != "queued")
+                .where(delivery.c.kid == kid, delivery.c.state != "queued", _CALLBACK)
                 .order_by(delivery.c.state == "dead_letter", delivery.c.ended_us)
                 .limit(min(number - ROWS_PER_KEY, _SWEPT))
             )
@@ -366,7 +419,8 @@ class DeliveryRows:
 
     @staticmethod
     def _find(tx: Transaction, delivery_id: str) -> Row[Any] | None:
-        return tx.connection.execute(select(delivery).where(delivery.c.delivery_id == delivery_id)).first()
+        wanted = select(delivery).where(delivery.c.delivery_id == delivery_id, _CALLBACK)
+        return tx.connection.execute(wanted).first()
 
     def _target(self, url: str) -> bytes:
         return hmac.digest(self._secret, url.encode(), "sha256")

@@ -8,6 +8,7 @@
   queued.
 * ``PersonRecords``: an erasure calls every keeper of rows that say more about a person than the registry does.
 * ``DoorTrace``: through it a burn learns where a person was last let in.
+* ``EvidenceSource``: through it a strike learns what this site knows of the scan, seal or media that it names.
 * ``LiveChecks``: through it a capability that saw the living person (card, palm, voice) informs the registry.
 """
 
@@ -15,8 +16,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import msgspec
@@ -172,6 +173,26 @@ class DoorTrace(Protocol):
 
     def since_us(self) -> int:
         """From when on (Unix microseconds) decisions are known: what was before was not kept."""
+        ...
+
+
+@dataclass(frozen=True)
+class FoundEvidence:
+    """What a capability knows of a reference. ``title`` and ``facts``: sentences for people; ``files``: by name, what
+    proves it without this site (a signed bundle)."""
+
+    kind: Literal["scan", "seal", "media"]
+    ref: str
+    title: str
+    facts: Sequence[str]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class EvidenceSource(Protocol):
+    """A capability that has evidence to name. Any thread that may block."""
+
+    def find(self, ref: str) -> FoundEvidence | None:
+        """What is known of ``ref``, any text; None where it is none of this source's, or unknown here. Only reads."""
         ...
 
 

@@ -78,24 +78,91 @@ class PublicJwkSet(Reply, kw_only=True):
     webhook_keys: list[str] = []
 
 
-DeliveryState = Literal["queued", "delivered", "dead_letter", "disabled", "closed"]
-"""``queued``: to be sent, or sent again; ``delivered``: the receiver answered 2xx; ``dead_letter``: tried in vain until
-the schedule ended; ``disabled``: not sent by rule (410, or the key was revoked); ``closed``: a person recorded what
-became of it."""
-DeliveryFault = Literal["no_answer", "refused", "url_refused", "gone", "key_ended", "crowded", "internal"]
-"""``no_answer``: no connection, or no answer in time; ``refused``: an answer that is no 2xx; ``url_refused``: the
-address may not be reached from here; ``gone``: 410; ``key_ended``: no secret signs for the key; ``crowded``: too many
-of the key's were waiting; ``internal``: this service's own fault, which its log tells."""
-OutcomeState = Literal["received", "abandoned"]
-"""What a person says: the receiver has it by another way, or nobody needs it any more."""
+NoticeChannel = Literal["mail", "https", "form"]
+DeliveryChannel = Literal["callback", "mail", "https", "form"]
+"""``callback``: a signed call to a URL that an API key named. The others carry notices to platforms: ``mail`` through
+the site's relay, ``https`` by a signed call, ``form`` by a person who fills in the platform's form."""
+NoticeState = Literal[
+    "held",
+    "operator_action",
+    "queued",
+    "sending",
+    "sent",
+    "delivered",
+    "acknowledged",
+    "actioned",
+    "rejected",
+    "countered",
+    "bounced",
+    "failed",
+    "expired",
+    "withdrawn",
+]
+"""``held``: nothing leaves, because something is missing or a person has to release it; ``operator_action``: a person
+fills in the platform's form; ``queued``, ``sending``: on its way; ``sent``: the platform's server took it;
+``delivered``: a report says that it reached the mailbox; ``acknowledged`` to ``countered``: what the platform did, as
+a person recorded it or the platform answered; ``bounced``: refused for good; ``failed``: tried in vain; ``expired``:
+the law's deadline passed (enforcement says so, the delivery stays as it was); ``withdrawn``: taken back."""
+DeliveryState = Literal[
+    "queued",
+    "delivered",
+    "dead_letter",
+    "disabled",
+    "closed",
+    "held",
+    "operator_action",
+    "sending",
+    "sent",
+    "acknowledged",
+    "actioned",
+    "rejected",
+    "countered",
+    "bounced",
+    "failed",
+    "withdrawn",
+]
+"""Of a callback: ``queued``: to be sent, or sent again; ``delivered``: the receiver answered 2xx; ``dead_letter``:
+tried in vain until the schedule ended; ``disabled``: not sent by rule (410, or the key was revoked); ``closed``: a
+person recorded what became of it. Of a notice: ``NoticeState``, where ``failed`` is the dead letter."""
+DeliveryFault = Literal[
+    "no_answer",
+    "refused",
+    "url_refused",
+    "gone",
+    "key_ended",
+    "crowded",
+    "internal",
+    "bounced",
+    "not_set_up",
+    "platform_changed",
+]
+"""``no_answer``: no connection, or no answer in time; ``refused``: an answer that is no 2xx, from a mail server one
+that is for the moment alone; ``url_refused``: the address may not be reached from here; ``gone``: 410; ``key_ended``:
+no secret signs for the key; ``crowded``: too many of the key's were waiting; ``internal``: this service's own fault,
+which its log tells; ``bounced``: a mail server refused it for good; ``not_set_up``: the site has no mail relay that it
+may use; ``platform_changed``: the platform was deleted, or has another address since."""
+Decision = Literal[
+    "DECISION_VISIBILITY_CONTENT_REMOVED",
+    "DECISION_VISIBILITY_CONTENT_DISABLED",
+    "DECISION_VISIBILITY_CONTENT_DEMOTED",
+    "DECISION_VISIBILITY_CONTENT_LABELLED",
+    "DECISION_NONE",
+]
+"""What the platform decided, in the words of the DSA's statements of reasons; ``DECISION_NONE``: it left the content
+as it was."""
+OutcomeState = Literal["received", "abandoned", "sent", "acknowledged", "actioned", "rejected", "countered"]
+"""What a person says. Of a callback: ``received``: the receiver has it by another way; ``abandoned``: nobody needs it
+any more. Of a notice: ``sent``: by the platform's form, or by another way; then what the platform did."""
 DeliveryType = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_.]{0,63}\Z")]
 """Type of an event as its receiver knows it: ``radar.scan.completed``."""
 
 
 class DeliveryOutcome(Reply, kw_only=True):
-    """What a person recorded by hand: ``reference`` of the other side, ``recorded_by`` the API key."""
+    """What a person recorded by hand: ``reference`` of the other side (of a form: its confirmation number),
+    ``decision`` of a platform, ``recorded_by`` the API key."""
 
     state: OutcomeState
+    decision: Decision | None
     reference: str | None
     note: str | None
     recorded_by: str
@@ -103,12 +170,16 @@ class DeliveryOutcome(Reply, kw_only=True):
 
 
 class Delivery(Reply, kw_only=True):
-    """One call to a URL that the API key ``kid`` named. ``delivery_id`` is its ``webhook-id``, the same in every
-    attempt. ``url``: without path and query, which may hold a secret. ``subject``: what it tells of, a scan.
-    ``status``: HTTP status of the last attempt, null where none came; ``fault``: why the last attempt failed.
-    ``body_sha256`` (hexadecimal) and ``bytes`` are of the signed body."""
+    """One call to a URL that the API key ``kid`` named, or one notice to a platform for it. ``delivery_id`` is a
+    callback's ``webhook-id``, the same in every attempt, and a notice's ``notice_id``. ``url``: of a callback without
+    path and query, which may hold a secret; of a notice the platform's address. ``subject``: what it tells of, a scan
+    or a strike. ``status``: HTTP status or SMTP code of the last attempt, null where none came; ``fault``: why the last
+    attempt failed; ``answer``: what a mail server or a platform said then. ``body_sha256`` (hexadecimal) and ``bytes``
+    are of what is sent; of a held notice, of what it is made from."""
 
     delivery_id: str
+    channel: DeliveryChannel
+    platform: str | None
     state: DeliveryState
     type: str
     subject: str | None
@@ -121,15 +192,19 @@ class Delivery(Reply, kw_only=True):
     ended_at: Timestamp | None
     status: int | None
     fault: DeliveryFault | None
+    answer: str | None
     body_sha256: str
     bytes: int
     outcome: DeliveryOutcome | None
 
 
 class DeliveryQuery(PageQuery, kw_only=True):
-    """GET ``/v1/deliveries``; ``scan``: the ``scan_id`` that they tell of."""
+    """GET ``/v1/deliveries``; ``scan``: the ``scan_id`` that they tell of, ``strike``: the ``strike_id``."""
 
     state: DeliveryState | None = None
+    channel: DeliveryChannel | None = None
+    platform: RegistryId | None = None
+    strike: RegistryId | None = None
     scan: RegistryId | None = None
     type: DeliveryType | None = None
 
@@ -145,5 +220,6 @@ class RecordOutcome(Request, kw_only=True):
     """POST ``/v1/deliveries/{delivery_id}/outcome``."""
 
     state: OutcomeState
+    decision: Decision | None = None
     reference: ShortText | None = None
     note: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None

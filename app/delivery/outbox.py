@@ -1,8 +1,9 @@
-"""The outbox: signed calls to URLs that API keys named, durable with what they tell of, sent after the commit.
+"""The outbox: what leaves the site, durable with what it tells of, sent after the commit.
 
-A row is put into the caller's own transaction, so it exists exactly when what it tells of does. One task of the service
-sends what is due; an attempt is recorded after its answer, so a process that is killed between the two sends the same
-id again: at least once, in no order.
+Signed calls to URLs that API keys named are sent here; notices to platforms by the ``Carrier`` of their channel
+(``notice_carriers.py``), on the same schedule. A row is put into the caller's own transaction, so it exists exactly
+when what it tells of does. One task of the service sends what is due; an attempt is recorded after its answer, so a
+process that is killed between the two sends the same id again: at least once, in no order.
 
 Within a process waits run on the monotone clock: a machine's clock that is set moves none of them. At a start they are
 read back from rows, and none is longer than the schedule has it, or than a receiver may ask for.
@@ -17,18 +18,26 @@ import itertools
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.api.keys import KeyRing
 from app.delivery.addresses import AllowedReach
-from app.delivery.delivery_rows import ASKING_TO_WAIT, Attempted, DeliveryContent, DeliveryRows, WaitingDelivery
+from app.delivery.delivery_rows import (
+    ASKING_TO_WAIT,
+    MAIL_HOST,
+    Attempted,
+    DeliveryContent,
+    DeliveryRows,
+    WaitingDelivery,
+)
 from app.delivery.guarded import FetchLimits, FetchRefused, GuardedFetch, UrlRefused, judge_url
+from app.delivery.messages import DeliveryChannel
 from app.delivery.outbound import retry_after_s
 from app.delivery.published_keys import PublishedKeys
 from app.delivery.webhook_signature import signed_headers
@@ -42,6 +51,8 @@ TOGETHER: Final = 16
 """Attempts at a time."""
 PER_HOST: Final = 2
 """Attempts at one host at a time: a slow receiver holds no more of them."""
+PER_RELAY: Final = 4
+"""Mails at a time to the site's own relay, each over a connection that is kept for the next one."""
 PER_KEY: Final = 8
 """Attempts for one API key at a time, however many hosts it names."""
 _UNRECORDED_S: Final = (1.0, 60.0)
@@ -59,13 +70,26 @@ def no_reach() -> Sequence[AllowedReach]:
     return ()
 
 
+class Carrier(Protocol):
+    """Sends the deliveries of some channels. ``waiting`` blocks on the store, ``attempt`` runs on the event loop."""
+
+    def waiting(self) -> Iterable[WaitingDelivery]:
+        """Every row of these channels that is to be sent."""
+        ...
+
+    async def attempt(self, delivery_id: str) -> float | None:
+        """One attempt with its record: in how many seconds the next one is due, None where none is."""
+        ...
+
+
 class _Queued:
     """A delivery that this process knows of: it waits, is due, or is being sent."""
 
-    __slots__ = ("again", "delivery_id", "host", "kid")
+    __slots__ = ("again", "channel", "delivery_id", "host", "kid")
 
     def __init__(self, waiting: WaitingDelivery) -> None:
         self.delivery_id = waiting.delivery_id
+        self.channel = waiting.channel
         self.kid = waiting.kid
         self.host = waiting.host
         self.again = False
@@ -109,6 +133,7 @@ class Outbox:
         self._reach = reach
         self._fetch = fetch
         self._clock = clock
+        self._carriers: dict[DeliveryChannel, Carrier] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         self._known: dict[str, _Queued] = {}
@@ -122,6 +147,11 @@ class Outbox:
         self._attempts: set[asyncio.Task[None]] = set()
         self._task: asyncio.Task[None] | None = None
         keyring.on_revoke(self._hurry)
+
+    def carry(self, channels: Iterable[DeliveryChannel], carrier: Carrier) -> None:
+        """Has ``carrier`` send what goes by these channels. Before start only."""
+        for channel in channels:
+            self._carriers[channel] = carrier
 
     # --- callers ---
 
@@ -170,8 +200,10 @@ class Outbox:
         self._wake = asyncio.Event()
         with contextlib.suppress(StoreUnavailable):  # on a full disk the first attempt makes the site's key
             await asyncio.to_thread(self._keys.webhook_signers)
-        for waiting in await asyncio.to_thread(self._rows.waiting):
-            self._enter(waiting)
+        sources: list[Carrier | DeliveryRows] = [self._rows, *dict.fromkeys(self._carriers.values())]
+        for known in sources:
+            for waiting in await asyncio.to_thread(known.waiting):
+                self._enter(waiting)
         self._task = asyncio.create_task(self._run(), name="outbox")
 
     async def stop(self) -> None:
@@ -216,8 +248,9 @@ class Outbox:
         self._wake.set()
 
     def _hurry(self, kid: str) -> None:
-        """The key was revoked: what waits for it ends. On the writer's thread."""
-        self._on_loop(partial(self._bring_forward, lambda one: one.kid == kid))
+        """The key was revoked: callbacks that wait for it end. A notice is the site's own, whoever asked for it. On the
+        writer's thread."""
+        self._on_loop(partial(self._bring_forward, lambda one: one.kid == kid and one.channel == "callback"))
 
     async def _run(self) -> None:
         """Begins what is due, and waits for the next time, for an attempt that ends, or for a new row."""
@@ -242,7 +275,7 @@ class Outbox:
             if len(self._attempts) >= TOGETHER:
                 return False
             kid, host = line
-            if self._hosts[host] >= PER_HOST or self._kids[kid] >= PER_KEY:
+            if self._hosts[host] >= (PER_RELAY if host == MAIL_HOST else PER_HOST) or self._kids[kid] >= PER_KEY:
                 continue
             waiting = self._due.pop(line)
             queued = waiting.popleft()
@@ -261,7 +294,8 @@ class Outbox:
         queued.again = False
         wait_s: float | None = _BROKEN_S
         try:
-            wait_s = await self._attempt(queued.delivery_id)
+            carrier = self._carriers.get(queued.channel)
+            wait_s = await (self._attempt if carrier is None else carrier.attempt)(queued.delivery_id)
         except Exception:
             log.exception("a delivery failed", extra={"delivery_id": queued.delivery_id})
         finally:
@@ -346,13 +380,17 @@ class Outbox:
             raise UrlRefused("A callback goes to https:// alone: its body and its signature are not for others.")
 
     async def _record(self, delivery_id: str, attempted: Attempted) -> float | None:
-        """Writes how it ended, as often as it takes: until then nothing else is sent in its place, so a store that
-        takes nothing is no storm of repeats."""
-        pause_s, longest_s = _UNRECORDED_S
-        while True:
-            try:
-                return await self._store.writer.run(lambda tx: self._rows.record(tx, delivery_id, attempted))
-            except StoreUnavailable as error:
-                log.warning("a delivery is not recorded yet: %s", error, extra={"delivery_id": delivery_id})
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, longest_s)
+        return await recorded(self._store, delivery_id, lambda tx: self._rows.record(tx, delivery_id, attempted))
+
+
+async def recorded(store: Store, delivery_id: str, job: Callable[[Transaction], float | None]) -> float | None:
+    """Writes how an attempt ended, as often as it takes; what ``job`` gives. Until then nothing else is sent in its
+    place, so a store that takes nothing is no storm of repeats."""
+    pause_s, longest_s = _UNRECORDED_S
+    while True:
+        try:
+            return await store.writer.run(job)
+        except StoreUnavailable as error:
+            log.warning("a delivery is not recorded yet: %s", error, extra={"delivery_id": delivery_id})
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, longest_s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -36,11 +36,16 @@ def sheet(title: str, at: datetime) -> FPDF:
     return page
 
 
+def letters_of(page: FPDF) -> Set[int]:
+    """Code points that the document's font can show."""
+    font = page.fonts[FONT]
+    return font.cmap.keys() if isinstance(font, TTFFont) else frozenset()
+
+
 def printable(page: FPDF, text: str, most: int) -> str:
     """``text`` as one line that the current font can show, at most ``most`` characters: a missing letter loses its
     accent or becomes a question mark, and an invisible character becomes a space."""
-    font = page.current_font
-    known = font.cmap if isinstance(font, TTFFont) else {}
+    known = letters_of(page)
     found = []
     for letter in unicodedata.normalize("NFC", text)[:most]:
         base = letter if ord(letter) in known else unicodedata.normalize("NFKD", letter)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index
+from sqlalchemy import ForeignKey, Index
 
 from app.store.tables import blob, integer, table, text
 
@@ -47,14 +47,31 @@ delivery = table(
     text("note", nullable=True),
     text("outcome_by", nullable=True),
     integer("outcome_us", nullable=True),
+    text("channel", server_default="callback"),
+    text("platform_id", nullable=True),
+    text("content_sha256", nullable=True),
+    integer("content_bytes", nullable=True),
+    integer("lease_us", nullable=True),
+    text("answer", nullable=True),
+    text("decision", nullable=True),
     Index("delivery_by_time", "created_us", "delivery_id"),
     Index("delivery_of_a_key", "kid", "state"),
     Index("delivery_of_a_subject", "subject"),
     Index("delivery_by_state", "state", "ended_us"),
+    Index("delivery_of_a_platform", "platform_id", "state"),
 )
-"""Signed calls to a URL that an API key named: those still to be sent, and for a time those that are over. ``target``:
-a keyed digest of the URL; ``step``: which wait of the schedule comes next; ``status`` and ``fault``: of the last
-attempt."""
+"""What leaves the site: calls to URLs that API keys named (channel ``callback``; for a time those that are over too),
+and notices to platforms (``mail``, ``https``, ``form``). ``target``: a keyed digest of the address; ``step``: which
+wait of the schedule comes next; ``status``, ``fault`` and ``answer``: of the last attempt. Of notices alone: digest and
+length of what ``notice_content`` holds; ``lease_us``: until when an attempt has the row."""
+
+notice_content = table(
+    "notice_content",
+    text("delivery_id", ForeignKey("delivery.delivery_id"), primary_key=True),
+    blob("content"),
+)
+"""What a notice is made of while it is held, and the very bytes that leave from then on (``notice_content.py``). Apart
+from ``delivery``, whose rows change with each attempt."""
 
 delivery_gone = table(
     "delivery_gone",

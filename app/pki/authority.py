@@ -204,6 +204,18 @@ class SiteAuthority:
             [],
         )
 
+    def declaration_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
+        """Certificate of the key that signs declarations and notices. contentCommitment is there because validators of
+        PAdES signatures ask for it; emailProtection, because NSS (pdfsig) takes no other purpose for a document."""
+        return self._issue(
+            _name(self._organization, "Declarations"),
+            public_key,
+            self._clock() + timedelta(days=365 * SIGNER_YEARS),
+            _key_usage(digital_signature=True, content_commitment=True),
+            [DOCUMENT_SIGNING, ExtendedKeyUsageOID.EMAIL_PROTECTION],
+            [],
+        )
+
     def stamp_signer(self, public_key: ec.EllipticCurvePublicKey) -> Issued:
         """Certificate of the key that signs time stamps; timeStamping is its only purpose and critical (RFC 3161,
         2.3)."""

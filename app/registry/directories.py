@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from app.registry.crud import RegistryKind
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind, DirectoryProbe, EmailMatch
 from app.registry.peers import digests
 from app.registry.tables import directory, node
+from app.site.settings import is_loopback
 from app.store.cursor import Cursors
 from app.store.engine import Store
 from app.store.sealed import FieldSealer
@@ -146,7 +146,7 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
             raise invalid_field("/url", "Leave user, password and fragment out of the address; secrets go into secret.")
         if parts.scheme != "ldapi" and (not host or port == 0):
             raise invalid_field("/url", "The address names no host that can be reached.")
-        if parts.scheme in OPEN_SCHEMES and not _loopback(host or ""):
+        if parts.scheme in OPEN_SCHEMES and not is_loopback(host or ""):
             raise invalid_field("/url", "Without TLS only this machine itself is reached; use the scheme with TLS.")
 
     def values(self, body: DirectoryBody) -> dict[str, Any]:
@@ -237,12 +237,3 @@ class Directories(RegistryKind[DirectoryBody, Directory]):
 
 def _context(directory_id: str) -> bytes:
     return f"directory.secret|{directory_id}".encode()
-
-
-def _loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

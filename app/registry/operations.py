@@ -19,6 +19,7 @@ from app.registry.messages.hr_sources import HrSource, HrSourceBody, HrSourcePag
 from app.registry.messages.media_sources import MediaSource, MediaSourceBody, MediaSourcePage
 from app.registry.messages.nodes import Node, NodeBody, NodePage
 from app.registry.messages.peers import Peer, PeerBody, PeerPage
+from app.registry.messages.platforms import NoticePlatform, NoticePlatformPage, PlatformBody
 from app.registry.messages.profiles import CredentialProfile, CredentialProfileBody, CredentialProfilePage
 from app.registry.messages.terminals import Terminal, TerminalBody, TerminalPage
 from app.registry.messages.units import Unit, UnitBody, UnitPage
@@ -137,5 +138,14 @@ OPERATIONS: tuple[Endpoint, ...] = (
         MediaSourceBody,
         MediaSource,
         MediaSourcePage,
+    ),
+    *crud_rows(
+        "platforms",
+        "platform",
+        "platforms",
+        lambda registry: registry.platforms,
+        PlatformBody,
+        NoticePlatform,
+        NoticePlatformPage,
     ),
 )

@@ -20,6 +20,7 @@ from app.registry.hr_sources import HrSources
 from app.registry.media_sources import MediaSources
 from app.registry.nodes import NodeRow, Nodes
 from app.registry.peers import PeerRow, Peers
+from app.registry.platforms import Platforms
 from app.registry.profiles import CredentialProfiles, CredentialVault
 from app.registry.standing import StandingBook
 from app.registry.terminals import Terminals
@@ -68,6 +69,7 @@ class Registry:
         self.directories = Directories(store, cursors, store.sealer)
         self.hr_sources = HrSources(store, cursors, store.sealer)
         self.media_sources = MediaSources(store, cursors, store.sealer)
+        self.platforms = Platforms(store, cursors, store.sealer, training=site.training)
         self.profiles.on_change(self._profile_changed)
         self._sweeps: list[Sweep] = [self.standing.expire]
         self._sweeper: asyncio.Task[None] | None = None

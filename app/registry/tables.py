@@ -262,3 +262,25 @@ media_source = table(
 )
 """Addresses beside the public ones that media is fetched from or reported to; ``cidrs``, ``ports`` and ``hosts`` are
 JSON lists, ``secret_sealed`` is what the service authenticates with at ``hosts``."""
+
+platform = table(
+    "platform",
+    text("platform_id", primary_key=True),
+    text("display_name"),
+    text("channel"),
+    text("address"),
+    text("framework_contacts"),
+    text("domains"),
+    integer("default_named"),
+    text("languages"),
+    blob("secret_sealed", nullable=True),
+    integer("secret_changed_us", nullable=True),
+    text("ca", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+    Index("platform_by_search", "platform_id", "search"),
+)
+"""Platforms elsewhere that declarations and notices go to; ``framework_contacts`` is a JSON object by jurisdiction
+code, ``default_named``: whether a strike that names no platform means this one."""

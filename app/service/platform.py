@@ -23,9 +23,14 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.deliveries import Deliveries
 from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import EventBus
+from app.delivery.notice_attempts import NoticeAttempts
+from app.delivery.notice_carriers import HttpsSender, MailSender, NoticeCarrier
+from app.delivery.notice_rows import NoticeRows
+from app.delivery.notices import Notices
 from app.delivery.outbound import Outbound, OutboundError
 from app.delivery.outbox import Outbox
 from app.delivery.published_keys import PublishedKeys
+from app.delivery.site_mail import SiteMail
 from app.ledger.check.nightly import CHECKED, Nightly, check_command
 from app.ledger.cosigned import LeafProof
 from app.ledger.log.append import Ledger
@@ -117,6 +122,16 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
     lists = RevocationLists(store, authority.root, lifetime_s=site.settings.crl_lifetime_h * 3600)
     lists.add_source(SiteCertificates())
     on_sealed: list[OnSealed] = []
+    outbox = Outbox(
+        store,
+        delivery_rows,
+        context.keyring,
+        PublishedKeys(keys),
+        plain_http=site.training,
+        reach=registry.media_sources.reach,
+    )
+    site_mail = SiteMail(site.settings.mail, keys, training=site.training)
+    notice_rows = NoticeRows(store, delivery_rows, alarms)
     parts = Parts(
         site=site,
         pcsc=pcsc,
@@ -142,17 +157,14 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         authority=authority,
         content_signer=content_signer,
         documents=documents,
+        stamps=stamps,
         revocation_lists=lists,
         outbound=Outbound(),
         delivery_rows=delivery_rows,
-        outbox=Outbox(
-            store,
-            delivery_rows,
-            context.keyring,
-            PublishedKeys(keys),
-            plain_http=site.training,
-            reach=registry.media_sources.reach,
-        ),
+        outbox=outbox,
+        notices=Notices(notice_rows, enter=outbox.enter, mail=site_mail),
+        notice_attempts=NoticeAttempts(notice_rows),
+        site_mail=site_mail,
         witnessing=_witnessing(site, ledger, store, alarms, stamps, on_sealed, clock.vouch),
         nightly=_nightly(site, store, alarms),
         simulated_cards=InProcessBackend() if site.training else None,
@@ -168,7 +180,18 @@ def _wire(parts: Parts) -> Wired:
     lists = parts.revocation_lists
     lists.on_trouble(_list_alarm(parts))
     signer = responder_signer(parts.store, parts.keys, parts.authority)
-    deliveries = Deliveries(parts.store, parts.delivery_rows, parts.outbox, parts.cursors)
+    deliveries = Deliveries(parts.store, parts.delivery_rows, parts.outbox, parts.notices, parts.cursors)
+    carrier = NoticeCarrier(
+        parts.store,
+        parts.notice_attempts,
+        MailSender(parts.site_mail),
+        HttpsSender(
+            parts.registry.platforms.access,
+            training=parts.site.training,
+            reach=parts.registry.media_sources.reach,
+        ),
+    )
+    parts.outbox.carry(("mail", "https"), carrier)
     responder = OcspResponder(parts.store, parts.authority.root, lists.sources, signer)
     return Wired(
         services={
@@ -188,6 +211,7 @@ def _wire(parts: Parts) -> Wired:
             Life(nothing, parts.biometrics.stop),
             Life(parts.registry.start, parts.registry.stop),
             Life(nothing, parts.outbound.close),
+            Life(nothing, carrier.close),
             Life(parts.outbox.start, parts.outbox.stop),
             Life(anchoring.start, anchoring.stop),
             Life(lists.start, lists.stop),

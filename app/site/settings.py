@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Annotated, Literal
 
 import msgspec
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine: ``localhost``, or an address of loopback."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400 * 366)]
 PUBLIC_ADDRESS = r"^https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,10}(:[1-9][0-9]{0,4})?\Z"
@@ -85,6 +97,48 @@ class CardLogon(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields
     """Certificate policies that 9A, 9C and 9D assert, dotted."""
 
 
+MailHost = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9.:-]{1,253}\Z")]
+MailDomain = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,10}\Z", max_length=253)]
+
+
+class MailRelay(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """The mail server that takes the site's mail, and as whom the site writes. ``tls``: ``implicit`` from the first
+    byte (port 465), ``starttls`` (587), or ``none``, to this machine alone. ``user``: for AUTH; its password is given
+    by ``arc-console mail password``. ``ca``: PEM certificates that TLS must end at, else the system's.
+    ``from_address``: author of every mail; ``domain``: of its DKIM signature and of bounce addresses.
+    ``dkim_selector``: what selectors begin with (``arc-console mail dns`` has the record)."""
+
+    host: MailHost
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+    from_address: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,253}\Z")]
+    domain: MailDomain
+    tls: Literal["implicit", "starttls", "none"] = "starttls"
+    user: Annotated[str, msgspec.Meta(min_length=1, max_length=256)] | None = None
+    ca: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+    dkim_selector: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?\Z")] = "arc"
+
+    def __post_init__(self) -> None:
+        if self.tls == "none" and not is_loopback(self.host):
+            raise ValueError("mail.tls is none: without TLS mail goes to this machine alone")
+        author = self.from_address.rpartition("@")[2].lower()
+        if author != self.domain and not author.endswith(f".{self.domain}"):
+            # DMARC (RFC 7489, 3.1) wants the author's domain signed.
+            raise ValueError("mail.from_address is not of mail.domain, which signs it")
+
+
+class BounceMailbox(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """The mailbox that takes ``bounce+...@domain``, read over IMAP with TLS. Its password is given by ``arc-console
+    mail password --mailbox``. Reports are marked as seen and stay there."""
+
+    host: MailHost
+    user: Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 993
+    folder: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._/ -]{1,200}\Z")] = "INBOX"
+    ca: Annotated[str, msgspec.Meta(min_length=1, max_length=65_536)] | None = None
+    interval_s: Seconds = 300.0
+    """Between two looks into it."""
+
+
 class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Every tunable of a site with its default. Durations are in the unit the name carries."""
 
@@ -157,6 +211,9 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """Between two stamps of one authority."""
     time_stamp_away_s: Seconds = 3_600.0
     """How long a checkpoint waits for an authority before that is an alarm."""
+    mail: MailRelay | None = None
+    """Without one a production site sends no mail; a training site has a relay of its own, on loopback."""
+    bounce_mailbox: BounceMailbox | None = None
     rates: RateSettings = RateSettings()
     passphrase_file: str | None = None
     """Production without a keyring: the file (0600) whose passphrase opens the keys."""

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
@@ -31,7 +31,7 @@ from app.store.sealed import FIELDS, FieldSealer
 
 __all__ = ["Kek", "Keys", "Kind", "SigningKey", "find_kek"]
 
-Kind = Literal["data", "secret", "ed25519", "p256", "mldsa44"]
+Kind = Literal["data", "secret", "ed25519", "p256", "mldsa44", "rsa2048"]
 SigningKey = Ed25519PrivateKey | ec.EllipticCurvePrivateKey
 
 FIELDS_LIMIT: Final = 2**32
@@ -145,6 +145,14 @@ class Keys:
         """Every P-256 key that ``purpose`` ever had, newest first."""
         return [_read_p256(raw) for raw in self._all(purpose, "p256")]
 
+    def rsa2048(self, purpose: str) -> rsa.RSAPrivateKey:
+        """The RSA key of ``purpose`` (2048 bits), made at the first call, which takes some hundred milliseconds."""
+        return _read_rsa(self._key(purpose, "rsa2048")[1])
+
+    def rsa2048s(self, purpose: str) -> list[rsa.RSAPrivateKey]:
+        """Every RSA key that ``purpose`` ever had, newest first."""
+        return [_read_rsa(raw) for raw in self._all(purpose, "rsa2048")]
+
     def secret(self, purpose: str) -> bytes:
         """32 secret bytes for MACs of ``purpose`` (pepper, cursor), made at the first call."""
         return self._key(purpose, "secret")[1]
@@ -158,6 +166,22 @@ class Keys:
         """Whether ``secret(purpose)`` was ever made on this site."""
         with self._lock:
             return (purpose, "secret") in self._newest
+
+    def given_secret(self, purpose: str) -> bytes | None:
+        """What a person gave as the secret of ``purpose`` (a password); None: nothing."""
+        with self._lock:
+            kid = self._newest.get((purpose, "secret"))
+            return None if kid is None else self._raw[kid][2]
+
+    def give_secret(self, purpose: str, raw: bytes) -> None:
+        """Keep what a person gives as the secret of ``purpose`` in place of an earlier one, which is deleted. Other
+        processes use it from their next start."""
+        with self._lock, self._storing(purpose), self._change():
+            self._load()
+            self._file.execute("DELETE FROM wrapped_key WHERE purpose = ? AND kind = 'secret'", (purpose,))
+            self._raw = {kid: one for kid, one in self._raw.items() if one[:2] != (purpose, "secret")}
+            self._insert(purpose, "secret", raw)
+            self._load()
 
     def data_key(self, purpose: str, kid: int | None = None) -> tuple[int, bytes]:
         """A data key of ``purpose`` (``sealed.DataKeys``); the newest for ``FIELDS`` more fields."""
@@ -177,7 +201,7 @@ class Keys:
             kid = self._newest[(purpose, "data")]
             return kid, self._raw[kid][2]
 
-    def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44"]) -> int:
+    def renew(self, purpose: str, kind: Literal["ed25519", "p256", "secret", "mldsa44", "rsa2048"]) -> int:
         """Replace the key of ``purpose``; the new key id. The old key stays (``ed25519s``, ``p256s``) and verifies what
         it signed, as long as its users accept that. Other processes use the new key from their next start."""
         with self._lock, self._storing(purpose), self._change():
@@ -362,6 +386,19 @@ def _read_p256(raw: bytes) -> ec.EllipticCurvePrivateKey:
     return key
 
 
+def _new_rsa() -> bytes:
+    return rsa.generate_private_key(65537, 2048).private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+def _read_rsa(raw: bytes) -> rsa.RSAPrivateKey:
+    key = serialization.load_der_private_key(raw, None)
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise TypeError("a kept key is not RSA")
+    return key
+
+
 def _32_bytes() -> bytes:
     return secrets.token_bytes(32)
 
@@ -372,4 +409,5 @@ _MAKE: Final[dict[Kind, Callable[[], bytes]]] = {
     "ed25519": _32_bytes,
     "mldsa44": _32_bytes,
     "p256": _new_p256,
+    "rsa2048": _new_rsa,
 }

@@ -21,11 +21,15 @@ from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
 from app.delivery.delivery_rows import DeliveryRows
-from app.delivery.events import Burner, DoorTrace, EventBus, GrantHolder, PersonRecords
+from app.delivery.events import Burner, DoorTrace, EventBus, EvidenceSource, GrantHolder, PersonRecords
+from app.delivery.notice_attempts import NoticeAttempts
+from app.delivery.notices import Notices
 from app.delivery.outbound import Outbound
 from app.delivery.outbox import Outbox
+from app.delivery.site_mail import SiteMail
 from app.ledger.check.nightly import Nightly
 from app.ledger.log.append import Ledger
+from app.ledger.stamps.timestamp import StampAuthority
 from app.ledger.witnesses.rounds import OnSealed
 from app.ledger.witnesses.witnessing import Witnessing
 from app.pki.authority import SiteAuthority
@@ -45,6 +49,8 @@ PcscUse = Literal["required", "off", "if-there"]
 """Whether a site works with card readers over PC/SC."""
 SealsOf = Callable[[sqlite3.Connection, str], list[int]]
 """Where the seal log speaks of a node: indexes of its leaves."""
+MandateOf = Callable[[Connection, str, str], str | None]
+"""The knot id of a node's newest seal that holds and whose consent names a purpose."""
 NewestSeal = Callable[[Connection, str], str | None]
 """The knot id of the node's newest seal that holds."""
 
@@ -93,10 +99,14 @@ class Parts:
     authority: SiteAuthority
     content_signer: x509.Certificate
     documents: DocumentSigner
+    stamps: StampAuthority
     revocation_lists: RevocationLists
     outbound: Outbound
     delivery_rows: DeliveryRows
     outbox: Outbox
+    notices: Notices
+    notice_attempts: NoticeAttempts
+    site_mail: SiteMail
     witnessing: Witnessing
     nightly: Nightly
     simulated_cards: InProcessBackend | None
@@ -111,9 +121,12 @@ class Parts:
     """Actions of audit entries that an erasure leaves whole. Grows likewise."""
     on_sealed: list[OnSealed] = field(default_factory=list)
     """Called inside the commit that makes seals of the seal log final."""
+    evidence_sources: list[EvidenceSource] = field(default_factory=list)
+    """What a strike asks for the evidence that it names. Grows likewise."""
 
     door_fleet: Offer[ReaderFleet] = field(default_factory=lambda: Offer("the fleet of door readers"))
     door_trace: Offer[DoorTrace] = field(default_factory=lambda: Offer("what doors decided"))
     burner: Offer[Burner] = field(default_factory=lambda: Offer("the burner"))
     newest_seal: Offer[NewestSeal] = field(default_factory=lambda: Offer("the newest seal of a node"))
     seals_of: Offer[SealsOf] = field(default_factory=lambda: Offer("the seals of a node"))
+    mandate_of: Offer[MandateOf] = field(default_factory=lambda: Offer("the mandate of a node"))

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from app.api.wire import NodeId, PageQuery, RegistryId, Reply, Request, ShortText, Timestamp
+from app.delivery.messages import Decision, NoticeChannel, NoticeState
 
 URL_CHARACTERS: Final = 2048
 ContentUrl = Annotated[
@@ -23,43 +24,12 @@ TrackingToken = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 """``ARC-ST-`` and 32 characters of Crockford's base 32; case, O, I and L are folded."""
 PersonName = Annotated[str, msgspec.Meta(min_length=2, max_length=200)]
 
-NoticeChannel = Literal["mail", "https", "form"]
 NoticeKind = Literal["declaration", "takedown"]
 """``declaration``: the cease and desist that a strike is; ``takedown``: the notice that a law gives a form to."""
-NoticeState = Literal[
-    "held",
-    "operator_action",
-    "queued",
-    "sending",
-    "sent",
-    "delivered",
-    "acknowledged",
-    "actioned",
-    "rejected",
-    "countered",
-    "bounced",
-    "failed",
-    "expired",
-    "withdrawn",
-]
-"""``held``: nothing leaves, because something is missing or a person has to release it; ``operator_action``: a person
-fills in the platform's form; ``queued``, ``sending``: on its way; ``sent``: the platform's server took it;
-``delivered``: a report says that it reached the mailbox; ``acknowledged`` to ``countered``: what the platform did, as
-a person recorded it or the platform answered; ``bounced``: refused for good; ``failed``: tried in vain; ``expired``:
-the deadline passed, which may still be followed by ``actioned``; ``withdrawn``: taken back."""
 StrikeState = Literal["AWAITING_DETAILS", "ISSUED", "DISPATCHED", "PARTIAL", "RESOLVED", "WITHDRAWN"]
 """``AWAITING_DETAILS``: something is missing, and nothing was sent; ``ISSUED``: nothing is missing, nothing has left
 yet; ``DISPATCHED``: all that may go was taken; ``PARTIAL``: some are held, bounced or failed; ``RESOLVED``: every
 notice has come to its end; ``WITHDRAWN``: the declarant took it back."""
-Decision = Literal[
-    "DECISION_VISIBILITY_CONTENT_REMOVED",
-    "DECISION_VISIBILITY_CONTENT_DISABLED",
-    "DECISION_VISIBILITY_CONTENT_DEMOTED",
-    "DECISION_VISIBILITY_CONTENT_LABELLED",
-    "DECISION_NONE",
-]
-"""What the platform decided, in the words of the DSA's statements of reasons; ``DECISION_NONE``: it left the content
-as it was."""
 EvidenceKind = Literal["scan", "seal", "media", "reference"]
 
 
@@ -106,8 +76,9 @@ class StrikeBody(Request, kw_only=True):
 
 
 class StrikeDetails(Request, kw_only=True):
-    """PATCH ``/v1/citadel/action/strike/{tracking_token}``: supplies or replaces details while nothing was sent. What
-    is left out stays."""
+    """PATCH ``/v1/citadel/action/strike/{tracking_token}``: supplies or replaces details while every notice is held.
+    What is left out stays, but for the attestation: who changes what was attested without a ``declarant`` that attests
+    takes the attestation back."""
 
     node_id: NodeId | None = None
     platforms: Annotated[list[RegistryId], msgspec.Meta(min_length=1, max_length=20)] | None = None
@@ -180,6 +151,12 @@ class FormField(Reply, kw_only=True):
 
     label: str
     value: str
+
+
+class WithdrawStrike(Request, kw_only=True):
+    """POST ``.../strike/{tracking_token}/withdraw``."""
+
+    reason: Annotated[str, msgspec.Meta(min_length=3, max_length=1000)]
 
 
 class SignedDeclaration(Reply, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.capabilities.media import operations
+from app.capabilities.media.evidence import ScanEvidence
 from app.capabilities.media.feed_jobs import FeedJobs
 from app.capabilities.media.feeds.reach import FeedReach
 from app.capabilities.media.jobs import ScanJobs, parallel_scans
@@ -33,6 +34,7 @@ def wire(parts: Parts) -> Wired:
     jobs = ScanJobs(parts.store, journal, fetch, MediaWorkers(WorkerLimits()), access, parallel=parallel_scans())
     feeds = FeedJobs(parts.store, journal, FeedReach(fetch, access), jobs.look)
     records = ScanRecords(parts.site, parts.store, parts.cursors, parts.documents)
+    parts.evidence_sources.append(ScanEvidence(parts.store, records))
     scans = MediaScans(parts.store, journal, records, jobs, access, parts.outbox.refusal_of, feeds)
     return Wired(
         services={"media": scans},

@@ -105,6 +105,23 @@ def read_knot(
     )
 
 
+class _Purposes(msgspec.Struct):
+    """Of the consent in a knot's first leaf: for what it is given."""
+
+    purpose: list[str] = []
+
+
+class _Statement(msgspec.Struct):
+    """A knot's first leaf, as far as its purposes need it."""
+
+    consent: _Purposes = msgspec.field(default_factory=_Purposes)
+
+
+def purposes_of(payload: bytes | None) -> list[str]:
+    """For what the consent of a knot's first leaf is given; nothing where it was erased."""
+    return [] if payload is None else msgspec.json.decode(payload, type=_Statement).consent.purpose
+
+
 def seals_of(connection: sqlite3.Connection, node_id: str) -> list[int]:
     """The entries of the seal log about a node: every leaf of its knots."""
     rows = connection.execute(

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, or_, select, update
 
 from app.api.problems import Problem
 from app.api.wire import FieldError, rfc3339, unix_us
@@ -22,16 +22,23 @@ from app.capabilities.provenance.messages import (
     KnotSummary,
     WithdrawBody,
 )
-from app.capabilities.provenance.seals import by_knot, consent_faults, issued_payload, later_payload, read_knot
+from app.capabilities.provenance.seals import (
+    by_knot,
+    consent_faults,
+    issued_payload,
+    later_payload,
+    purposes_of,
+    read_knot,
+)
 from app.capabilities.provenance.tables import knot
-from app.delivery.events import Held, Holding, RevocationEvidence
+from app.delivery.events import FoundEvidence, Held, Holding, RevocationEvidence
 from app.ledger.cosigned import LeafProof
 from app.ledger.log.append import SealLog
 from app.ledger.tables import seal_entry
 from app.ledger.tree.leaf import PAYLOAD_LIMIT, PayloadTooLong, leaf_hash
 from app.ledger.witnesses.rounds import Rounds
 from app.registry.messages.nodes import Standing
-from app.registry.service import Registry
+from app.registry.service import Registry, now_us
 from app.registry.standing import VERIFIED, CheckRow
 from app.site.site import Site
 from app.store.cursor import Cursors
@@ -56,8 +63,8 @@ _KNOT_SEALED: Final = update(knot).where(knot.c.seq == bindparam("leaf")).values
 
 
 class Provenance:
-    """The knot seals of a site. Implements ``GrantHolder`` (a burn revokes what the node agreed to) and
-    ``PersonRecords``."""
+    """The knot seals of a site. Implements ``GrantHolder`` (a burn revokes what the node agreed to),
+    ``PersonRecords`` and ``EvidenceSource``."""
 
     def __init__(
         self,
@@ -207,6 +214,37 @@ class Provenance:
             .order_by(knot.c.seq.desc())
             .limit(1)
         )
+
+    def mandate_of(self, connection: Connection, node_id: str, purpose: str) -> str | None:
+        """The node's newest knot that still holds and whose consent names ``purpose``; its end counts to the moment."""
+        rows = connection.execute(
+            select(knot.c.knot_id, seal_entry.c.payload)
+            .join(seal_entry, seal_entry.c.seq == knot.c.seq)
+            .where(knot.c.node_id == node_id, knot.c.standing.in_(OPEN))
+            .where(or_(knot.c.expires_us.is_(None), knot.c.expires_us > now_us()))
+            .order_by(knot.c.seq.desc())
+        )
+        return next((row.knot_id for row in rows if purpose in purposes_of(row.payload)), None)
+
+    def find(self, ref: str) -> FoundEvidence | None:
+        """As ``EvidenceSource``: a knot by its name or by its consensus seal, with its bundle where its witnesses have
+        met their quorum."""
+        if not ref.startswith(("KNOT-", "0x")):
+            return None
+        by = knot.c.knot_id if ref.startswith("KNOT-") else knot.c.consensus_seal
+        with self._store.read() as connection:
+            knot_id = connection.scalar(select(knot.c.knot_id).where(by == ref))
+        if knot_id is None:
+            return None
+        seal = self._read(knot_id, {})
+        pending = seal.standing == "PENDING_CONSENSUS"
+        files = {} if pending else {f"{knot_id}.zip": seal_bundle(seal, self._sign)}
+        facts = [
+            f"Entry {seal.log_index} of the log {seal.log_origin}, standing {seal.standing}.",
+            f"Sealed at {seal.timestamp}." if not pending else "Its witnesses have not met their quorum yet.",
+            *([] if seal.consensus_seal is None else [f"Consensus seal {seal.consensus_seal}."]),
+        ]
+        return FoundEvidence("seal", ref, f"Knot seal {knot_id} of this site", facts, files)
 
     def holdings(self, node_id: str) -> Sequence[Holding]:
         """The node's knots that still hold."""

@@ -24,6 +24,8 @@ def wire(parts: Parts) -> Wired:
     parts.on_sealed.append(knots_sealed)
     parts.newest_seal.fill(provenance.newest_of)
     parts.seals_of.fill(seals_of)
+    parts.mandate_of.fill(provenance.mandate_of)
+    parts.evidence_sources.append(provenance)
     return Wired(
         services={"provenance": provenance},
         sweeps=[provenance.expire],

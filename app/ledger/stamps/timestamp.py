@@ -79,6 +79,10 @@ class StampAuthority:
         whole seconds, because readers drop fractions. Serials are 16 random bytes: unique without a counter, which a
         restored backup could turn back. ``StampError`` for a time at which the certificates are not valid: nobody would
         ever accept the token."""
+        return self.stamp(hashlib.sha256(data).digest(), at)
+
+    def stamp(self, digest: bytes, at: datetime) -> bytes:
+        """As ``token``, over a SHA-256 that the caller has made."""
         if not self._begins <= at <= self._ends:
             raise StampError(
                 f"this machine's clock says {at:%Y-%m-%d %H:%M:%S} UTC, and the certificate of the time stamps is good "
@@ -88,7 +92,7 @@ class StampAuthority:
             _SEQUENCE,
             _tlv(_INTEGER, b"\1")
             + self._policy
-            + _tlv(_SEQUENCE, _SHA256 + _tlv(_OCTETS, hashlib.sha256(data).digest()))
+            + _tlv(_SEQUENCE, _SHA256 + _tlv(_OCTETS, digest))
             + _tlv(_INTEGER, _number(secrets.randbits(127) | 1 << 126))
             + _tlv(_TIME, f"{at.astimezone(UTC):%Y%m%d%H%M%SZ}".encode())
             + _ACCURACY,

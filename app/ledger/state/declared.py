@@ -34,6 +34,7 @@ DECIDES: Final = frozenset(
         "peer",
         "permit",
         "pin_reset",
+        "platform",
         "profile_cluster",
         "profile_credential",
         "proof_horizon",
@@ -108,6 +109,7 @@ LOOSE: Final[Mapping[str, str]] = {
     "frame_last": "a measurement that is shown",
     "frame_span": "measurements that are shown",
     "media_picture": "pictures that are shown: their digests stand in ``media_scan``",
+    "notice_content": "bytes to send: their digests stand in ``delivery``, and none is sent that differs",
     "provision_step": "a write-ahead journal of single steps: the signed receipt in ``provision`` is over its lines",
     "sync_reader": "what readers answered: each is asked again when it connects, and obeys grants and denials",
 }
@@ -118,7 +120,7 @@ LOOSE_COLUMNS: Final[Mapping[str, str]] = {
     "burn_segment.manifest": "signed by itself, after the segment's leaf; fsck judges the signature",
     **{
         f"delivery.{column}": "of the last attempt and the next one: what became of the delivery is its covered state"
-        for column in ("attempts", "step", "next_us", "tried_us", "status", "fault")
+        for column in ("attempts", "step", "next_us", "tried_us", "status", "fault", "lease_us", "answer")
     },
     "knot.consensus_seal": "follows from the seal log for ever; fsck derives it anew",
 }

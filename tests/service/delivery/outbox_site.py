@@ -40,7 +40,7 @@ class OutboxSite:
         self.alarms = self.parts.alarms
         self.outbox = self.parts.outbox
         self.rows = self.parts.delivery_rows
-        self.deliveries = Deliveries(self.parts.store, self.rows, self.outbox, self.parts.cursors)
+        self.deliveries = Deliveries(self.parts.store, self.rows, self.outbox, self.parts.notices, self.parts.cursors)
 
     def close(self) -> None:
         """Closes the store."""
@@ -66,7 +66,7 @@ class OutboxSite:
         self.rows = self.make_rows(retries_s)
         store = self.parts.store
         self.outbox = Outbox(store, self.rows, self.keyring, self.published, plain_http=plain_http, reach=lambda: reach)
-        self.deliveries = Deliveries(store, self.rows, self.outbox, self.parts.cursors)
+        self.deliveries = Deliveries(store, self.rows, self.outbox, self.parts.notices, self.parts.cursors)
         await self.outbox.start()
         try:
             yield

@@ -39,9 +39,12 @@ from app.delivery.alarms import AlarmBook
 from app.delivery.deliveries import Deliveries
 from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import Event, EventBus
+from app.delivery.notice_rows import NoticeRows
+from app.delivery.notices import Notices
 from app.delivery.operations import OPERATIONS as DELIVERY
 from app.delivery.outbox import Outbox
 from app.delivery.published_keys import PublishedKeys
+from app.delivery.site_mail import SiteMail
 from app.ledger.log.append import AuditLog
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.pki.authority import Root, SiteAuthority, make_root
@@ -97,6 +100,9 @@ class WatchSite:
         self.delivery_rows = DeliveryRows(self.store, self.keys.secret("delivery-target"), self.alarms)
         keys = PublishedKeys(self.keys)
         self.outbox = Outbox(self.store, self.delivery_rows, self.context.keyring, keys, plain_http=True)
+        self.site_mail = SiteMail(None, self.keys, training=True)
+        self.notice_rows = NoticeRows(self.store, self.delivery_rows, self.alarms)
+        self.notices = Notices(self.notice_rows, enter=self.outbox.enter, mail=self.site_mail)
         self.infrastructure = Infrastructure(
             registry=self.registry,
             store=self.store,
@@ -171,7 +177,7 @@ class WatchSite:
             "telemetry": self.telemetry,
             "audit": AuditQueries(self.audit),
             "alarms": self.alarms,
-            "deliveries": Deliveries(self.store, self.delivery_rows, self.outbox, self.cursors),
+            "deliveries": Deliveries(self.store, self.delivery_rows, self.outbox, self.notices, self.cursors),
             "published_keys": PublishedKeys(self.keys),
             "permits": self.permits,
         }
