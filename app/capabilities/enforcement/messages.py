@@ -89,13 +89,6 @@ class StrikeDetails(Request, kw_only=True):
     nature: Literal["nudity", "impersonation", "morphed", "other"] | None = None
 
 
-class WithdrawStrike(Request, kw_only=True):
-    """POST ``/v1/citadel/action/strike/{tracking_token}/withdraw``: what has not left never leaves. ``reason``: why the
-    declarant takes it back; it stands in the audit log."""
-
-    reason: Annotated[str, msgspec.Meta(min_length=3, max_length=1000)]
-
-
 class MissingElement(Reply, kw_only=True):
     """One thing that the law asks for and that is not there. ``element``: its id in the law file; ``basis``: where the
     law says so; ``pointer``: the field that supplies it; ``detail``: what to supply, a sentence."""

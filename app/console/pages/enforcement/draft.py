@@ -383,7 +383,7 @@ class DraftPart(Part):
             self.session.notify(f"{made.display_name} is registered.", subject=made.platform_id)
 
         operation: Operation[NoticePlatform] = Operation(
-            lambda client, key: client.registry_put_platform(platform_id, body, idempotency_key=key),
+            lambda client, _key: client.registry_put_platform(platform_id, body),
             title=f"Register {platform_id}", changes=("platforms",), asks=True,
         )  # fmt: skip
         operation.success(finish).failure(form.show_failure).run(self.session, form)
