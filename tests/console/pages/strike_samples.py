@@ -337,8 +337,8 @@ class StrikeDesk:
         return self.strikes[token]
 
     async def enforcement_get(self, token: str) -> Strike:
-        """The strike of that token."""
-        return self.strikes[token]
+        """The strike of that token; the case of its letters is nothing."""
+        return self.strikes[token.upper()]
 
     async def enforcement_notices(self, *, query: NoticeQuery | None = None) -> NoticePage:
         """The board."""

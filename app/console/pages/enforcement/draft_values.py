@@ -154,7 +154,7 @@ def _declarant(values: DraftValues, faults: dict[str, str]) -> Declarant | None:
         faults["/declarant/attested"] = SHAPES["/declarant/attested"]
     if not parts["name"] or not parts["capacity"]:
         return None
-    return Declarant(attested=values.attested, **{key: text for key, text in parts.items() if text})  # type: ignore[arg-type]
+    return Declarant(attested=values.attested, **{key: text for key, text in parts.items() if text})
 
 
 def _work(texts: Mapping[str, str], faults: dict[str, str]) -> CopyrightWork | None:

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
-from app.capabilities.enforcement.messages import Decision, StrikeNotice
+from app.capabilities.enforcement.messages import StrikeNotice
 from app.console import theme
 from app.console.pages.enforcement.words import DECISIONS, KINDS
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.delivery.messages import RecordOutcome
+from app.delivery.messages import Decision, RecordOutcome
 
 SHAPES = {
     "reference": "1 to 200 characters.",

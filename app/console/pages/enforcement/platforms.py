@@ -112,7 +112,7 @@ class PlatformsDialog(QDialog):
         self.register.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.list.hasFocus():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._take()
             event.accept()
             return

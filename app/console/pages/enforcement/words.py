@@ -10,7 +10,6 @@ from app.capabilities.enforcement.messages import (
     Jurisdiction,
     MissingElement,
     NoticeRow,
-    NoticeState,
     Strike,
     StrikeNotice,
     StrikePreview,
@@ -18,6 +17,7 @@ from app.capabilities.enforcement.messages import (
 from app.console.clock import parse_time
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.clock_cells import ALARM_SHARE, DeadlineClock
+from app.delivery.messages import NoticeState
 
 PAGE = "enforcement"
 KIND = "strikes"
