@@ -17,8 +17,8 @@ PATH_SEGMENT = r"^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}\Z"
 
 QUERY_FIELDS_MAX = 32
 
-LINES = frozenset({"ca", "certificate", "notes"})
-"""Members whose texts may have several lines: certificates in PEM, and notes for people."""
+LINES = frozenset({"ca", "certificate", "notes", "postal_address", "statement"})
+"""Members whose texts may have several lines: certificates in PEM, notes for people, what a declarant states."""
 
 UNSEEN_MAX = 20
 """So many texts with unseen characters are named in one refusal."""

@@ -54,6 +54,18 @@ from app.capabilities.credentials.messages import (
     SyncBody,
     SyncReply,
 )
+from app.capabilities.enforcement.messages import (
+    JurisdictionList,
+    NoticePage,
+    NoticeQuery,
+    Strike,
+    StrikeBody,
+    StrikeDetails,
+    StrikePage,
+    StrikePreview,
+    StrikeQuery,
+    WithdrawStrike,
+)
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
@@ -473,6 +485,85 @@ class Calls(ABC):
         """Puts a simulated card into a simulated reader, or pulls it out. POST ``/v1/training/cards``."""
         found: TrainingCardReply = await self._call(
             "POST", "/v1/training/cards", TrainingCardReply, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def enforcement_bundle(self, tracking_token: str) -> bytes:
+        """A strike as a signed bundle that anybody can verify offline. GET
+        ``/v1/citadel/action/strike/{tracking_token}/bundle``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/bundle", bytes
+        )
+        return found
+
+    async def enforcement_declaration(self, tracking_token: str) -> bytes:
+        """The signed declaration (PAdES B-T). GET ``/v1/citadel/action/strike/{tracking_token}/declaration.pdf``."""
+        found: bytes = await self._call(
+            "GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/declaration.pdf", bytes
+        )
+        return found
+
+    async def enforcement_get(self, tracking_token: str) -> Strike:
+        """A strike by its tracking token, with each notice and its history. GET
+        ``/v1/citadel/action/strike/{tracking_token}``."""
+        found: Strike = await self._call("GET", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}", Strike)
+        return found
+
+    async def enforcement_jurisdictions(self) -> JurisdictionList:
+        """The law files: what each asks, its clock, its date, who signed it off; and what is no law. GET
+        ``/v1/citadel/action/jurisdictions``."""
+        found: JurisdictionList = await self._call("GET", "/v1/citadel/action/jurisdictions", JurisdictionList)
+        return found
+
+    async def enforcement_list(self, *, query: StrikeQuery | None = None) -> StrikePage:
+        """Strikes, newest first; by node or by jurisdiction. GET ``/v1/citadel/action/strike``."""
+        found: StrikePage = await self._call("GET", "/v1/citadel/action/strike", StrikePage, query=query)
+        return found
+
+    async def enforcement_notices(self, *, query: NoticeQuery | None = None) -> NoticePage:
+        """Notices of all strikes, the most urgent first. GET ``/v1/citadel/action/notices``."""
+        found: NoticePage = await self._call("GET", "/v1/citadel/action/notices", NoticePage, query=query)
+        return found
+
+    async def enforcement_preview(self, body: StrikeBody, *, idempotency_key: str | None = None) -> StrikePreview:
+        """What a strike would be: texts, what is missing, the declaration as a draft. Nothing is written. POST
+        ``/v1/citadel/action/strike/preview``."""
+        found: StrikePreview = await self._call(
+            "POST",
+            "/v1/citadel/action/strike/preview",
+            StrikePreview,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def enforcement_strike(self, body: StrikeBody, *, idempotency_key: str | None = None) -> Strike:
+        """Issues a signed declaration with its notices; three fields suffice, and nothing incomplete leaves. POST
+        ``/v1/citadel/action/strike``."""
+        found: Strike = await self._call(
+            "POST", "/v1/citadel/action/strike", Strike, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def enforcement_supply(self, tracking_token: str, body: StrikeDetails) -> Strike:
+        """Supplies or replaces details while every notice is held; what may leave then, leaves. PATCH
+        ``/v1/citadel/action/strike/{tracking_token}``."""
+        found: Strike = await self._call(
+            "PATCH", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}", Strike, body=body
+        )
+        return found
+
+    async def enforcement_withdraw(
+        self, tracking_token: str, body: WithdrawStrike, *, idempotency_key: str | None = None
+    ) -> Strike:
+        """Takes a strike back: what has not left never leaves. POST
+        ``/v1/citadel/action/strike/{tracking_token}/withdraw``."""
+        found: Strike = await self._call(
+            "POST",
+            f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}/withdraw",
+            Strike,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
         )
         return found
 

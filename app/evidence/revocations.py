@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from app.capabilities.burn.log.bundles import PROOF, REPORT, BurnProof, leaf_parts, manifest_name, segment_name
+from app.capabilities.burn.log.bundles import PROOF, REPORT, BurnProof, manifest_name, segment_name
 from app.capabilities.burn.log.segments import LABEL, SEALED, Segment, SegmentError, assertion_of, read_segment
 from app.capabilities.burn.targets import FINAL, UNPROVEN
 from app.evidence.checks import (
@@ -35,6 +35,7 @@ from app.evidence.checks import (
 )
 from app.ledger import bundle
 from app.ledger.sidecar import verify_sidecar
+from app.pki.proven_leaf import leaf_files
 
 EXECUTED: Final = "burn.executed"
 _OWN: Final = frozenset((bundle.MANIFEST, bundle.SIGNATURE, "arc_verify.py", "HOW-TO-VERIFY.txt", PROOF, REPORT))
@@ -270,7 +271,7 @@ def _parts(found: bundle.EvidenceBundle, proof: BurnProof) -> tuple[str, bool]:
     names = {name(number) for number in proof.segments for name in (segment_name, manifest_name)}
     beside = {name: data for name, data in found.files.items() if name not in _OWN | names}
     try:
-        wanted = leaf_parts(proof)
+        wanted = leaf_files(proof.leaves)
     except ValueError:
         raise EvidenceRefused("The burn's own proofs or time stamps cannot be read.") from None
     need(beside == wanted, "The files beside the burn are not the burn's own.")

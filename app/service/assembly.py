@@ -20,6 +20,7 @@ from app.approvals import operations as approvals_operations
 from app.biometrics import operations as biometrics_operations
 from app.capabilities.burn.wiring import BURN
 from app.capabilities.credentials.wiring import CREDENTIALS
+from app.capabilities.enforcement.wiring import ENFORCEMENT
 from app.capabilities.gateway.actions.wiring import ACTIONS
 from app.capabilities.gateway.audit.wiring import AUDIT
 from app.capabilities.gateway.telemetry.wiring import TELEMETRY
@@ -61,6 +62,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     STYLIZED,
     VOICE,
     MEDIA,
+    ENFORCEMENT,
     AUDIT,
 )
 

@@ -113,7 +113,9 @@ def _broken(line: DocumentLine, known: Set[int]) -> Iterator[DocumentLine]:
 class DeclarationSigner:
     """The site's key for declarations and notices. Safe on any thread; signatures of documents wait for each other."""
 
-    def __init__(self, key: ec.EllipticCurvePrivateKey, chain: Sequence[x509.Certificate], stamps: StampAuthority) -> None:
+    def __init__(
+        self, key: ec.EllipticCurvePrivateKey, chain: Sequence[x509.Certificate], stamps: StampAuthority
+    ) -> None:
         """``chain``: the certificate of ``key``, then the site's root."""
         self._key = key
         self.chain = tuple(chain)

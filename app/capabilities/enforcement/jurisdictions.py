@@ -1,7 +1,8 @@
-"""Law files: what the law of a jurisdiction asks of a notice, with sources and a date. Engineering data, no legal advice.
+"""Law files: what the law of a jurisdiction asks of a notice, with sources and a date. Engineering data, no legal
+advice.
 
-A law is a folder ``<CODE>/`` with ``law.toml`` and the texts ``declaration.<lang>.txt`` and ``takedown.<lang>.txt``. The
-program ships ``resources/notices``; a folder of the same name in the site's own directory stands in its place as a
+A law is a folder ``<CODE>/`` with ``law.toml`` and the texts ``declaration.<lang>.txt`` and ``takedown.<lang>.txt``.
+The program ships ``resources/notices``; a folder of the same name in the site's own directory stands in its place as a
 whole. The loader refuses a law that is not in force, an element that no text says, and a placeholder that no field of
 a strike supplies (``README.md``, section 1). A law that is refused is not used: a call for it is told why.
 """
@@ -70,7 +71,9 @@ SOURCES: Final[Mapping[str, PlaceholderSource]] = {
     "statement": PlaceholderSource("/statement", "State in your own words what the content is and why it is unlawful."),
     "work_title": PlaceholderSource("/work/title", "Name the copyrighted work."),
     "work_owner": PlaceholderSource("/work/owner", "Name the owner of the copyright."),
-    "nature": PlaceholderSource("/nature", "Say which nature the content has: nudity, impersonation, morphed or other."),
+    "nature": PlaceholderSource(
+        "/nature", "Say which nature the content has: nudity, impersonation, morphed or other."
+    ),
     # The service has these by itself, or prints that there is none.
     "work_details": PlaceholderSource("", ""),
     "reference": PlaceholderSource("", ""),
@@ -279,7 +282,8 @@ class LawBook:
         for bill in self.bills:
             if code in (bill.code, *bill.aliases):
                 raise invalid_field(
-                    "/enforcement_jurisdiction", f"{code} is a bill, not law ({bill.title}): {bill.note} {self._known()}"
+                    "/enforcement_jurisdiction",
+                    f"{code} is a bill, not law ({bill.title}): {bill.note} {self._known()}",
                 )
         raise invalid_field("/enforcement_jurisdiction", f"There is no law file {code}. {self._known()}")
 

@@ -131,7 +131,12 @@ WORDS: Final[Mapping[str, Words]] = {
             "original_url": "Original",
             "sha256": "SHA-256 des Originals",
         },
-        nature={"nudity": "Nacktheit", "impersonation": "Identitätstäuschung", "morphed": "Montage", "other": "Sonstiges"},
+        nature={
+            "nudity": "Nacktheit",
+            "impersonation": "Identitätstäuschung",
+            "morphed": "Montage",
+            "other": "Sonstiges",
+        },
     ),
 }
 """A law in another language takes the English ones."""

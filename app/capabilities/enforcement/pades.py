@@ -41,7 +41,9 @@ _LONGEST_ECDSA: Final = 72
 class PadesSigner:
     """Signs PDF documents. Made once; one thread at a time."""
 
-    def __init__(self, key: ec.EllipticCurvePrivateKey, chain: Sequence[x509.Certificate], stamps: StampAuthority) -> None:
+    def __init__(
+        self, key: ec.EllipticCurvePrivateKey, chain: Sequence[x509.Certificate], stamps: StampAuthority
+    ) -> None:
         """``chain``: the certificate of ``key``, then the root."""
         self._at: datetime | None = None
         meta = PdfSignatureMetadata(

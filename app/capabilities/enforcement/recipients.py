@@ -4,8 +4,9 @@ Addresses come from the registry alone, never from a request."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 import idna
@@ -34,16 +35,24 @@ class NoticeRecipient:
 
 
 def find_recipients(
-    connection: Connection, platforms: Platforms, law: Law, state: str | None, named: Sequence[str] | None
+    connection: Connection,
+    platforms: Platforms,
+    law: Law,
+    state: str | None,
+    named: Sequence[str] | None,
+    kept: Mapping[str, NoticeRecipient] = MappingProxyType({}),
 ) -> tuple[list[NoticeRecipient], list[FieldError]]:
     """The named platforms in their order, without names those that are marked as default; and what is wrong with the
-    names."""
+    names. ``kept``: those that a strike has already, as it addressed them: they stand in for a platform that was
+    deleted since."""
     if named is None:
         return [_recipient(row, law, state) for row in platforms.defaults(connection)], []
     recipients, faults = [], []
     for index, name in enumerate(named):
         row = platforms.look_up(connection, name)
-        if row is None:
+        if row is None and name in kept:
+            recipients.append(kept[name])
+        elif row is None:
             words = f"No platform {name} is registered: register it at /v1/registry/platforms, or leave it out."
             faults.append(FieldError(pointer=f"/platforms/{index}", detail=words))
         elif name in named[:index]:
@@ -58,9 +67,7 @@ def outside_domains(recipient: NoticeRecipient, urls: Sequence[str]) -> list[str
     if not recipient.domains:
         return []
     hosts = dict.fromkeys(host_of(url) for url in urls)
-    return [
-        host for host in hosts if not any(host == one or host.endswith(f".{one}") for one in recipient.domains)
-    ]
+    return [host for host in hosts if not any(host == one or host.endswith(f".{one}") for one in recipient.domains)]
 
 
 def host_of(url: str) -> str:

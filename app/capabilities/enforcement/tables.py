@@ -71,9 +71,9 @@ strike_notice = table(
     Index("strike_notice_by_warning", "warn_us"),
     Index("strike_notice_by_urgency", "due_us", "notice_id"),
 )
-"""What the law says of a notice; ``delivery`` has what becomes of it on its way, under the same id. ``missing``: JSON of
-what it lacks. ``notice``: ``notice.json``, ``jws`` its signature. ``due_us``: what the board is ordered by. ``warn_us``:
-when the next alarm of its clock is due, NULL once it was raised."""
+"""What the law says of a notice; ``delivery`` has what becomes of it on its way, under the same id. ``missing``: JSON
+of what it lacks. ``notice``: ``notice.json``, ``jws`` its signature. ``due_us``: what the board is ordered by.
+``warn_us``: when the next alarm of its clock is due, NULL once it was raised."""
 
 strike_event = table(
     "strike_event",

@@ -77,6 +77,10 @@ RECORDS: Final = frozenset(
         "media_scan",
         "probe_seen",
         "revocation_list",
+        "strike",
+        "strike_event",
+        "strike_file",
+        "strike_notice",
         "sync",
         "voice_probe",
     }

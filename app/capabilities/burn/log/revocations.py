@@ -8,13 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select
 
 from app.api.problems import Problem
-from app.api.wire import base64_text, rfc3339
-from app.capabilities.burn.log.bundles import BurnLeaf, BurnOpening, BurnProof, burn_bundle
+from app.capabilities.burn.log.bundles import BurnProof, burn_bundle
 from app.capabilities.burn.log.segments import read_segment
 from app.capabilities.burn.tables import burn, burn_segment
-from app.ledger.cosigned import proof_of
 from app.ledger.log.append import AuditLog
-from app.ledger.tables import audit_entry
+from app.pki.proven_leaf import read_leaf
 from app.store.engine import Store
 
 
@@ -47,7 +45,7 @@ class Revocations:
             rows = connection.execute(_segments(burn_id)).all()
             if not rows or any(row.manifest is None for row in rows):
                 raise Problem("state_conflict", f"Burn {burn_id} is not sealed yet; ask again when it is.")
-            leaves = [self._leaf(connection, seq) for seq in (of.leaf, *(row.leaf for row in rows))]
+            leaves = [read_leaf(self._log, connection, seq) for seq in (of.leaf, *(row.leaf for row in rows))]
         proof = BurnProof(
             burn_id=burn_id,
             node_id=of.node_id,
@@ -69,21 +67,6 @@ class Revocations:
         if row is None:
             raise Problem("not_found", f"Burn {burn_id} has no segment {part} of the revocation log (yet).")
         return row
-
-    def _leaf(self, connection: Connection, seq: int) -> BurnLeaf:
-        """An entry of the audit log with its proof; 409 while it waits for its witnesses."""
-        proof = proof_of(self._log, connection, seq)
-        if proof is None:
-            raise Problem("state_conflict", f"Audit entry {seq} waits for its witnesses; ask again in some seconds.")
-        row = connection.execute(select(audit_entry).where(audit_entry.c.seq == seq)).one()
-        return BurnLeaf(
-            log_index=seq,
-            leaf=bytes(row.header).decode(),
-            opening=BurnOpening(salt=base64_text(row.salt), payload=base64_text(row.payload)),
-            proof=proof.data.decode(),
-            timestamp=rfc3339(proof.cosigned.quorum_at * 1_000_000),
-            timestamp_token=base64_text(proof.cosigned.token),
-        )
 
 
 def _segments(burn_id: str) -> Select[Any]:
