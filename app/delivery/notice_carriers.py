@@ -130,7 +130,7 @@ class MailSender:
             return NoticeAttempt("not_set_up", answer=why)
         content = mail_of(notice.content)
         evidence = {
-            "message_id": notice.notice_id,
+            "message_id": f"<{notice.notice_id}@{content.sender.partition('@')[2]}>",
             "sha256": hashlib.sha256(content.message).hexdigest(),
             "relay": f"{relay.host}:{relay.port}",
         }
@@ -182,6 +182,8 @@ class MailSender:
         )
         try:
             await client.connect()
+            # Over TLS or after AUTH a server may offer more than it did before; nothing else asks it before a mail.
+            await client.ehlo()
         except BaseException:
             client.close()
             raise

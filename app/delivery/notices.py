@@ -152,7 +152,7 @@ class Notices:
             state=state,
         )
         if state == "queued" and parcel is not None:
-            self._queue(tx, notice_id, channel, address, kid, parcel, finished)
+            self._queue(tx, notice_id, parcel, finished)
         elif parcel is not None:
             self._rows.keep(tx, notice_id, packed(parcel))
         return state
@@ -187,8 +187,7 @@ class Notices:
             why = self.hindrance(row.channel)
             if why is not None:
                 raise Problem("state_conflict", why)
-            address = self._rows.deliveries.address_of(row)
-            self._queue(tx, notice_id, row.channel, address, row.kid, parcel_of(content), finished)
+            self._queue(tx, notice_id, parcel_of(content), finished)
             detail = "It was released, and its bytes are fixed."
         self._rows.tell(tx, notice_id, state, actor=actor, request_id=request_id, detail=detail)
 
@@ -230,33 +229,29 @@ class Notices:
             for row in connection.execute(wanted.where(c.delivery_id.in_(notice_ids)))
         }
 
-    def _queue(
-        self,
-        tx: Transaction,
-        notice_id: str,
-        channel: NoticeChannel,
-        address: str,
-        kid: str,
-        parcel: NoticeParcel,
-        finished: FinishedNotice | None,
-    ) -> None:
+    def _queue(self, tx: Transaction, notice_id: str, parcel: NoticeParcel, finished: FinishedNotice | None) -> None:
         """Fixes what leaves, and has it sent after the commit."""
+        row = self._rows.find(tx, notice_id)
         if finished is None or finished.parcel_sha256 != digest_of(packed(parcel)):
             # What was finished before the transaction may be of an earlier parcel.
-            finished = self.finish(notice_id, channel, address, parcel)
+            finished = self.finish(notice_id, row.channel, self._rows.deliveries.address_of(row), parcel)
         self._rows.keep(tx, notice_id, finished.content)
         self._rows.set(tx, notice_id, state="queued", step=0, next_us=tx.now_us)
-        tx.after_commit(
-            partial(self._enter, self._rows.deliveries.waiting_notice(notice_id, channel, kid, address, 0.0))
-        )
+        self._enter_after(tx, row)
+
+    def _enter_after(self, tx: Transaction, row: Row[Any]) -> None:
+        """The outbox looks at the row after the commit."""
+        deliveries = self._rows.deliveries
+        waiting = deliveries.waiting_notice(row.delivery_id, row.channel, row.kid, deliveries.address_of(row), 0.0)
+        tx.after_commit(partial(self._enter, waiting))
 
     # --- what people do ---
 
     def send(
         self, tx: Transaction, notice_id: str, *, actor: str, request_id: str, finished: FinishedNotice | None = None
     ) -> Row[Any]:
-        """A person releases a held notice, or sends one again that bounced or failed, with the same bytes; the row.
-        One that waits or arrived stays as it is. ``Problem`` 404, 409."""
+        """A person releases a held notice, sends one again that bounced or failed, with the same bytes, or has the next
+        attempt of one that waits made at once; the row. One that arrived stays as it is. ``Problem`` 404, 409."""
         row = self._rows.find(tx, notice_id)
         if row.state == "held":
             state = self._rows.owner.may_release(tx, notice_id, actor=actor, request_id=request_id)
@@ -264,18 +259,13 @@ class Notices:
         elif row.state in LOST_STATES:
             again = {"state": "queued", "ended_us": None, "step": 0, "next_us": tx.now_us, "lease_us": None}
             self._rows.set(tx, notice_id, **again)
-            self._rows.tell(
-                tx,
-                notice_id,
-                "queued",
-                actor=actor,
-                request_id=request_id,
-                detail="It is sent again, with the same bytes.",
-            )
+            detail = "It is sent again, with the same bytes."
+            self._rows.tell(tx, notice_id, "queued", actor=actor, request_id=request_id, detail=detail)
             self._rows.settle_alarm(tx, row.platform_id)
-            address = self._rows.deliveries.address_of(row)
-            waiting = self._rows.deliveries.waiting_notice(notice_id, row.channel, row.kid, address, 0.0)
-            tx.after_commit(partial(self._enter, waiting))
+            self._enter_after(tx, row)
+        elif row.state == "queued":
+            # It waits for its next attempt, which is made now.
+            self._enter_after(tx, row)
         elif row.state == "operator_action":
             raise Problem(
                 "state_conflict", "A person fills in this platform's form: do so, and record the outcome (sent)."

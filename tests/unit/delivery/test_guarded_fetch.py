@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
 import gzip
 import hashlib
-import ssl
 from collections.abc import Callable
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 import httpcore
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from app.delivery import guarded
 from app.delivery.addresses import AllowedReach, IpAddress
 from app.delivery.guarded import FetchLimits, FetchRefused, GuardedFetch, UrlRefused
 from app.delivery.names import HostNames
 from tests.door_site import until
+from tests.tls_authority import MadeAuthority
 from tests.unit.delivery.loopback_peer import OK, Misbehaviour, Peer, Reader, Writer, dripping, endless, serving, silent
 
 WORDING = "The address could not be fetched."
@@ -695,44 +690,6 @@ def test_a_fetch_that_is_given_up_leaves_nothing() -> None:
 
 
 # TLS
-
-
-class MadeAuthority:
-    """A certificate authority of the test with a server's certificate for ``media.example``; it remembers the names
-    that clients ask for in TLS."""
-
-    def __init__(self, folder: Path) -> None:
-        key, own_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-        issuer = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "TRAINING authority")])
-        subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "TRAINING server")])
-        root = self._start(issuer, issuer, key).add_extension(x509.BasicConstraints(ca=True, path_length=0), True)
-        names = x509.SubjectAlternativeName([x509.DNSName("media.example")])
-        server = self._start(issuer, subject, own_key).add_extension(names, critical=False)
-        self.ca = root.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
-        chain = folder / "server.pem"
-        chain.write_bytes(
-            server.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-            + own_key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
-        )
-        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.tls.load_cert_chain(chain)
-        self.tls.sni_callback = lambda _socket, name, _context: self.asked.append(name)
-        self.asked: list[str | None] = []
-
-    @staticmethod
-    def _start(issuer: x509.Name, subject: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
-        now = datetime.datetime.now(datetime.UTC)
-        return (
-            x509.CertificateBuilder()
-            .issuer_name(issuer)
-            .subject_name(subject)
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=1))
-        )
 
 
 @pytest.fixture(scope="module")
