@@ -254,8 +254,11 @@ class StrikeDesk:
     laws: list[Jurisdiction] = field(default_factory=lambda: [law(), copyright_law(), indian_law()])
     platforms: list[NoticePlatform] = field(default_factory=lambda: [platform(letter) for letter in "ABCDE"])
     open_rows: list[StrikeNotice] = field(default_factory=every_notice)
+    """The board gives them without history and form, as the service does."""
     ended_rows: list[StrikeNotice] = field(default_factory=ended_notices)
-    strikes: dict[str, Strike] = field(default_factory=lambda: {TOKEN: strike()})
+    strikes: dict[str, Strike] = field(
+        default_factory=lambda: {TOKEN: strike(notices=[notice(9), *every_notice()[4:5]])}
+    )
     calls: list[tuple[str, Any]] = field(default_factory=list)
     refuses: Exception | None = None
 
@@ -346,7 +349,7 @@ class StrikeDesk:
         return NoticePage(
             items=[
                 NoticeRow(strike_id="str_" + "0" * 20, tracking_token=TOKEN, enforcement_jurisdiction="EU",
-                          created_at=at(-2.1), notice=one)
+                          created_at=at(-2.1), notice=msgspec.structs.replace(one, history=[], form=[]))
                 for one in rows
             ],
             next=None,

@@ -123,7 +123,7 @@ def test_no_clock_yet_says_why() -> None:
     """Held for what is missing, held for a release, a form to fill in, a refusal, an attempt to come."""
     said = {one.notice_id[-2:]: notice_clock(one, NOW).words for one in every_notice()}
     assert said["03"] == "no clock yet: mailbox unknown, 550"
-    assert said["05"] == "no clock yet: form helper has 6 fields to copy"
+    assert said["05"] == "no clock yet: a person fills in the platform's form"
     assert said["06"] == "no clock yet: 1 missing"
     assert said["07"] == "no clock yet: waits for your release"
     assert said["08"] == "no clock yet: the relay does not answer, again at 16:12:00"

@@ -241,7 +241,12 @@ class BoardPart(Part):
 
     def _ask_form(self) -> None:
         if (row := self.row) is not None:
-            self._record_by(FormHelper(self.view.window(), row.notice), row.notice, "is sent; its clock runs")
+            self.host.spawn(self._with_strike(row, lambda strike: self._show_form(strike, row.notice)), name="form")
+
+    def _show_form(self, strike: Strike, notice: StrikeNotice) -> None:
+        """Open the helper with the fields of the form, which the strike has and the board has not."""
+        whole = next((one for one in strike.notices if one.notice_id == notice.notice_id), notice)
+        self._record_by(FormHelper(self.view.window(), whole), whole, "is sent; its clock runs")
 
     def _record_by(self, form: OutcomeForm | FormHelper, notice: StrikeNotice, words: str) -> None:
         """Record what the form gives."""

@@ -176,6 +176,8 @@ class DraftPart(Part):
         self.law_view.show_law(law, values.nature, training=self.session.training)
         evidence = preview.evidence.title if preview is not None and named else ""
         elements = law_elements(law, preview, field_words(values, evidence)) if law is not None else ()
+        said = set(law.warnings) if law is not None else set()
+        self.law_view.show_warnings([one for one in preview.warnings if one not in said] if preview is not None else ())
         self.law_view.show_elements(elements, checked=self._check_word())
         self.law_view.issue.setText(f" {self._issue_words()}")
         self.session.actions.refresh()
@@ -225,6 +227,8 @@ class DraftPart(Part):
         """The service does not take the draft: its faults stand at their fields, the rest at the head of the page."""
         self._preview, self._checked = None, None
         self._paint_draft(self.values)
+        if failure.code == "not_found" and self.values.node_id:
+            failure = replace(failure, fields=(("/node_id", failure.sentence),))
         if failure.fields:
             self.view.show_faults({**self._faults, **dict(failure.fields)})
         if not any(self.view.fault(pointer) for pointer, _ in failure.fields):
@@ -263,7 +267,7 @@ class DraftPart(Part):
         else:
             details, _ = made_details(self.values)
             operation = Operation(
-                lambda client, key: client.enforcement_supply(strike.tracking_token, details, idempotency_key=key),
+                lambda client, _key: client.enforcement_supply(strike.tracking_token, details),
                 title=f"Supply details of {strike.tracking_token}",
                 changes=(KIND,),
                 asks=True,

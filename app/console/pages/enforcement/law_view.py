@@ -55,6 +55,8 @@ class LawPanel(TitledPanel):
         self.body.addWidget(self.facts)
         self.note = NoteBand()
         self.body.addWidget(self.note)
+        self.warnings = NoteBand()
+        self.body.addWidget(self.warnings)
         self.dispatch = QCheckBox("Send takedown notices at once, too")
         self.dispatch.setAccessibleDescription(
             "Without it takedown notices wait for your release. With it the work and the attestation are asked for."
@@ -84,6 +86,10 @@ class LawPanel(TitledPanel):
         self.facts.set("signed", signed_words(law))
         self.facts.set("to", law.recipient)
         self.note.say(*sign_off_note(law, training=training))
+
+    def show_warnings(self, warnings: Sequence[str]) -> None:
+        """Show what the service warns of in this draft; none of it keeps anybody from issuing it."""
+        self.warnings.say(Meaning.WARN, warnings[0] if warnings else "", " ".join(warnings[1:]))
 
     def show_elements(self, elements: Sequence[ShownElement], *, checked: str = "") -> None:
         """Show what is there and what is missing; ``checked``: why the count is not of now, in a word."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtGui import QGuiApplication
@@ -14,12 +16,14 @@ from app.console.files import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
-from app.console.pages.enforcement.words import KIND, PAGE
+from app.console.pages.enforcement.words import KIND, PAGE, takes_details
 from app.console.part import Host, NothingRead, Part
 from app.console.telemetry.live import Listener, LiveEvent
 
 UNSENT = frozenset({"held", "operator_action", "queued"})
 """States in which a notice has not left."""
+WITNESSES_S, ASKED_AGAIN_S = 90.0, 2.0
+"""The longest that a bundle waits for witnesses, and between two questions."""
 _VERIFY = "Anybody checks it with: arc-console verify"
 
 
@@ -67,12 +71,12 @@ class StrikePart(Part):
                    ("Ctrl+S",), PAGE, when=can_save, hint="The signed document itself."),
             Action(
                 "enforcement.supply", "Supply the missing details", self._ask_supply, "pencil", ("Ctrl+U",), PAGE,
-                when=lambda: has_strike() and self._strike is not None and self._strike.state == "AWAITING_DETAILS",
+                when=lambda: self.host.may_write and self._strike is not None and takes_details(self._strike),
                 hint="Fills the draft with what it has.",
             ),
             Action(
                 "enforcement.withdraw", "Withdraw the strike", self._ask_withdraw, "circle-x", ("F8",), PAGE,
-                when=lambda: has_strike() and self._strike is not None and self._strike.state != "WITHDRAWN",
+                when=lambda: self.host.may_write and self._strike is not None and self._strike.state != "WITHDRAWN",
                 effect=Effect.IRREVERSIBLE, hint="Asks for the reason. What has not left never leaves.",
             ),
             Action("enforcement.copy", "Copy the tracking token", self._copy, "copy", ("Ctrl+Shift+C",), PAGE,
@@ -148,10 +152,23 @@ class StrikePart(Part):
         self._files.ask(
             "Save the evidence bundle",
             f"{token}.zip",
-            lambda path: self._files.keep_made(
-                path, "The evidence bundle", lambda: self.session.client.enforcement_bundle(token), _VERIFY
-            ),
+            lambda path: self._files.keep_made(path, "The evidence bundle", lambda: self._bundle(token), _VERIFY),
         )
+
+    async def _bundle(self, token: str) -> bytes:
+        """The bundle, as soon as witnesses have signed for the newest entry that it proves."""
+        until, said = time.monotonic() + WITNESSES_S, False
+        while True:
+            try:
+                return await self.session.client.enforcement_bundle(token)
+            except ApiError as error:
+                if error.code != "state_conflict" or time.monotonic() > until:
+                    raise
+            if not said:
+                words = f"The bundle of {token} is saved as soon as witnesses have signed for its newest entry."
+                self.session.notify(words, "info", subject=token)
+                said = True
+            await asyncio.sleep(ASKED_AGAIN_S)
 
     def _ask_declaration(self) -> None:
         token = self.token

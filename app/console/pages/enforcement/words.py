@@ -234,7 +234,7 @@ def _no_clock(notice: StrikeNotice) -> str:
             count = len(notice.missing)
             return f"no clock yet: {count} missing" if count else "no clock yet: waits for your release"
         case "operator_action":
-            return f"no clock yet: form helper has {len(notice.form)} fields to copy"
+            return "no clock yet: a person fills in the platform's form"
         case "queued" | "sending" if notice.attempts and notice.next_attempt_at is not None:
             again = utc_second(notice.next_attempt_at)[11:]
             return f"no clock yet: {_fault(notice)}, again at {again}"
@@ -245,17 +245,13 @@ def _no_clock(notice: StrikeNotice) -> str:
         case "sent" | "delivered" | "acknowledged" | "expired":
             return "no clock: the law names no time"
         case _:
-            return f"ended {notice_ended(notice)}".strip()
-
-
-def notice_ended(notice: StrikeNotice) -> str:
-    """When it came to its end, in UTC; empty while its history is not there."""
-    return utc_minute(parse_time(notice.history[-1].at)) if notice.history else ""
+            return "no clock: it has come to its end"
 
 
 def _fault(notice: StrikeNotice) -> str:
-    """Why the last attempt failed, without the full stop."""
-    return (notice.fault or "the last attempt failed").rstrip(".")
+    """Why the last attempt failed, as the end of a sentence."""
+    said = (notice.fault or "the last attempt failed").rstrip(".")
+    return said[0].lower() + said[1:] if said[1:2].islower() else said
 
 
 def board_rows(rows: Iterable[NoticeRow], now: float) -> list[ShownNotice]:
@@ -307,23 +303,30 @@ def law_elements(
 ) -> tuple[ShownElement, ...]:
     """What the law asks for, in its order, then what is missing beyond it. ``there`` says what each field of the draft
     holds, by pointer; without a ``preview`` nothing is known to be there."""
-    missing = {one.element: one for one in preview.missing} if preview is not None else {}
+    missing: dict[str, list[MissingElement]] = {}
+    for lack in preview.missing if preview is not None else ():
+        missing.setdefault(lack.element, []).append(lack)
     present = set(preview.present) if preview is not None else set()
     found = []
     for element in law.elements:
         pointer = element.pointers[0] if element.pointers else ""
-        if element.id in present and element.id not in missing:
+        lacks = missing.pop(element.id, [])
+        if element.id in present and not lacks:
             said = "; ".join(dict.fromkeys(there[one] for one in element.pointers if there.get(one)))
             found.append(ShownElement(element.id, element.label, element.basis, True, said or "It is there", pointer))
-            continue
-        lack = missing.pop(element.id, None)
-        detail = lack.detail if lack is not None else _waits_for(element.pointers)
-        pointer = lack.pointer if lack is not None else pointer
-        found.append(ShownElement(element.id, element.label, element.basis, False, detail, pointer))
-    found += [
-        ShownElement(one.element, _title(one), one.basis, False, one.detail, one.pointer) for one in missing.values()
-    ]
+        else:
+            detail = _details_of(lacks) or _waits_for(element.pointers)
+            pointer = lacks[0].pointer if lacks else pointer
+            found.append(ShownElement(element.id, element.label, element.basis, False, detail, pointer))
+    for id_, lacks in missing.items():
+        first = lacks[0]
+        found.append(ShownElement(id_, _title(first), first.basis, False, _details_of(lacks), first.pointer))
     return tuple(found)
+
+
+def _details_of(lacks: Sequence[MissingElement]) -> str:
+    """What to supply, each sentence once."""
+    return " ".join(dict.fromkeys(one.detail for one in lacks))
 
 
 def _waits_for(pointers: Sequence[str]) -> str:
@@ -478,3 +481,9 @@ def strike_facts(strike: Strike) -> dict[str, str]:
         "document": f"revision {document.revision}, {pages}{', TRAINING' if strike.training else ''}",
         "sha256": document.sha256,
     }
+
+
+def takes_details(strike: Strike) -> bool:
+    """Whether details can still be supplied: nothing of it has left, and it is not over."""
+    held = all(one.state == "held" for one in strike.notices)
+    return held and strike.state not in ("RESOLVED", "WITHDRAWN")
