@@ -886,6 +886,9 @@ def verify_bundle(data, policy, report):
     if manifest["kind"] == "media-scan":
         report.check("signer", scan_signer)
         return
+    if manifest["kind"] == "strike":
+        verify_strike(files, manifest, policy, report)
+        return
     seal = report.check("content", lambda: ("The bundle holds a seal.", sealed(files)))
     if seal is not None:
         verify_seal(seal, policy, report)
@@ -1013,16 +1016,22 @@ def chain(burn, contents, files):
     return f"One chain from the order to its last segment; {words}.", True
 
 
-def burn_parts(files, burn):
-    """That the bundle's other files say what the burn says."""
+def leaf_files(leaves):
+    """The files that stand for leaves of the audit log."""
     found = {}
-    for leaf in burn["leaves"]:
+    for leaf in leaves:
         stem = "audit/{}".format(leaf["log_index"])
         found[stem + ".leaf"] = leaf["leaf"].encode()
         found[stem + ".tlog-proof"] = leaf["proof"].encode()
         found[stem + ".checkpoint"] = Proof(leaf["proof"]).note.text.encode()
         if leaf["timestamp_token"] is not None:
             found[stem + ".tst"] = unbase64(leaf["timestamp_token"], "The time stamp")
+    return found
+
+
+def burn_parts(files, burn):
+    """That the bundle's other files say what the burn says."""
+    found = leaf_files(burn["leaves"])
     of_segments = [f"segments/{number}.{end}" for number in burn["segments"] for end in ("jsonl", "c2pa")]
     need(all(name in files for name in of_segments), "A segment or its manifest is missing.")
     beside = {name: data for name, data in files.items() if name not in (*OWN, *of_segments)}
@@ -1037,6 +1046,136 @@ def burn_training(burn, manifest, policy):
     need(burn["log_origin"].startswith("training-") is said, "The log is of the other kind.")
     need(not (said and policy.production), "This is a TRAINING burn; it proves nothing to a production site.")
     return "This is a {} burn.".format("TRAINING" if said else "production"), True
+
+
+# --- a strike: its leaves in the audit log, and the documents that the first of them states ---
+
+STRIKE = dict.fromkeys(("strike_id", "tracking_token", "issued_at", "law", "law_sha256", "declaration_sha256"), str)
+STRIKE.update(revision=int, notices=list, training=bool, log_origin=str, leaves=list)
+NOTICE = dict.fromkeys(("notice_id", "platform", "kind", "sha256", "state"), str)
+NOTICE.update(number=int)
+STRIKE_OWN = (*OWN[:4], "strike.json", "declaration.pdf", "certificates.pem")
+STRIKE_TOLD = ("strike.issued", "strike.revised", "strike.notice", "strike.withdrawn")
+
+
+def verify_strike(files, manifest, policy, report):
+    """Makes every check of a strike's bundle. Who signed declaration and notices is not judged here: the audit log
+    states them by their digests."""
+    strike = report.check("shape", strike_shape, files)
+    if strike is None:
+        return
+    contents = []
+    for number, leaf in enumerate(strike["leaves"], 1):
+        leaf = dict(leaf, seal_proof=leaf["proof"])
+        content = report.check(f"leaf {number}", opened, leaf)
+        proof = report.check(f"quorum {number}", leaf_quorum, strike, leaf, policy)
+        contents.append(content)
+        if proof is not None and content is not None:
+            report.check(f"path {number}", leaf_path, leaf, proof, content[0])
+        if proof is not None:
+            report.check(f"stamp {number}", leaf_stamp, leaf, proof)
+    report.check("statement", strike_statement, strike, contents, files)
+    report.check("notices", strike_notices, strike, files)
+    report.check("law", strike_law, strike, files)
+    report.check("parts", strike_parts, files, strike)
+    report.check("training", strike_training, strike, manifest, policy)
+
+
+def strike_shape(files):
+    """The structure of strike.json."""
+    need("strike.json" in files and "declaration.pdf" in files, "The bundle holds no strike.")
+    strike = unjson(files["strike.json"], "The strike")
+    shaped(strike, STRIKE, "The strike")
+    need(0 < len(strike["leaves"]) <= 10000, "The strike has no leaves.")
+    for leaf in strike["leaves"]:
+        shaped(leaf, BURN_LEAF, "A leaf of the strike")
+        shaped(leaf["opening"], OPENING, "An opening")
+    for notice in strike["notices"]:
+        shaped(notice, NOTICE, "A notice")
+    numbers = [notice["number"] for notice in strike["notices"]]
+    need(len(set(numbers)) == len(numbers), "Two notices have one number.")
+    need(all(name in files for number in numbers for name in notice_names(number)), "A notice is missing.")
+    return "Strike {} under {} with {} notice(s).".format(strike["strike_id"], strike["law"], len(numbers)), strike
+
+
+def notice_names(number):
+    """The files of a notice."""
+    return f"notices/{number}.json", f"notices/{number}.jws"
+
+
+def pinned_files(files):
+    """Digests of law and evidence."""
+    return {
+        name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name.startswith(("law/", "evidence/"))
+    }
+
+
+def strike_statement(strike, contents, files):
+    """That the first leaf states these documents, and that the others are their history."""
+    need(None not in contents, "Not everything could be read.")
+    (_, stated, header), *history = contents
+    said = stated.get("detail")
+    need(header["action"] in STRIKE_TOLD[:2] and isinstance(said, dict), "The first leaf states no strike.")
+    digest = hashlib.sha256(files["declaration.pdf"]).hexdigest()
+    need(strike["declaration_sha256"] == digest, "The declaration is not the one that the strike names.")
+    same = ("strike_id", "law", "law_sha256", "declaration_sha256", "revision", "training")
+    need(all(said.get(name) == strike[name] for name in same), "The leaf states another strike.")
+    members = ("notice_id", "number", "platform", "kind", "sha256")
+    named = [notice for notice in said.get("notices", ()) if isinstance(notice, dict)]
+    theirs = sorted(str([notice.get(name) for name in members]) for notice in named)
+    ours = sorted(str([notice[name] for name in members]) for notice in strike["notices"])
+    need(theirs == ours, "The leaf states other notices.")
+    need(said.get("files") == pinned_files(files), "The leaf states other files of law and evidence.")
+    states = {notice["notice_id"]: notice.get("state") for notice in named}
+    first, *places = [leaf["log_index"] for leaf in strike["leaves"]]
+    need(rising(places), "The history is not in the log's order.")
+    for index, (_, payload, head) in zip(places, history):
+        told = payload.get("detail")
+        good = head["action"] in STRIKE_TOLD and isinstance(told, dict) and told.get("strike_id") == strike["strike_id"]
+        need(good, "A leaf of the history is of another strike.")
+        if head["action"] == "strike.notice" and index > first and told.get("notice_id") in states:
+            states[told["notice_id"]] = told.get("state")
+    now = {notice["notice_id"]: notice["state"] for notice in strike["notices"]}
+    need(states == now, "A notice stands otherwise than its history says.")
+    return f"The audit log states declaration, {len(ours)} notice(s), law and evidence as they are here.", True
+
+
+def strike_notices(strike, files):
+    """That each notice is the one that its signature is over, and that the strike names."""
+    for notice in strike["notices"]:
+        text, signature = (files[name] for name in notice_names(notice["number"]))
+        need(hashlib.sha256(text).hexdigest() == notice["sha256"], "A notice is not the one that the strike names.")
+        coded = base64.urlsafe_b64encode(text).rstrip(b"=")
+        need(signature.split(b".")[1:2] == [coded], "A signature is over another notice.")
+        said = unjson(text, "A notice")
+        need(isinstance(said, dict) and said.get("training") is strike["training"], "A notice is of the other kind.")
+    return "Every notice is the one that its signature is over.", True
+
+
+def strike_law(strike, files):
+    """That the law's folder is the pinned one."""
+    lines = sorted((name[4:], digest) for name, digest in pinned_files(files).items() if name.startswith("law/"))
+    text = "".join(f"{digest} {name}\n" for name, digest in lines)
+    need(hashlib.sha256(text.encode()).hexdigest() == strike["law_sha256"], "The law's folder is another one.")
+    return "The law file {} is the one that the strike was issued under.".format(strike["law"]), True
+
+
+def strike_parts(files, strike):
+    """That the bundle's other files say what the strike says."""
+    documents = [name for notice in strike["notices"] for name in notice_names(notice["number"])]
+    known = (*STRIKE_OWN, *documents, *pinned_files(files))
+    beside = {name: data for name, data in files.items() if name not in known}
+    need(beside == leaf_files(strike["leaves"]), "The files beside the strike are not the strike's own.")
+    return "Proofs, checkpoints and time stamps are the strike's own.", True
+
+
+def strike_training(strike, manifest, policy):
+    """Training is never taken for real."""
+    said = strike["training"]
+    need(manifest["training"] is said, "Strike and manifest differ on whether this is TRAINING.")
+    need(strike["log_origin"].startswith("training-") is said, "The log is of the other kind.")
+    need(not (said and policy.production), "This is a TRAINING strike; it proves nothing to a production site.")
+    return "This is a {} strike.".format("TRAINING" if said else "production"), True
 
 
 # --- a media scan ---

@@ -36,7 +36,7 @@ _TRAINING_NAME: Final = "TRAINING "
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 JWS: Final = frozenset(("payload", "protected", "signature"))
 
-Kind = Literal["seal", "receipt", "segment", "bundle"]
+Kind = Literal["seal", "receipt", "segment", "bundle", "declaration", "notice"]
 P = ParamSpec("P")
 T = TypeVar("T")
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -240,8 +240,8 @@ def signed_document(value: dict[str, Any], kind: str, roots: Sequence[x509.Certi
         header.keys() == {"alg", "typ", "x5c"} and header["alg"] == "EdDSA" and header["typ"] == kind,
         "The signature is of another kind.",
     )
-    chain = _chain(header["x5c"])
-    signer, root = chain[0], _root_of(chain, roots)
+    chain = x5c_chain(header["x5c"])
+    signer, root = chain[0], root_of(chain, roots)
     key = signer.public_key()
     if not isinstance(key, Ed25519PublicKey):
         raise EvidenceRefused("The signer's key is not Ed25519.")
@@ -253,7 +253,8 @@ def signed_document(value: dict[str, Any], kind: str, roots: Sequence[x509.Certi
     return f"It is signed by the site's receipt key under the root {name}.", Document(payload, signer, root)
 
 
-def _chain(coded: object) -> list[x509.Certificate]:
+def x5c_chain(coded: object) -> list[x509.Certificate]:
+    """The certificates of a signature's ``x5c``, the signer's first."""
     if not isinstance(coded, list) or not 1 <= len(coded) <= 4:
         raise EvidenceRefused("The signature carries no certificates.")
     try:
@@ -262,7 +263,7 @@ def _chain(coded: object) -> list[x509.Certificate]:
         raise EvidenceRefused("A certificate of the signature cannot be read.") from None
 
 
-def _root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]) -> x509.Certificate:
+def root_of(chain: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]) -> x509.Certificate:
     """The pinned root directly above the signer: our sites have no intermediate certificates."""
     signer, above = chain[0], chain[1:]
     found = None

@@ -1,9 +1,10 @@
-"""Judges evidence offline against pinned keys: knot seals, receipts of cards, bundles.
+"""Judges evidence offline against pinned keys: knot seals, receipts of cards, declarations, notices, bundles.
 
 One function for each kind of evidence, and in it the numbered steps that an auditor follows: ``examine_seal``,
 ``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn, ``scans.py`` those of
-a media scan. They are the steps of ``resources/arc_verify.py``, made from this project's own parts, and beyond them the
-two that need certificates: who signed the time stamps, and who signed receipts and bundles.
+a media scan, ``strikes.py`` those of a declaration, a notice and a strike. They are the steps of
+``resources/arc_verify.py``, made from this project's own parts, and beyond them the two that need certificates: who
+signed the time stamps, and who signed documents and bundles.
 
 A step that fails does not end the judgement: every later step that can still be made is made, so that the auditor sees
 all that is wrong.
@@ -21,6 +22,7 @@ import msgspec
 from cryptography import x509
 
 from app.capabilities.burn.log.bundles import KIND as BURN
+from app.capabilities.enforcement.bundles import KIND as STRIKE
 from app.capabilities.media.bundles import KIND as MEDIA_SCAN
 from app.capabilities.provenance.bundles import seal_parts
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, OutsideStamp
@@ -49,6 +51,7 @@ from app.evidence.checks import (
 )
 from app.evidence.revocations import examine_burn, examine_segment, is_segment
 from app.evidence.scans import examine_scan
+from app.evidence.strikes import COMPACT, PDF, examine_declaration, examine_notice, examine_strike
 from app.ledger import bundle
 from app.ledger.c2sp.note import parse_checkpoint
 from app.ledger.c2sp.proof import consensus_seal
@@ -59,7 +62,9 @@ from app.ledger.tree.tree import verify_consistency
 OUTSIDE: Final = 2
 """Outside time stamps of a statement: the first and the newest."""
 _ZIP: Final = b"PK\3\4"
-_NOTHING: Final = "It is neither a seal, nor a receipt, nor a segment of a revocation log, nor a bundle."
+_NOTHING: Final = (
+    "It is neither a seal, nor a receipt, nor a segment of a revocation log, nor a declaration or notice, nor a bundle."
+)
 
 
 def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Findings:
@@ -68,6 +73,14 @@ def examine(data: bytes, trust: PinnedTrust, sidecar: bytes | None = None) -> Fi
     if data.startswith(_ZIP):
         findings = Findings("bundle")
         examine_bundle(findings, trust, data)
+        return findings
+    if data.startswith(PDF):
+        findings = Findings("declaration")
+        examine_declaration(findings, trust, data)
+        return findings
+    if COMPACT.fullmatch(data):
+        findings = Findings("notice")
+        examine_notice(findings, trust, data)
         return findings
     if sidecar is not None or is_segment(data):
         findings = Findings("segment")
@@ -282,13 +295,18 @@ def examine_bundle(findings: Findings, trust: PinnedTrust, data: bytes) -> None:
         examine_scan(findings, trust, found)
         return
 
-    # 5. It holds a seal, and every check of a seal by itself is made.
+    # 5. And a strike's.
+    if found.manifest.kind == STRIKE:
+        examine_strike(findings, trust, found)
+        return
+
+    # 6. It holds a seal, and every check of a seal by itself is made.
     value = check("content", _read_seal, found)
     if value is None:
         return
     seal = examine_seal(findings, trust, value)
 
-    # 6. The files beside the seal are the seal's own.
+    # 7. The files beside the seal are the seal's own.
     if seal is not None:
         check("parts", _parts, found, seal)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 
 import msgspec
@@ -17,7 +18,7 @@ from app.capabilities.enforcement.records import StrikeRecords
 from app.capabilities.enforcement.tables import strike_event, strike_file, strike_notice
 from app.capabilities.enforcement.tracking import TrackingTokens
 from app.ledger.log.append import AuditLog
-from app.pki.proven_leaf import read_leaf
+from app.pki.proven_leaf import ProvenLeaf, read_leaf
 from app.store.engine import Store
 
 
@@ -58,8 +59,9 @@ class StrikeBundles:
             history = connection.scalars(select(strike_event.c.leaf).where(strike_event.c.notice_id.in_(ids))).all()
             leaves = [read_leaf(self._log, connection, seq) for seq in leaf_indexes(row.leaf, history)]
             files = connection.execute(select(strike_file).where(strike_file.c.strike_id == row.strike_id)).all()
-        # A notice that was taken out by a revision is of an earlier declaration, and no part of this one.
-        current = [one for one in rows if one.state != "withdrawn" or row.withdrawn_us is not None]
+        # A notice that a revision took out is of an earlier declaration, and no part of this one.
+        stated = _stated_notices(leaves[0])
+        current = [one for one in rows if one.notice_id in stated]
         proof = StrikeProof(
             strike_id=row.strike_id,
             tracking_token=self._tokens.token(track),
@@ -87,3 +89,11 @@ class StrikeBundles:
         pinned = {one.name: bytes(one.data) for one in files if one.data is not None}
         made = StrikeFiles(bytes(row.declaration), documents, pinned, self._certificates)
         return strike_bundle(proof, made, self._sign)
+
+
+def _stated_notices(leaf: ProvenLeaf) -> set[str]:
+    """Ids of the notices that an entry states; none where its content was erased."""
+    if leaf.opening.payload is None:
+        return set()
+    said = msgspec.json.decode(base64.b64decode(leaf.opening.payload))
+    return {one["notice_id"] for one in said["detail"]["notices"]}

@@ -224,7 +224,8 @@ def render_text(
         "state": "" if facts.state is None else words.state.format(state=facts.state),
         "work_details": _work_details(facts.record.work, words),
     }
-    return [line for template in facts.law.text(kind, language).splitlines() for line in _lines(template, values)]
+    title, *texts = facts.law.text(kind, language).splitlines()
+    return [line for template in (f"{_HEADING}{title}", *texts) for line in _lines(template, values)]
 
 
 def plain_text(lines: Sequence[DocumentLine]) -> str:
