@@ -26,7 +26,7 @@ PAGES: Mapping[str, PageStop] = {
     "batch": PageStop("Ctrl+6", "Batches", focus=("Alt+3",)),
     "stock": PageStop("Ctrl+7", "Stock"),
     "seals": PageStop("Ctrl+8", "Seals", "Consents that were sealed, newest first"),
-    "enforcement": PageStop("Ctrl+9", "Enforcement"),
+    "enforcement": PageStop("Ctrl+9", "Enforcement", "Notices of all strikes, most urgent first", ("Alt+3",)),
     "readers": PageStop("Ctrl+0", "Readers", "Doors of the cluster", ("Ctrl+P",)),
     "hr": PageStop("Ctrl+Shift+1", "HR events", "Calls of HR systems, newest first"),
     "audit": PageStop("Ctrl+Shift+2", "Audit", "Audit log, newest entry first", ("Ctrl+T",)),

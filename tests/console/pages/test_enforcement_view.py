@@ -550,7 +550,7 @@ def test_enter_on_a_notice_shows_its_strike_with_history(page: EnforcementPresen
             await until(lambda: page.strike.strike is not None, "the strike")
             view = page.view.strike
             assert page.view.section == "strike"
-            assert [str(row.event.leaf) for row in view.history.rows] == ["412", "411"]
+            assert [row.event.leaf for row in view.history.rows] == [412, 412, 411, 411]
             assert view.state.word == "Dispatched, waits"
             assert "harbour-house.jpg" in view.facts.values["evidence"].text()
             page.session.actions.trigger("enforcement.draft")

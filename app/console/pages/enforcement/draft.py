@@ -102,6 +102,10 @@ class DraftPart(Part):
         """The law that is chosen."""
         return self._laws.get(str(self.view.law.currentData() or ""))
 
+    def warnings_of(self, code: str) -> list[str]:
+        """What the file of a law warns of, in every strike under it."""
+        return self._laws[code].warnings if code in self._laws else []
+
     @property
     def values(self) -> DraftValues:
         """What stands in the draft."""

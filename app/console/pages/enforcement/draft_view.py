@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -88,6 +89,7 @@ class PlatformsButton(QPushButton):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "field")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._names: tuple[str, ...] = ()
         self._otherwise = ""
         self.say((), "No platform is registered")
@@ -106,6 +108,31 @@ class PlatformsButton(QPushButton):
             whole = f"{len(self._names)} platforms: {whole}"
         text = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, max(room, theme.px(60)))
         self.setText(text.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+
+class FoundMark(StateMark):
+    """A mark whose word is cut where it has no room; the tooltip has it whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._found = (Meaning.IDLE, "")
+
+    def say(self, state: Meaning, word: str, hint: str) -> None:
+        """Show as much of a word as there is room for."""
+        self._found = (state, word)
+        self.setToolTip(hint)
+        self.setAccessibleDescription(word)
+        self._fit()
+
+    def _fit(self) -> None:
+        state, word = self._found
+        room = self.width() - theme.px(16) - 4
+        self.set(state, self.fontMetrics().elidedText(word, Qt.TextElideMode.ElideRight, room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -153,8 +180,8 @@ class DraftPanel(TitledPanel):
 
     # --- fields ------------------------------------------------------------------------------------------------------
 
-    def _room(self, pointer: str, title: str, field: QWidget) -> QWidget:
-        """A field with its name above it and its fault below it."""
+    def _room(self, pointer: str, title: str, field: QWidget, beside: QWidget | None = None) -> QWidget:
+        """A field with its name above it and its fault below it; ``beside``: what stands beside the name."""
         room = QWidget()
         column = QVBoxLayout(room)
         column.setContentsMargins(0, 0, 0, 0)
@@ -165,8 +192,14 @@ class DraftPanel(TitledPanel):
             field.setAccessibleName(title)
         wrong = label("", "error", wrap=True)
         wrong.hide()
-        for part in (name, field, wrong):
-            column.addWidget(part)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(name)
+        if beside is not None:
+            head.addWidget(beside, 1)
+        column.addLayout(head)
+        column.addWidget(field)
+        column.addWidget(wrong)
         self.fields[pointer], self._errors[pointer], self._rooms[pointer] = field, wrong, room
         return room
 
@@ -204,23 +237,22 @@ class DraftPanel(TitledPanel):
                 (self._room("/platforms", "Platforms", self.platforms), 1),
             )
         )
-        room = self._line("/target_compromise_signature", "", "scan_…, KNOT-…, 0x… or a SHA-256, or your own reference")
-        self.signature = self._edit("/target_compromise_signature")
+        what = "/target_compromise_signature"
+        self.signature = self._lines[what] = QLineEdit()
+        self.signature.setPlaceholderText("scan_…, KNOT-…, 0x… or a SHA-256, or your own reference")
+        self.signature.textChanged.connect(lambda _text: self._tell())
         self.signature.setFont(theme.mono(12))
-        self.evidence = StateMark()
+        self.evidence = FoundMark()
         self.evidence.hide()
-        room.layout().addWidget(self.evidence)  # type: ignore[union-attr]  # made with the room
         self.node = ChoiceField("Name or id", name="Person concerned", icon="user")
         self.node.textChanged.connect(lambda _text: self._tell())
         self.node.searched.connect(self.searched)
-        self.nature = QComboBox()
-        self.nature.addItem("Choose", "")
-        for key, word in NATURES.items():
-            self.nature.addItem(word, key)
+        self.nature = FittedBox(FIELDS["/nature"])
+        self.nature.set_entries([("Choose", ""), *((word, key) for key, word in NATURES.items())])
         self.nature.currentIndexChanged.connect(lambda _at: self._tell())
         self.column.addLayout(
             self._beside(
-                (room, 5),
+                (self._room(what, FIELDS[what], self.signature, self.evidence), 5),
                 (self._room("/node_id", FIELDS["/node_id"], self.node), 3),
                 (self._room("/nature", FIELDS["/nature"], self.nature), 2),
             )
@@ -282,7 +314,7 @@ class DraftPanel(TitledPanel):
     def _fit(self) -> None:
         """Lengths that follow the text scale."""
         self.addresses.setFixedHeight(theme.px(54))
-        self.statement.setMinimumHeight(theme.px(60))
+        self.statement.setMinimumHeight(theme.px(48))
         self.area.setMinimumHeight(theme.px(150))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -376,12 +408,12 @@ class DraftPanel(TitledPanel):
         self.evidence.setVisible(evidence is not None)
         if evidence is None:
             return
+        hint = "\n".join((evidence.title, *evidence.facts))
         if evidence.known:
-            self.evidence.set(Meaning.OK, evidence.title)
+            self.evidence.say(Meaning.OK, evidence.title, hint)
         else:
             state = Meaning.IDLE if evidence.kind == "reference" else Meaning.WARN
-            self.evidence.set(state, evidence.title or "Not known on this site: printed as your reference")
-        self.evidence.setToolTip("\n".join((evidence.title, *evidence.facts)))
+            self.evidence.say(state, evidence.title or "Not known on this site: printed as your reference", hint)
 
     def show_faults(self, faults: Mapping[str, str]) -> None:
         """Show what is wrong, at each field that is named; a pointer without a field belongs to the one above it."""

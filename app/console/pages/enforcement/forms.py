@@ -164,8 +164,10 @@ class FormHelper(FormDialog):
         copy.setAccessibleName(f"Copy {name}")
         if keys:
             QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))
-        grid.addWidget(label(name, "dim"), at, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(shown, at, 1, Qt.AlignmentFlag.AlignTop)
+        named = label(name, "dim", wrap=True)
+        named.setFixedWidth(theme.px(170))
+        grid.addWidget(named, at, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(shown, at, 1)
         grid.addWidget(copy, at, 2, Qt.AlignmentFlag.AlignTop)
         self.copies.append(copy)
 

@@ -27,7 +27,6 @@ from app.console.widgets.text import TitledPanel, label
 FACTS = (
     ("clock", "Clock", False),
     ("file", "Law file", False),
-    ("signed", "Signed off by", False),
     ("to", "Goes to", False),
 )
 
@@ -82,8 +81,9 @@ class LawPanel(TitledPanel):
             self.note.say(Meaning.IDLE, "")
             return
         self.facts.set("clock", clock_words(law, nature or None).replace(" h", "\u00a0h"))
-        self.facts.set("file", f"{review_words(law)}{', changed by this site' if law.overridden else ''}")
-        self.facts.set("signed", signed_words(law))
+        changed = ", changed by this site" if law.overridden else ""
+        signed = f", signed off by {signed_words(law)}" if law.reviewed_by is not None else ""
+        self.facts.set("file", f"{review_words(law)}{signed}{changed}")
         self.facts.set("to", law.recipient)
         self.note.say(*sign_off_note(law, training=training))
 

@@ -25,7 +25,13 @@ class EnforcementPresenter(PartsPresenter):
     def __init__(self, session: WindowSession, view: EnforcementView) -> None:
         super().__init__(session, view)
         self.draft = DraftPart(self._host("draft"), view.draft, view.law, issued=self._show_issued)
-        self.strike = StrikePart(self._host("strike"), view.strike, supply=self.draft.supply, point=self._point_at)
+        self.strike = StrikePart(
+            self._host("strike"),
+            view.strike,
+            supply=self.draft.supply,
+            point=self._point_at,
+            warnings_of=self.draft.warnings_of,
+        )
         self.board = BoardPart(
             self.host(),
             view.board,

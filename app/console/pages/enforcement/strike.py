@@ -28,7 +28,8 @@ _VERIFY = "Anybody checks it with: arc-console verify"
 
 
 class StrikePart(Part):
-    """``supply`` hears of the strike whose details are to be supplied; ``point`` has the board put its cursor on it."""
+    """``supply`` hears of the strike whose details are to be supplied; ``point`` has the board put its cursor on it;
+    ``warnings_of`` gives the warnings that belong to a law."""
 
     every_s = 10.0
     ticks_a_paint = 10
@@ -37,12 +38,19 @@ class StrikePart(Part):
     view: StrikePanel
 
     def __init__(
-        self, host: Host, view: StrikePanel, *, supply: Callable[[Strike], None], point: Callable[[str], None]
+        self,
+        host: Host,
+        view: StrikePanel,
+        *,
+        supply: Callable[[Strike], None],
+        point: Callable[[str], None],
+        warnings_of: Callable[[str], Sequence[str]],
     ) -> None:
         super().__init__(host, view.mark)
         self.view = view
         self._supply = supply
         self._point = point
+        self._warnings_of = warnings_of
         self._strike: Strike | None = None
         self._files = FileKeeper(view, host.session)
         self.token = ""
@@ -143,7 +151,9 @@ class StrikePart(Part):
         self._paint_strike()
 
     def _paint_strike(self) -> None:
-        self.view.show_strike(self._strike, self.token, self.session.live.now())
+        strike = self._strike
+        general = self._warnings_of(strike.law.code) if strike is not None else ()
+        self.view.show_strike(strike, self.token, self.session.live.now(), general)
 
     # --- hands -------------------------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ class StrikePanel(TitledPanel):
     def __init__(self, table: ActionTable) -> None:
         super().__init__("Strike", padding=12)
         self.token = ElidedLabel("", "mono")
-        self.head.insertWidget(1, self.token, 1)
+        self.head.insertWidget(1, self.token, 8)
         self.mark = StateMark()
         self.mark.hide()
         self.state = StateMark(Meaning.IDLE, "None is chosen")
@@ -79,8 +79,8 @@ class StrikePanel(TitledPanel):
         self.body.addWidget(self.note)
         below = QHBoxLayout()
         below.setSpacing(16)
-        below.addWidget(self._facts(), 4)
-        below.addLayout(self._tables(), 5)
+        below.addWidget(self._facts(), 2)
+        below.addLayout(self._tables(), 3)
         self.body.addLayout(below, 1)
 
     def _facts(self) -> QScrollArea:
@@ -117,7 +117,7 @@ class StrikePanel(TitledPanel):
             Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
             Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
-            Column("STATE", lambda row: STATES[row.event.state][1], 130, state=lambda row: STATES[row.event.state][0]),
+            Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
             Column("WHAT", lambda row: row.event.detail, least=110),
             Column("BY", lambda row: row.event.actor, 92, mono=True, dim=True, spare=3),
             Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
@@ -135,8 +135,9 @@ class StrikePanel(TitledPanel):
             table.setMinimumHeight(theme.px(72))
         return column
 
-    def show_strike(self, strike: Strike | None, token: str, now: float) -> None:
-        """Show a strike; None: that of ``token`` is being read, or none is chosen."""
+    def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
+        """Show a strike; None: that of ``token`` is being read, or none is chosen. ``general``: warnings that belong to
+        its law, and to no strike of it in particular."""
         self._now = now
         self.token.setText(token)
         if strike is None:
@@ -151,20 +152,22 @@ class StrikePanel(TitledPanel):
             self.facts.set(key, value)
         self.notices.set_rows(strike.notices)
         self.history.set_rows(_history(strike.notices))
-        self._show_note(strike)
+        self._show_note(strike, general)
 
-    def _show_note(self, strike: Strike) -> None:
+    def _show_note(self, strike: Strike, general: Sequence[str]) -> None:
         """What is missing, or what to take care of."""
+        warnings = [one for one in strike.warnings if one not in general]
         if strike.missing:
             names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
             details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
             self.note.say(Meaning.WARN, f"Nothing leaves before this is supplied: {', '.join(names)}.", details)
-        elif strike.warnings:
-            self.note.say(Meaning.WARN, strike.warnings[0], " ".join(strike.warnings[1:]))
+        elif warnings:
+            self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:
             self.note.say(Meaning.IDLE, "")
 
 
 def _history(notices: Sequence[StrikeNotice]) -> list[HistoryRow]:
     rows = [HistoryRow(notice, event) for notice in notices for event in notice.history]
+    rows.reverse()  # of two changes at one moment the later one stands above
     return sorted(rows, key=lambda row: row.event.at, reverse=True)

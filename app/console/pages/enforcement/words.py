@@ -315,18 +315,18 @@ def law_elements(
             said = "; ".join(dict.fromkeys(there[one] for one in element.pointers if there.get(one)))
             found.append(ShownElement(element.id, element.label, element.basis, True, said or "It is there", pointer))
         else:
-            detail = _details_of(lacks) or _waits_for(element.pointers)
+            detail = _details_of(lacks, element.label) or _waits_for(element.pointers)
             pointer = lacks[0].pointer if lacks else pointer
             found.append(ShownElement(element.id, element.label, element.basis, False, detail, pointer))
     for id_, lacks in missing.items():
         first = lacks[0]
-        found.append(ShownElement(id_, _title(first), first.basis, False, _details_of(lacks), first.pointer))
+        found.append(ShownElement(id_, _title(first), first.basis, False, _details_of(lacks, ""), first.pointer))
     return tuple(found)
 
 
-def _details_of(lacks: Sequence[MissingElement]) -> str:
-    """What to supply, each sentence once."""
-    return " ".join(dict.fromkeys(one.detail for one in lacks))
+def _details_of(lacks: Sequence[MissingElement], label: str) -> str:
+    """What to supply, each sentence once; what it is for stands above it as ``label``."""
+    return " ".join(dict.fromkeys(one.detail.removesuffix(f" It is for: {label}.") for one in lacks))
 
 
 def _waits_for(pointers: Sequence[str]) -> str:
@@ -358,10 +358,12 @@ def clock_words(law: Jurisdiction, nature: str | None) -> str:
     again = f"asked again after {law.follow_up_hours} h"
     if law.hours:
         hours = law.hours.get(nature or "", law.hours.get(""))
-        if hours is not None:
+        if hours is not None and (nature is not None or len(law.hours) == 1):
             return f"{span(hours * 3600)} from sending"
-        named = ", ".join(f"{span(hours * 3600)} for {_nature(key)}" for key, hours in law.hours.items())
-        return f"{named}; choose the nature"
+        by_time: dict[int, list[str]] = {}
+        for key, time in law.hours.items():
+            by_time.setdefault(time, []).append(_nature(key))
+        return "; ".join(f"{span(time * 3600)} for {' and '.join(names)}" for time, names in by_time.items())
     if law.goal_hours is not None:
         return f"no hours in the law; the goal is {span(law.goal_hours * 3600)}, {again}"
     return f"no hours in the law; {again}"
@@ -468,7 +470,7 @@ def strike_facts(strike: Strike) -> dict[str, str]:
     pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
     return {
         "law": f"{law.title}{state}; as of {law.as_of}, {signed}",
-        "evidence": "; ".join((f"{evidence.title or evidence.ref}{known}", *evidence.facts)),
+        "evidence": "; ".join(one.rstrip(".") for one in (f"{evidence.title or evidence.ref}{known}", *evidence.facts)),
         "addresses": " ".join(strike.content_urls) or "none given",
         "statement": strike.statement or "not said yet",
         "declared": f"{declarant.name}, {declarant.capacity}" if declarant is not None else "nobody yet",

@@ -401,7 +401,13 @@ def test_the_folder_of_the_vector() -> None:
 
 def test_a_difference_names_lines_without_an_end() -> None:
     """Each line of it ends."""
-    assert difference_of({"a": b"x"}, {"a": b"y"}).splitlines() == ["--- shipped/a", "+++ site/a", "@@ -1 +1 @@", "-x", "+y"]
+    assert difference_of({"a": b"x"}, {"a": b"y"}).splitlines() == [
+        "--- shipped/a",
+        "+++ site/a",
+        "@@ -1 +1 @@",
+        "-x",
+        "+y",
+    ]
 
 
 def test_an_element_has_one_message_of_its_fields() -> None:

@@ -70,7 +70,9 @@ def test_other_texts_are_no_tokens(text: str) -> None:
     assert TOKENS.read(text) is None
 
 
-@pytest.mark.parametrize("text", ["", TOKEN[:-1], TOKEN + "0", TOKEN + "\n", " " + TOKEN, f"{TOKEN}.1", "ARC-SU" + TOKEN[6:]])
+@pytest.mark.parametrize(
+    "text", ["", TOKEN[:-1], TOKEN + "0", TOKEN + "\n", " " + TOKEN, f"{TOKEN}.1", "ARC-SU" + TOKEN[6:]]
+)
 def test_what_is_longer_or_shorter_is_refused(text: str) -> None:
     """A notice's number is no part of the token."""
     assert TOKENS.read(text) is None
