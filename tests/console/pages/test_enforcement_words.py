@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from app.capabilities.enforcement.messages import NoticeRow, StrikePreview, StrikeState
+from app.console.pages.enforcement.law_words import clock_words, law_elements, law_paper, sign_off_note
 from app.console.pages.enforcement.words import (
     ANSWERED,
     STATE_HINTS,
@@ -14,16 +15,12 @@ from app.console.pages.enforcement.words import (
     STRIKE_STATES,
     appeal_words,
     board_rows,
-    clock_words,
     elapsed_share,
     ends_words,
     kind_and_law,
-    law_elements,
-    law_paper,
     next_step,
     notice_clock,
     notice_state,
-    sign_off_note,
     span,
     strike_facts,
 )

@@ -23,9 +23,10 @@ from app.console.pages.enforcement.draft_values import (
 )
 from app.console.pages.enforcement.draft_view import DraftPanel
 from app.console.pages.enforcement.law_view import LawPanel
+from app.console.pages.enforcement.law_words import ShownElement, law_elements, law_paper
 from app.console.pages.enforcement.platforms import PlatformForm, PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
-from app.console.pages.enforcement.words import KIND, PAGE, ShownElement, law_elements, law_paper
+from app.console.pages.enforcement.words import KIND, PAGE
 from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
-from app.console.pages.enforcement.words import ShownElement
+from app.console.pages.enforcement.law_words import ShownElement
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 

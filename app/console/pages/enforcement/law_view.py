@@ -10,13 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from app.capabilities.enforcement.messages import Jurisdiction
 from app.console.actions import ActionTable
 from app.console.pages.enforcement.elements_view import ElementsList
-from app.console.pages.enforcement.words import (
-    ShownElement,
-    clock_words,
-    review_words,
-    sign_off_note,
-    signed_words,
-)
+from app.console.pages.enforcement.law_words import ShownElement, clock_words, review_words, sign_off_note, signed_words
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from app.capabilities.enforcement.messages import NoticeEvent, Strike, StrikeNotice
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.pages.enforcement.law_words import field_title
 from app.console.pages.enforcement.words import (
     CHANNELS,
     KINDS,
     STATES,
     STRIKE_STATES,
-    field_title,
     notice_state,
     strike_facts,
     utc_second,
