@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_servers(commands)
     _add_keys(commands)
+    _add_mail(commands)
     _add_copies(commands)
     _add_checks(commands)
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
@@ -98,7 +99,7 @@ def _add_keys(commands: Commands) -> None:
     create.set_defaults(run=_command("keys", "run_create"))
     rotate = key.add_parser("rotate", help="replace a signing key of the site")
     _site_options(rotate)
-    signing = ("receipt", "time-stamps", "manifests", "permits", "security-events", "webhooks")
+    signing = ("receipt", "time-stamps", "manifests", "permits", "security-events", "webhooks", "dkim")
     names = (*signing, "cursors", "pepper", "seal-log", "audit-log")
     rotate.add_argument("name", choices=names)
     rotate.set_defaults(run=_command("keys", "run_rotate"))
@@ -109,6 +110,20 @@ def _add_keys(commands: Commands) -> None:
     forget_kek = key.add_parser("forget-kek", help="forget the older keys that wrapped all others")
     _site_options(forget_kek)
     forget_kek.set_defaults(run=_command("keys", "run_forget_kek"))
+
+
+def _add_mail(commands: Commands) -> None:
+    """``mail``: what the site needs to send notices."""
+    mail = commands.add_parser("mail", help="how the site sends notices").add_subparsers(
+        title="commands", metavar="COMMAND", required=True
+    )
+    dns = mail.add_parser("dns", help="the DNS records by which receivers verify the site's mail")
+    _site_options(dns)
+    dns.set_defaults(run=_command("mail", "run_dns"))
+    password = mail.add_parser("password", help="keep the relay's password, read from standard input")
+    _site_options(password)
+    password.add_argument("--mailbox", action="store_true", help="that of the bounce mailbox instead")
+    password.set_defaults(run=_command("mail", "run_password"))
 
 
 def _add_copies(commands: Commands) -> None:

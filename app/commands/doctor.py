@@ -6,10 +6,12 @@ Needs neither the service nor a window system, changes nothing, and looks at a s
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import os
 import platform
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -23,7 +25,8 @@ import msgspec
 from app.capabilities.voice.analyser import MODELS as VOICE_MODELS
 from app.capabilities.voice.models import load_engine
 from app.commands.options import data_dir_of, profile_of
-from app.site.settings import Settings
+from app.delivery.site_mail import MAILBOX_PASSWORD, RELAY_PASSWORD
+from app.site.settings import MailRelay, Settings
 from app.site.site import Profile, Site
 from app.store.backup import RESERVE
 from app.store.reserve import SIZE, is_whole
@@ -41,11 +44,13 @@ TEST_PROGRAMS = (
     ("yubico-piv-tool", "yubico-piv-tool", None),
     ("openssl", "openssl", None),
     ("pdftotext", "poppler-utils", None),
+    ("certutil", "libnss3-tools", None),
     ("xvfb-run", "xvfb", None),
     ("xdotool", "xdotool", None),
     ("dbus-run-session", "dbus", None),
     ("ip", "iproute2", None),
     ("unshare", "util-linux", None),
+    ("opendkim-testmsg", "opendkim-tools", None),
 )
 """Program, Debian package, and the file to look for where the program is a library."""
 
@@ -200,6 +205,7 @@ def _site(data_dir: Path) -> Iterator[MachineFinding]:
         remedy = None if private else f"chmod 700 {data_dir}"
         yield MachineFinding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
     yield from _public_address(data_dir / "site.json")
+    yield from _mail(data_dir / "site.json", data_dir / "keys.db")
     if (data_dir / "store.db").exists():
         whole = is_whole(data_dir / RESERVE)
         found = f"{RESERVE} {SIZE >> 20} MiB" if whole else f"{RESERVE} is missing, or not whole and private"
@@ -231,6 +237,46 @@ def _public_address(settings: Path) -> Iterator[MachineFinding]:
         "warning" if real else "ok",
         f'"public_address": "http://HOST" in the settings of {settings}; cards written from then on name it',
     )
+
+
+def _mail(settings: Path, keys: Path) -> Iterator[MachineFinding]:
+    """Whether notices to platforms can leave by mail. Nothing of a site that is not there, or whose file a start will
+    refuse; the passwords themselves are sealed, so only whether there is one is looked at."""
+    try:
+        found = msgspec.json.decode(settings.read_bytes())
+        kept = found.get("settings", {})
+        relay, mailbox = msgspec.convert(kept.get("mail"), type=MailRelay | None), kept.get("bounce_mailbox")
+        real = found["profile"] == "production"
+    except (OSError, msgspec.MsgspecError, AttributeError, KeyError):
+        return
+    if relay is None:
+        found_text = "no relay: notices by mail are held" if real else "the training site's own relay, on loopback"
+        remedy = (
+            f'"mail": {{"host": ..., "port": ..., "from_address": ..., "domain": ...}} in the settings of {settings}'
+        )
+        yield MachineFinding("site.mail", found_text, "warning" if real else "ok", remedy if real else None)
+        return
+    known = _given_secrets(keys)
+    if relay.user is not None and RELAY_PASSWORD not in known:
+        yield MachineFinding("site.mail", "the relay's password is missing", "broken", "arc-console mail password")
+        return
+    yield MachineFinding("site.mail", f"{relay.host}:{relay.port} as {relay.from_address}", "ok")
+    if mailbox is None:
+        found_text = "no bounce mailbox: a refusal that comes after the relay took a notice is not seen"
+        yield MachineFinding("site.bounces", found_text, "warning", f'"bounce_mailbox": {{...}} in {settings}')
+    elif MAILBOX_PASSWORD not in known:
+        remedy = "arc-console mail password --mailbox"
+        yield MachineFinding("site.bounces", "the password of the bounce mailbox is missing", "broken", remedy)
+
+
+def _given_secrets(keys: Path) -> set[str]:
+    """Purposes of the secrets in a site's file of wrapped keys, which is not opened as a site."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{keys}?mode=ro", uri=True)) as connection:
+            rows = connection.execute("SELECT purpose FROM wrapped_key WHERE kind = 'secret'")
+            return {str(row[0]) for row in rows}
+    except sqlite3.Error:
+        return set()
 
 
 def _safety() -> Iterator[MachineFinding]:

@@ -52,7 +52,7 @@ class Rotated(NamedTuple):
     """A signing key of the site: its purpose and kind in the key store, and what becomes of the old one's work."""
 
     purpose: str
-    kind: Literal["ed25519", "p256", "secret"]
+    kind: Literal["ed25519", "p256", "secret", "rsa2048"]
     after: str
 
 
@@ -74,6 +74,12 @@ ROTATED: Final[dict[str, Rotated]] = {
     ),
     "webhooks": Rotated(
         "webhooks", "ed25519", "The old key signs beside it until it is replaced again, and stays published."
+    ),
+    "dkim": Rotated(
+        "dkim",
+        "rsa2048",
+        "Publish its record (arc-console mail dns) before that start, and leave the old one in the DNS for a week: "
+        "mail that it signed is still on its way.",
     ),
 }
 """Keys that may be replaced, by their names for people."""

@@ -25,13 +25,14 @@ JITTER: Final = 0.2
 LEASE_S: Final = 60.0
 """How long an attempt has its row; it ends before (``notice_carriers.ATTEMPT_S``)."""
 
-_AT_ONCE: Final[frozenset[DeliveryFault]] = frozenset({"url_refused", "not_set_up", "platform_changed"})
+_AT_ONCE: Final[frozenset[DeliveryFault]] = frozenset({"url_refused", "platform_changed"})
 """Faults that no later attempt mends by itself."""
 
 
 _IN_VAIN: Final = "It was tried until the schedule ended, in vain."
 _WHY_FAILED: Final[Mapping[str, str]] = {
     "url_refused": "The platform's address may not be reached from this site.",
+    "internal": "This service could not send it, which its log tells.",
     "not_set_up": "The site has no mail relay that it may use.",
     "platform_changed": "The platform was deleted, or has another address since.",
 }
@@ -51,9 +52,10 @@ class ClaimedNotice:
 @dataclass(frozen=True, slots=True)
 class NoticeAttempt:
     """How an attempt ended. ``fault`` is None where the other side took it; ``bounced`` ends the notice at once, so do
-    ``url_refused``, ``not_set_up`` and ``platform_changed``; every other one is tried again. ``status``: HTTP status
+    ``url_refused`` and ``platform_changed``; every other one is tried again. ``status``: HTTP status
     or SMTP code; ``answer``: what the other side said, a line; ``pause_s``: for which it wants no other attempt.
-    ``reference``, ``state`` and ``decision``: what a platform answered by itself."""
+    ``reference``, ``state`` and ``decision``: what a platform answered by itself. ``final``: no later attempt mends
+    it."""
 
     fault: DeliveryFault | None
     status: int | None = None
@@ -62,6 +64,7 @@ class NoticeAttempt:
     reference: str | None = None
     state: NoticeState | None = None
     decision: Decision | None = None
+    final: bool = False
     evidence: Mapping[str, object] | None = None
 
 
@@ -155,7 +158,7 @@ class NoticeAttempts:
             return None
         elif attempt.fault == "bounced":
             self._lose(tx, row, "bounced", "The mail server refused it for good.", evidence)
-        elif attempt.fault in _AT_ONCE or row.step >= len(self._retries_s):
+        elif attempt.final or attempt.fault in _AT_ONCE or row.step >= len(self._retries_s):
             self._lose(tx, row, "failed", _WHY_FAILED.get(attempt.fault or "", _IN_VAIN), evidence)
         else:
             spread = 1 + JITTER * (2 * self._chance() - 1)

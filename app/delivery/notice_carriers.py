@@ -89,7 +89,7 @@ class NoticeCarrier:
             return _STORE_AWAY_S
         except ValueError:
             log.exception("a notice cannot be sent", extra={"notice_id": notice_id})
-            return await self._record(notice_id, NoticeAttempt("internal"))
+            return await self._record(notice_id, NoticeAttempt("internal", final=True))
         if not isinstance(claimed, ClaimedNotice):
             return claimed
         sender = self._mail if claimed.channel == "mail" else self._https
@@ -157,6 +157,8 @@ class MailSender:
             self._closing.cancel()
         idle, self._idle = self._idle, []
         for _, client in idle:
+            with contextlib.suppress(aiosmtplib.SMTPException, OSError):
+                await client.quit(timeout=2.0)
             client.close()
 
     async def _connected(self, relay: MailRelay) -> aiosmtplib.SMTP:

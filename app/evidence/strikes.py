@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from asn1crypto import cms, core
+from asn1crypto import cms, core, tsp
 from asn1crypto import x509 as asn1_x509
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -61,6 +61,8 @@ from app.pki.proven_leaf import leaf_files
 PDF: Final = b"%PDF-"
 COMPACT: Final = re.compile(rb"[A-Za-z0-9_-]{1,65536}\.[A-Za-z0-9_-]{1,16000000}\.[A-Za-z0-9_-]{86}\s*")
 """A compact JWS by ES256; its notice is as long as 100 URLs make it."""
+_CERTIFICATES: Final = tsp.SigningCertificateV2
+"""Importing the module is what teaches the library this attribute: without it the certificate's name is unreadable."""
 _BYTE_RANGE: Final = re.compile(rb"/ByteRange \[0 ([0-9]{1,10}) ([0-9]{1,10}) ([0-9]{1,10})\]")
 _OWN: Final = frozenset(
     (bundle.MANIFEST, bundle.SIGNATURE, "arc_verify.py", "HOW-TO-VERIFY.txt", PROOF, DECLARATION, CERTIFICATES)
@@ -204,7 +206,7 @@ def _check_attributes(signer: Any, digest: bytes, certificate: x509.Certificate)
         (named,) = said["message_digest"]
         need(named.native == digest, "The file was changed after it was signed.")
         (essential,) = said["signing_certificate_v2"]
-        own = essential["certs"][0]
+        own = _CERTIFICATES.load(essential.dump())["certs"][0]
         same = own["hash_algorithm"]["algorithm"].native == "sha256"
         same = same and own["cert_hash"].native == certificate.fingerprint(hashes.SHA256())
     except (KeyError, ValueError, TypeError, AttributeError, IndexError):

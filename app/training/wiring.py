@@ -1,4 +1,4 @@
-"""How the simulated site joins a training site: its persons, doors, cards, frames, directory and palms."""
+"""How the simulated site joins a training site: its persons, doors, cards, frames, directory, palms and platforms."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from app.training.cards import CardDrawer
 from app.training.directory.process import TrainingDirectory
 from app.training.frames import TrainingFrames
 from app.training.palms import TrainingPalms
+from app.training.platforms import TrainingPlatforms
 from app.training.world import TrainingSite
 from app.wiring.parts import Parts
 from app.wiring.wired import Life, Wired
@@ -35,10 +36,15 @@ def wire(parts: Parts, services: Mapping[str, object]) -> Wired:
         TrainingDirectory(parts.site.data_dir, training=True),
     )
     world.fill()
+    platforms = TrainingPlatforms(parts.registry.platforms, parts.site_mail, training=True)
     palms = TrainingPalms(_service(services, "palm", Palm), parts.site.data_dir / "terminals", parts.bus)
     return Wired(
         services={"drawer": drawer, "training_palms": palms},
-        lives=[Life(world.start, world.stop), Life(palms.start, palms.stop)],
+        lives=[
+            Life(platforms.start, platforms.stop),
+            Life(world.start, world.stop),
+            Life(palms.start, palms.stop),
+        ],
     )
 
 

@@ -25,13 +25,19 @@ from app.capabilities.burn.personal_data import BurnRecords
 from app.capabilities.burn.tables import burn, burn_subject, containment
 from app.capabilities.credentials.decisions import DoorDecisions
 from app.capabilities.credentials.tables import door_decision
+from app.capabilities.enforcement.personal_data import StrikeContent
+from app.capabilities.enforcement.tables import strike, strike_file, strike_notice
 from app.capabilities.gateway.audit.erasures.service import Erasures
 from app.capabilities.lifecycle.personal_data import HrRecords
 from app.capabilities.lifecycle.tables import hr_event, hr_measure
 from app.capabilities.voice.signatures import VocalSignatures
 from app.capabilities.voice.tables import voice_probe, voice_signature
 from app.delivery.alarms import AlarmBook
+from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import PersonRecords
+from app.delivery.notice_rows import NoticeRows
+from app.delivery.notices import Notices
+from app.delivery.site_mail import SiteMail
 from app.delivery.tables import alarm
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
 from app.service.assembly import assemble
@@ -119,6 +125,26 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         MATERIAL: "pictures",
     },
     "media_picture": {PASSING: "png", NAME: "scan_id", WORD: "layer"},
+    # Enforcement. A strike that is over gives up its content; one that names no node is reached by no erasure.
+    "strike": {
+        StrikeContent: "target details evidence declaration warnings",
+        PSEUDONYM: "node_id",
+        NAME: "strike_id track mandate",
+        WORD: "law law_state language",
+        THING: "law_used",
+        ACTOR_KEY: "actor",
+        MATERIAL: "same sha256",
+    },
+    "strike_notice": {
+        StrikeContent: "notice jws reference",
+        NAME: "notice_id strike_id platform",
+        THING: "platform_name address",
+        WORD: "kind channel language state decision",
+        SERVICE_WORDS: "missing deadline_basis",
+        MATERIAL: "notice_sha256",
+    },
+    "strike_event": {NAME: "notice_id", WORD: "state", ACTOR_KEY: "actor", SERVICE_WORDS: "detail"},
+    "strike_file": {StrikeContent: "data", NAME: "strike_id name", MATERIAL: "sha256"},
     # Biometrics. A template's seal is the person: the row goes as a whole.
     "template_registry": {NAME: "template_registry_id", THING: "tags search", MATERIAL: "generation"},
     "template": {Templates: "node_id sealed", NAME: "registry_id"},
@@ -270,7 +296,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, Templates, VocalSignatures)
+KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, StrikeContent, Templates, VocalSignatures)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -326,6 +352,9 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(template, registry_id="default"),
             full(voice_signature),
             full(voice_probe),
+            full(strike, node_id=PERSON),
+            full(strike_notice),
+            full(strike_file, name="evidence/report.zip"),
         ):
             made.write(lambda tx, row=row: tx.connection.execute(row))
         yield made
@@ -340,6 +369,12 @@ def full(table: Table, **values: object) -> Any:
         kinds: dict[type, object] = {int: 1, float: 1.0, str: said, bytes: said.encode()}
         row[column.name] = kinds[column.type.python_type]
     return insert(table).values({**row, **values})
+
+
+def notices_of(site: DoorSite) -> Notices:
+    """What keeps the content of notices; nothing of it is sent."""
+    rows = NoticeRows(site.store, DeliveryRows(site.store, bytes(32), site.alarms), site.alarms)
+    return Notices(rows, enter=lambda _: None, mail=SiteMail(None, site.keys, training=True))
 
 
 def naming(site: DoorSite, columns: list[str]) -> list[str]:
@@ -362,6 +397,7 @@ def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> 
         BurnRecords: BurnRecords(),
         DoorDecisions: site.decisions,
         HrRecords: HrRecords(),
+        StrikeContent: StrikeContent(notices_of(site)),
         Templates: site.biometrics.templates,
         VocalSignatures: VocalSignatures(site.store),
     }

@@ -8,11 +8,14 @@ from sqlalchemy import Row, select, update
 
 from app.api.wire import rfc3339
 from app.capabilities.enforcement.journal import DEADLINE, EXPIRED, FOLLOW_UP, StrikeJournal
+from app.capabilities.enforcement.jurisdictions import LawShelf
 from app.capabilities.enforcement.states import RUNNING, WATCHED
 from app.capabilities.enforcement.tables import strike, strike_notice
 from app.delivery.alarms import SERVICE_ACTOR, AlarmBook
 from app.store.writer import Transaction
 
+REFUSED: Final = "law.refused"
+"""Kind of the alarm of a law file, by its code."""
 SWEEP: Final = 100
 """Notices of one transaction."""
 
@@ -22,13 +25,20 @@ _DUE: Final = select(strike_notice, strike.c.node_id).join(strike, strike.c.stri
 class NoticeClocks:
     """The clocks of notices that a platform has. The ends stand in the rows: no clock is asked what was meant."""
 
-    def __init__(self, journal: StrikeJournal, alarms: AlarmBook) -> None:
+    def __init__(self, journal: StrikeJournal, alarms: AlarmBook, shelf: LawShelf) -> None:
+        self._shelf = shelf
         self._journal = journal
         self._alarms = alarms
 
     def sweep(self, tx: Transaction) -> int:
         """Records what is due now, of at most ``SWEEP`` notices of each kind; how many."""
         return self._expire(tx) + self._warn(tx)
+
+    def tell_refused(self, tx: Transaction) -> int:
+        """A law file that is not used is an alarm until it can be used again; 0: what is told once is no work left."""
+        facts = {(REFUSED, code): f"{code} is not used: {why}" for code, why in self._shelf.book().refused.items()}
+        self._alarms.settle(tx, [REFUSED], facts)
+        return 0
 
     def _expire(self, tx: Transaction) -> int:
         """Notices whose time is over: ``expired``, with an alarm that leads to the next step."""

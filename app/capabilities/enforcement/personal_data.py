@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 
+from app.capabilities.enforcement.journal import EVIDENCE_FOLDER
 from app.capabilities.enforcement.tables import strike, strike_file, strike_notice
 from app.delivery.events import Held
 from app.delivery.notices import Notices
@@ -41,11 +42,17 @@ class StrikeContent:
         over = select(strike.c.strike_id).where(strike.c.node_id == node_id, _OVER, strike.c.details.is_not(None))
         strike_ids = tx.connection.scalars(over).all()
         for strike_id in strike_ids:
-            emptied = {"target": None, "details": None, "evidence": None, "declaration": None}
+            emptied = {
+                "target": None,
+                "details": None,
+                "evidence": None,
+                "declaration": None,
+                "warnings": "[]",
+            }
             tx.connection.execute(update(strike).where(strike.c.strike_id == strike_id).values(emptied))
             notices = update(strike_notice).where(strike_notice.c.strike_id == strike_id)
             tx.connection.execute(notices.values(notice=None, jws=None, reference=None))
             files = update(strike_file).where(strike_file.c.strike_id == strike_id)
-            tx.connection.execute(files.where(strike_file.c.name.startswith("evidence/")).values(data=None))
+            tx.connection.execute(files.where(strike_file.c.name.startswith(EVIDENCE_FOLDER)).values(data=None))
             self._notices.erase(tx, strike_id)
         return len(strike_ids)

@@ -52,9 +52,10 @@ def wire(parts: Parts) -> Wired:
         parts.evidence_sources,
         parts.mandate_of.get(),
     )
+    clocks = NoticeClocks(journal, parts.alarms, shelf)
     return Wired(
         services={"enforcement": strikes},
-        sweeps=[NoticeClocks(journal, parts.alarms).sweep],
+        sweeps=[clocks.sweep, clocks.tell_refused],
         personal_records=[StrikeContent(parts.notices)],
     )
 

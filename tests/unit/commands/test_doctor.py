@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from app.__main__ import main
 from app.commands import doctor
 from app.commands.doctor import MachineFinding, examine, report, worst
+from app.delivery.site_mail import MAILBOX_PASSWORD, RELAY_PASSWORD
+from app.service.open_store import open_keys
+from app.service.platform import open_service_store
 from app.site.site import Profile, Site
 
 
@@ -103,3 +107,52 @@ def test_missing_models_of_the_voice_check_are_a_warning(tmp_path: Path) -> None
     assert (finding.id, finding.verdict) == ("program.voice_models", "warning")
     assert "the voice check answers 503" in finding.found
     assert str(tmp_path) in (finding.remedy or "")
+
+
+def mail_findings(data_dir: Path, profile: Profile, **settings: object) -> dict[str, MachineFinding]:
+    """What the doctor says of a site's mail."""
+    data_dir.chmod(0o700)
+    Site.open(data_dir, profile)
+    kept = json.loads((data_dir / "site.json").read_text())
+    kept["settings"] |= settings
+    (data_dir / "site.json").write_text(json.dumps(kept))
+    found = {finding.id: finding for finding in examine(profile, data_dir)}
+    return {name: one for name, one in found.items() if name in ("site.mail", "site.bounces")}
+
+
+RELAY = {"host": "mail.example", "port": 587, "from_address": "n@site.example", "domain": "site.example"}
+
+
+@pytest.mark.parametrize(("profile", "verdict"), [("training", "ok"), ("production", "warning")])
+def test_a_site_without_a_relay_is_told(tmp_path: Path, profile: Profile, verdict: doctor.Verdict) -> None:
+    """A production site's notices by mail are held; a training site has a relay of its own."""
+    (finding,) = mail_findings(tmp_path, profile).values()
+    assert (finding.id, finding.verdict) == ("site.mail", verdict)
+    assert (finding.remedy is None) is (verdict == "ok")
+
+
+def test_a_missing_password_is_told(tmp_path: Path) -> None:
+    """Of the relay, then of the bounce mailbox, each with its command; with both nothing is wrong."""
+    mailbox = {"host": "mail.example", "user": "bounces"}
+    settings = {"mail": {**RELAY, "user": "site"}, "bounce_mailbox": mailbox}
+    (relay,) = mail_findings(tmp_path, "training", **settings).values()
+    with contextlib.ExitStack() as claims:
+        open_service_store(Site.existing(tmp_path), claims)
+    assert (relay.verdict, relay.remedy) == ("broken", "arc-console mail password")
+    with open_keys(Site.existing(tmp_path)) as keys:
+        keys.give_secret(RELAY_PASSWORD, b"p")
+    found = mail_findings(tmp_path, "training", **settings)
+    assert found["site.mail"].verdict == "ok"
+    assert (found["site.bounces"].verdict, found["site.bounces"].remedy) == (
+        "broken",
+        "arc-console mail password --mailbox",
+    )
+    with open_keys(Site.existing(tmp_path)) as keys:
+        keys.give_secret(MAILBOX_PASSWORD, b"p")
+    assert [one.verdict for one in mail_findings(tmp_path, "training", **settings).values()] == ["ok"]
+
+
+def test_a_site_that_reads_no_bounces_is_warned(tmp_path: Path) -> None:
+    """What a server refuses later would not be seen."""
+    found = mail_findings(tmp_path, "training", mail=RELAY)
+    assert (found["site.mail"].verdict, found["site.bounces"].verdict) == ("ok", "warning")

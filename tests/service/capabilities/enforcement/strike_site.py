@@ -21,7 +21,7 @@ from app.site.site import PASSPHRASE_FILE, Profile, Site
 from app.store.engine import Store
 
 ACTOR = "key-test"
-NODE = "ARC-T0001"
+NODE = "ARC-STRIKE-1"
 URLS = ["https://video.example/v/88121", "https://video.example/v/88122"]
 DECLARANT = {
     "name": "Training Person One",
