@@ -63,7 +63,7 @@ class BoardPanel(TitledPanel):
         columns: list[Column[ShownNotice]] = [
             Column("STATE", lambda row: row.word, 132, state=lambda row: row.state,
                    hint=lambda row: row.notice.fault or STATE_HINTS[row.notice.state]),
-            Column("PLATFORM", lambda row: row.notice.platform_name, 150),
+            Column("PLATFORM", lambda row: row.notice.platform_name, 196),
             Column("KIND AND LAW", kind_and_law_of, 158, spare=3),
             Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=2),
             Column("DEADLINE CLOCK", lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
