@@ -24,7 +24,7 @@ class TextDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label(title, "title"))
+        column.addWidget(label(title, "title", wrap=True))
         if sentence:
             column.addWidget(label(sentence, "dim", wrap=True))
         self.above = QVBoxLayout()

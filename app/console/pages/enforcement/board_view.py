@@ -63,12 +63,12 @@ class BoardPanel(TitledPanel):
         columns: list[Column[ShownNotice]] = [
             Column("STATE", lambda row: row.word, 132, state=lambda row: row.state,
                    hint=lambda row: row.notice.fault or STATE_HINTS[row.notice.state]),
-            Column("PLATFORM", lambda row: row.notice.platform_name, 196),
-            Column("KIND AND LAW", kind_and_law_of, 158, spare=3),
-            Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=2),
+            Column("PLATFORM", lambda row: row.notice.platform_name, 160),
+            Column("KIND AND LAW", kind_and_law_of, 158, spare=1),
+            Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=3),
             Column("DEADLINE CLOCK", lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
                    hint=clock_hint),
-            Column("REFERENCE", lambda row: row.notice.reference or "–", 104, mono=True, spare=1,
+            Column("REFERENCE", lambda row: row.notice.reference or "–", 104, mono=True, spare=2,
                    hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or 'The platform gave none'}"),
             Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -169,15 +170,20 @@ def _fitting(pointer: str, text: str, kind: type[msgspec.Struct], name: str, fau
     """The text, if its field takes it; else empty, with the fault noted. An empty field is none."""
     if not text:
         return ""
-    (field,) = (one for one in msgspec.structs.fields(kind) if one.name == name)
     try:
-        msgspec.convert(text, field.type)
+        msgspec.convert(text, _type_of(kind, name))
     except msgspec.ValidationError:
         faults[pointer] = (
             f"{SHAPES[pointer]} This has {len(text)}." if "characters" in SHAPES[pointer] else SHAPES[pointer]
         )
         return ""
     return text
+
+
+@functools.cache
+def _type_of(kind: type[msgspec.Struct], name: str) -> Any:
+    """The type of a field with its bounds; asked for with every key that is typed."""
+    return next(one.type for one in msgspec.structs.fields(kind) if one.name == name)
 
 
 def values_of(strike: Strike) -> DraftValues:

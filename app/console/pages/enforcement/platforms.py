@@ -53,7 +53,7 @@ class PlatformsDialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(560), theme.px(420))
+        self.resize(theme.px(700), theme.px(420))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

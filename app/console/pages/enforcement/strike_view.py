@@ -118,7 +118,7 @@ class StrikePanel(TitledPanel):
             Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
-            Column("WHAT", lambda row: row.event.detail, least=110),
+            Column("WHAT", lambda row: row.event.detail, least=230, hint=lambda row: row.event.detail),
             Column("BY", lambda row: row.event.actor, 92, mono=True, dim=True, spare=3),
             Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
                    spare=1),
