@@ -257,6 +257,7 @@ class DraftPart(Part):
         ).open()
 
     def _issue(self) -> None:
+        """Issue a new strike, or supply the details of the one that the draft is of."""
         body, strike = self._body(), self._supplies
         if body is None or self._busy:
             return
@@ -357,6 +358,7 @@ class DraftPart(Part):
     # --- platforms, papers, evidence ---------------------------------------------------------------------------------
 
     def _ask_platforms(self) -> None:
+        """Ask which platforms the strike goes to; a new one can be registered on the way."""
         chosen = self._named or tuple(one.platform_id for one in self._platforms.values() if one.default)
         law = self.law
         dialog = PlatformsDialog(
@@ -382,6 +384,7 @@ class DraftPart(Part):
         form.open()
 
     async def _register(self, form: PlatformForm, platform_id: str, body: PlatformBody) -> None:
+        """Register a platform, unless its id is taken: a PUT would overwrite that one."""
         reading = self.session.client.registry_get_platform(platform_id)
         if await form.find_existing(reading) is not None:
             form.mark("id", "A platform of this id is there already.")

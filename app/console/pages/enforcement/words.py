@@ -102,20 +102,20 @@ def utc_second(text: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class NextStep:
+class NoticeStep:
     """What a person can do about a notice: the action of the page, and its word on the button."""
 
     action: str
     word: str
 
 
-SUPPLY = NextStep("enforcement.supply", "Supply details…")
-RELEASE = NextStep("enforcement.send", "Release…")
-SEND_AGAIN = NextStep("enforcement.send", "Send again…")
-HELPER = NextStep("enforcement.helper", "Open helper…")
-OUTCOME = NextStep("enforcement.outcome", "Record outcome…")
-APPEAL = NextStep("enforcement.appeal", "Appeal…")
-SECOND = NextStep("enforcement.appeal", "Second notice…")
+SUPPLY = NoticeStep("enforcement.supply", "Supply details…")
+RELEASE = NoticeStep("enforcement.send", "Release…")
+SEND_AGAIN = NoticeStep("enforcement.send", "Send again…")
+HELPER = NoticeStep("enforcement.helper", "Open helper…")
+OUTCOME = NoticeStep("enforcement.outcome", "Record outcome…")
+APPEAL = NoticeStep("enforcement.appeal", "Appeal…")
+SECOND = NoticeStep("enforcement.appeal", "Second notice…")
 ANSWERED = frozenset({"sent", "delivered", "acknowledged", "expired", "rejected", "countered"})
 """States in which a platform's answer can be recorded."""
 
@@ -128,7 +128,7 @@ class ShownNotice:
     state: Meaning
     word: str
     clock: DeadlineClock
-    step: NextStep | None
+    step: NoticeStep | None
 
     @property
     def notice(self) -> StrikeNotice:
@@ -136,7 +136,7 @@ class ShownNotice:
         return self.row.notice
 
 
-def next_step(notice: StrikeNotice) -> NextStep | None:
+def next_step(notice: StrikeNotice) -> NoticeStep | None:
     """What a person can do about it now; None: nothing, it goes on by itself or has come to its end."""
     match notice.state:
         case "held":
