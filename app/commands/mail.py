@@ -64,11 +64,11 @@ def records(site: Site) -> list[str]:
             if number == 0
             else "; the key before it: leave it for a week after that start"
         )
-        lines.append(f"{name}. IN TXT {_quoted(text)}")
+        lines.append(f"{name}. IN TXT {_quote(text)}")
     return lines
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as strings of at most 255 bytes (RFC 1035, 3.3.14)."""
     return " ".join(f'"{text[start : start + 250]}"' for start in range(0, len(text), 250))
 

@@ -44,8 +44,8 @@ class BounceReport:
 
 
 def read_report(raw: bytes, secret: bytes) -> BounceReport | None:
-    """The report in a mail, of whatever bytes; None where it is none, reports a delay or a mere relaying, or came to no
-    bounce address under ``secret``."""
+    """The report in a mail, which may be any bytes; None where it is none, reports a delay or a mere relaying, or came
+    to no bounce address under ``secret``."""
     mail = message_from_bytes(raw[:REPORT_LIMIT])
     notice_id = _notice_of(mail, secret)
     if notice_id is None:

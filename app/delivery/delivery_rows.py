@@ -56,7 +56,7 @@ SENT_AGAIN: Final = "delivery.send"
 SETTLED: Final = "delivery.outcome"
 
 MAIL_HOST: Final = "mail"
-"""Where mail goes first: the one relay of the site, whatever its recipients are."""
+"""Where mail goes first: the one relay of the site, for all recipients."""
 
 _SWEPT: Final = 500
 _PURPOSE: Final = "delivery"

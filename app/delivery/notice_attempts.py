@@ -168,6 +168,7 @@ class NoticeAttempts:
         return None
 
     def _arrive(self, tx: Transaction, row: Row[Any], attempt: NoticeAttempt, evidence: Mapping[str, object]) -> None:
+        """The other side took it; a platform may have said more."""
         over = {"ended_us": tx.now_us, "next_us": None, "reference": attempt.reference}
         self._rows.set(tx, row.delivery_id, state="sent", **over)
         detail = "The platform's server took it."
@@ -200,7 +201,7 @@ class NoticeAttempts:
         self._rows.tell(tx, row.delivery_id, state, detail=detail, evidence=evidence)
         self._rows.settle_alarm(tx, row.platform_id)
 
-    def reported(
+    def record_report(
         self,
         tx: Transaction,
         notice_id: str,

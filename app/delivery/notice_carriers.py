@@ -28,14 +28,14 @@ from app.delivery.messages import Decision
 from app.delivery.notice_attempts import ClaimedNotice, NoticeAttempt, NoticeAttempts
 from app.delivery.notice_content import MailContent, PlatformAccess, https_of, mail_of
 from app.delivery.outbound import retry_after_s, trust
-from app.delivery.outbox import recorded
+from app.delivery.outbox import keep_record
 from app.delivery.site_mail import SiteMail
 from app.site.settings import MailRelay, is_loopback
 from app.store.engine import Store
 from app.store.errors import StoreUnavailable
 
 ATTEMPT_S: Final = 45.0
-"""For one attempt, whatever happens; shorter than a claim's lease."""
+"""For one attempt, to its end; shorter than a claim's lease."""
 IDLE_S: Final = 5.0
 """How long a connection to the relay waits for the next mail."""
 ANSWER_LIMIT: Final = 1 << 16
@@ -109,7 +109,7 @@ class NoticeCarrier:
         await self._https.close()
 
     async def _record(self, notice_id: str, attempt: NoticeAttempt) -> float | None:
-        return await recorded(self._store, notice_id, lambda tx: self._attempts.record(tx, notice_id, attempt))
+        return await keep_record(self._store, notice_id, lambda tx: self._attempts.record(tx, notice_id, attempt))
 
 
 class MailSender:
@@ -135,12 +135,12 @@ class MailSender:
             "relay": f"{relay.host}:{relay.port}",
         }
         try:
-            client = await self._connected(relay)
+            client = await self._connect(relay)
         except aiosmtplib.SMTPResponseException as error:
             # Its banner, TLS or AUTH: a fault of the relay or of its settings, never of the recipient.
-            return NoticeAttempt("refused", error.code, f"The relay: {_said(error.message)}", evidence=evidence)
+            return NoticeAttempt("refused", error.code, f"The relay: {_one_line(error.message)}", evidence=evidence)
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            return NoticeAttempt("no_answer", answer=f"The relay: {_said(str(error))}", evidence=evidence)
+            return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}", evidence=evidence)
         try:
             attempt = await _hand_over(client, notice.notice_id, content)
         except BaseException:
@@ -161,7 +161,7 @@ class MailSender:
                 await client.quit(timeout=2.0)
             client.close()
 
-    async def _connected(self, relay: MailRelay) -> aiosmtplib.SMTP:
+    async def _connect(self, relay: MailRelay) -> aiosmtplib.SMTP:
         """A connection that is kept and still answers, or a new one."""
         while self._idle:
             _, client = self._idle.pop()
@@ -223,21 +223,21 @@ async def _hand_over(client: aiosmtplib.SMTP, notice_id: str, content: MailConte
             rcpt_options=rcpt_options,
         )
     except aiosmtplib.SMTPRecipientsRefused as error:
-        return _refused(error.recipients[0])
+        return _refusal(error.recipients[0])
     except aiosmtplib.SMTPResponseException as error:
-        return _refused(error)
+        return _refusal(error)
     except (aiosmtplib.SMTPException, OSError) as error:
         # Perhaps the relay has it, and only its answer is lost: the next attempt has the same Message-ID.
-        return NoticeAttempt("no_answer", answer=f"The relay: {_said(str(error))}")
-    return NoticeAttempt(None, 250, _said(answer))
+        return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}")
+    return NoticeAttempt(None, 250, _one_line(answer))
 
 
-def _refused(error: aiosmtplib.SMTPResponseException) -> NoticeAttempt:
+def _refusal(error: aiosmtplib.SMTPResponseException) -> NoticeAttempt:
     """The relay's answer to this mail: for good from 500 on."""
-    return NoticeAttempt("bounced" if error.code >= 500 else "refused", error.code, _said(error.message))
+    return NoticeAttempt("bounced" if error.code >= 500 else "refused", error.code, _one_line(error.message))
 
 
-def _said(text: str) -> str:
+def _one_line(text: str) -> str:
     """What another system said, as one line for people."""
     return _UNPRINTABLE.sub(" ", text).strip()[:SAID_LIMIT]
 
@@ -282,7 +282,7 @@ class HttpsSender:
             return NoticeAttempt("url_refused", answer=str(error), evidence=evidence)
         except FetchRefused as error:
             log.info("a notice found no answer", extra={"notice_id": notice.notice_id, "cause": error.cause})
-            return NoticeAttempt("no_answer", answer=_said(error.cause), evidence=evidence)
+            return NoticeAttempt("no_answer", answer=_one_line(error.cause), evidence=evidence)
 
     async def close(self) -> None:
         """No connection is kept."""
@@ -301,6 +301,7 @@ class HttpsSender:
         return reach
 
     async def _read(self, answer: OpenAnswer, evidence: dict[str, object]) -> NoticeAttempt:
+        """How the call ended, by status, ``Retry-After`` and body."""
         status, pause_s = answer.status, 0.0
         if status in ASKING_TO_WAIT:
             asked_at = datetime.fromtimestamp(self._clock(), UTC)
@@ -313,10 +314,10 @@ class HttpsSender:
         with contextlib.suppress(FetchRefused):
             body = b"".join([part async for part in answer.parts()])
         evidence["answer_sha256"] = hashlib.sha256(body).hexdigest()
-        return answered(status, body, evidence)
+        return read_answer(status, body, evidence)
 
 
-def answered(status: int, body: bytes, evidence: Mapping[str, object]) -> NoticeAttempt:
+def read_answer(status: int, body: bytes, evidence: Mapping[str, object]) -> NoticeAttempt:
     """What a 2xx with this body says: the notice is sent, and perhaps more. ``reference``: at most 200 characters;
     ``state``: acknowledged, actioned or rejected; ``decision``: of ``Decision``, with the latter two. A member that
     says something else is not believed; neither is a body that is no JSON object."""
@@ -325,7 +326,7 @@ def answered(status: int, body: bytes, evidence: Mapping[str, object]) -> Notice
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         said = {}
     reference, state, decision = said.get("reference"), said.get("state"), said.get("decision")
-    kept = _said(reference) if isinstance(reference, str) else ""
+    kept = _one_line(reference) if isinstance(reference, str) else ""
     known_state = _convert(state, _PlatformState)
     known_decision = None if known_state in (None, "acknowledged") else _convert(decision, Decision)
     return NoticeAttempt(

@@ -88,23 +88,23 @@ def https_content(notice_id: str, parcel: NoticeParcel) -> HttpsContent:
     return HttpsContent(msgspec.json.encode(said))
 
 
-def packed(content: NoticeParcel | MailContent | HttpsContent) -> bytes:
+def pack(content: NoticeParcel | MailContent | HttpsContent) -> bytes:
     """Content as its row holds it: MessagePack."""
     return msgspec.msgpack.encode(content)
 
 
 def parcel_of(content: bytes) -> NoticeParcel:
-    """The parcel that ``packed`` packed. ``ValueError`` where it is none."""
+    """The parcel that ``pack`` packed. ``ValueError`` where it is none."""
     return msgspec.msgpack.decode(content, type=NoticeParcel)
 
 
 def mail_of(content: bytes) -> MailContent:
-    """The mail that ``packed`` packed. ``ValueError`` where it is none."""
+    """The mail that ``pack`` packed. ``ValueError`` where it is none."""
     return msgspec.msgpack.decode(content, type=MailContent)
 
 
 def https_of(content: bytes) -> HttpsContent:
-    """The call that ``packed`` packed. ``ValueError`` where it is none."""
+    """The call that ``pack`` packed. ``ValueError`` where it is none."""
     return msgspec.msgpack.decode(content, type=HttpsContent)
 
 

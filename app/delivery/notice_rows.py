@@ -35,7 +35,7 @@ class NoticeOwner(Protocol):
         """A person asks for a held notice to leave: to where it goes. ``Problem`` 409 with what is missing."""
         ...
 
-    def changed(
+    def notice_changed(
         self,
         tx: Transaction,
         notice_id: str,
@@ -117,7 +117,7 @@ class NoticeRows:
         evidence: Mapping[str, object] | None = None,
     ) -> None:
         if self._owner is not None:
-            self._owner.changed(
+            self._owner.notice_changed(
                 tx,
                 notice_id,
                 state,

@@ -34,7 +34,7 @@ from app.delivery.notice_content import (
     NoticeParcel,
     digest_of,
     https_content,
-    packed,
+    pack,
     parcel_of,
 )
 from app.delivery.notice_rows import LOST_STATES, NoticeOwner, NoticeRows
@@ -114,7 +114,7 @@ class Notices:
             content = https_content(notice_id, parcel)
         else:
             raise ValueError("a form is filled in by a person: nothing is queued")
-        return FinishedNotice(packed(content), digest_of(packed(parcel)))
+        return FinishedNotice(pack(content), digest_of(pack(parcel)))
 
     def put(
         self,
@@ -154,14 +154,14 @@ class Notices:
         if state == "queued" and parcel is not None:
             self._queue(tx, notice_id, parcel, finished)
         elif parcel is not None:
-            self._rows.keep(tx, notice_id, packed(parcel))
+            self._rows.keep(tx, notice_id, pack(parcel))
         return state
 
     def fill(self, tx: Transaction, notice_id: str, parcel: NoticeParcel) -> None:
         """Replaces what a notice says that is ``held`` or waits for an operator. ``ValueError`` for another one."""
         if self._rows.find(tx, notice_id).state not in ("held", "operator_action"):
             raise ValueError(f"{notice_id} is under way: its bytes stay as they are")
-        self._rows.keep(tx, notice_id, packed(parcel))
+        self._rows.keep(tx, notice_id, pack(parcel))
 
     def release(
         self,
@@ -232,7 +232,7 @@ class Notices:
     def _queue(self, tx: Transaction, notice_id: str, parcel: NoticeParcel, finished: FinishedNotice | None) -> None:
         """Fixes what leaves, and has it sent after the commit."""
         row = self._rows.find(tx, notice_id)
-        if finished is None or finished.parcel_sha256 != digest_of(packed(parcel)):
+        if finished is None or finished.parcel_sha256 != digest_of(pack(parcel)):
             # What was finished before the transaction may be of an earlier parcel.
             finished = self.finish(notice_id, row.channel, self._rows.deliveries.address_of(row), parcel)
         self._rows.keep(tx, notice_id, finished.content)

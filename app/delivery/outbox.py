@@ -187,6 +187,10 @@ class Outbox:
         """A durable row is to be sent. Before ``start`` this does nothing: the start takes up every row."""
         self._on_loop(partial(self._enter, waiting))
 
+    def hurry(self, channel: DeliveryChannel) -> None:
+        """What waits by this channel is looked at now. On any thread."""
+        self._on_loop(partial(self._bring_forward, lambda one: one.channel == channel))
+
     @property
     def waiting(self) -> int:
         """Deliveries that wait, are due, or are being sent."""
@@ -248,8 +252,7 @@ class Outbox:
         self._wake.set()
 
     def _hurry(self, kid: str) -> None:
-        """The key was revoked: callbacks that wait for it end. A notice is the site's own, whoever asked for it. On the
-        writer's thread."""
+        """The key was revoked: callbacks that wait for it end. A notice is the site's own. On the writer's thread."""
         self._on_loop(partial(self._bring_forward, lambda one: one.kid == kid and one.channel == "callback"))
 
     async def _run(self) -> None:
@@ -380,10 +383,10 @@ class Outbox:
             raise UrlRefused("A callback goes to https:// alone: its body and its signature are not for others.")
 
     async def _record(self, delivery_id: str, attempted: Attempted) -> float | None:
-        return await recorded(self._store, delivery_id, lambda tx: self._rows.record(tx, delivery_id, attempted))
+        return await keep_record(self._store, delivery_id, lambda tx: self._rows.record(tx, delivery_id, attempted))
 
 
-async def recorded(store: Store, delivery_id: str, job: Callable[[Transaction], float | None]) -> float | None:
+async def keep_record(store: Store, delivery_id: str, job: Callable[[Transaction], float | None]) -> float | None:
     """Writes how an attempt ended, as often as it takes; what ``job`` gives. Until then nothing else is sent in its
     place, so a store that takes nothing is no storm of repeats."""
     pause_s, longest_s = _UNRECORDED_S

@@ -160,7 +160,7 @@ def _parts_of(der: bytes, signer: Any) -> tuple[x509.Certificate, bytes, bytes, 
         (unsigned,) = signer["unsigned_attrs"]
         (token,) = unsigned["values"]
         attributes, signature = signer["signed_attrs"].dump(), signer["signature"].native
-        again = _written(own, signer["signed_attrs"], signature, token)
+        again = _rebuild(own, signer["signed_attrs"], signature, token)
         certificate = x509.load_der_x509_certificate(own.dump())
     except (ValueError, TypeError, KeyError, AttributeError, IndexError):
         raise EvidenceRefused("The signature has another form than a declaration's.") from None
@@ -168,7 +168,7 @@ def _parts_of(der: bytes, signer: Any) -> tuple[x509.Certificate, bytes, bytes, 
     return certificate, attributes, signature, token.dump()
 
 
-def _written(certificate: asn1_x509.Certificate, attributes: Any, signature: bytes, token: Any) -> bytes:
+def _rebuild(certificate: asn1_x509.Certificate, attributes: Any, signature: bytes, token: Any) -> bytes:
     """The structure of a declaration's signature, from the parts that differ."""
     sha256 = {"algorithm": "sha256"}
     signer = cms.SignerInfo(
@@ -420,6 +420,7 @@ def _law(found: bundle.EvidenceBundle, proof: StrikeProof) -> tuple[str, bool]:
 
 
 def _parts(found: bundle.EvidenceBundle, proof: StrikeProof) -> tuple[str, bool]:
+    """What lies beside documents, law and evidence follows from the leaves."""
     documents = {name for one in proof.notices for name in (notice_file(one.number), jws_file(one.number))}
     beside = {
         name: data

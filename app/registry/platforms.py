@@ -99,7 +99,7 @@ class Platforms(RegistryKind[PlatformBody, NoticePlatform]):
             if len(set(given)) != len(given):
                 raise invalid_field(f"/{name}", "An entry stands there twice; name each once.")
         contacts = [("", body.channel, body.address)]
-        contacts += [(f"/framework_contacts/{code}", one.channel, one.address) for code, one in _sorted(body)]
+        contacts += [(f"/framework_contacts/{code}", one.channel, one.address) for code, one in _contacts_by_code(body)]
         for place, channel, address in contacts:
             why = self._refusal(channel, address)
             if why is not None:
@@ -130,7 +130,7 @@ class Platforms(RegistryKind[PlatformBody, NoticePlatform]):
             "display_name": body.display_name,
             "channel": body.channel,
             "address": body.address,
-            "framework_contacts": json_text(dict(_sorted(body))),
+            "framework_contacts": json_text(dict(_contacts_by_code(body))),
             "domains": json_text(body.domains),
             "default_named": int(body.default),
             "languages": json_text(body.languages),
@@ -202,7 +202,7 @@ def _platform(row: Row[Any]) -> PlatformRow:
     )
 
 
-def _sorted(body: PlatformBody) -> list[tuple[str, PlatformContact]]:
+def _contacts_by_code(body: PlatformBody) -> list[tuple[str, PlatformContact]]:
     """The contacts by code, so that equal ones are equal text in the row."""
     return [
         (code, PlatformContact(channel=one.channel, address=one.address))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from typing import Final
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -26,30 +25,25 @@ log = logging.getLogger(__name__)
 
 
 class TrainingMail:
-    """Bound when it is made, so that its relay is known before anything is sent; it answers from ``start`` on."""
+    """One receiver; ``start`` says how the site reaches it."""
 
     def __init__(self) -> None:
-        self._socket = socket.create_server((HOST, 0))
         self._server: asyncio.Server | None = None
         self._connections: set[_Receiver] = set()
-        self._handler = _Handler()
+        self._handler = _MailRules()
 
-    @property
-    def relay(self) -> MailRelay:
-        """How the site reaches it."""
+    async def start(self) -> MailRelay:
+        """Answers; how the site reaches it."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(self._connect, HOST, 0)
         return MailRelay(
             host=HOST,
-            port=self._socket.getsockname()[1],
+            port=self._server.sockets[0].getsockname()[1],
             tls="none",
             from_address=f"notices@{DOMAIN}",
             domain=DOMAIN,
             dkim_selector="training",
         )
-
-    async def start(self) -> None:
-        """Answers."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(self._connect, sock=self._socket)
 
     def _connect(self) -> SMTP:
         made = _Receiver(self._handler, hostname=f"mail.{DOMAIN}", ident="TRAINING", data_size_limit=SIZE_LIMIT)
@@ -60,7 +54,6 @@ class TrainingMail:
         """Ends every connection."""
         server, self._server = self._server, None
         if server is None:
-            self._socket.close()
             return
         server.close()
         for one in tuple(self._connections):
@@ -83,7 +76,7 @@ class _Receiver(SMTP):
         super().connection_lost(error)
 
 
-class _Handler:
+class _MailRules:
     """Decides on recipients and messages; aiosmtpd calls it by these names."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """The platforms of a training site: a mail receiver, a platform that decides, and their rows. All of it is TRAINING.
 
-Nothing leaves this machine: mail goes to the receiver whatever its address is, and the one platform that is called
+Nothing leaves this machine: all mail goes to the receiver, and the one platform that is called
 listens on loopback. It takes notices as a real one would, by their ``Idempotency-Key``, and decides at once: a takedown
 is actioned, a declaration acknowledged.
 """
@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from app.delivery.outbox import Outbox
 from app.delivery.site_mail import SiteMail
 from app.registry.messages.platforms import PlatformBody
 from app.registry.platforms import Platforms
@@ -63,19 +64,21 @@ class _Posted(msgspec.Struct):
 class TrainingPlatforms:
     """Refuses a production site: a platform that only pretends would be a lie there."""
 
-    def __init__(self, platforms: Platforms, site_mail: SiteMail, *, training: bool) -> None:
-        """Binds the receiver and tells the site of it; blocks on the store for a short read."""
+    def __init__(self, platforms: Platforms, site_mail: SiteMail, outbox: Outbox, *, training: bool) -> None:
         if not training:
             raise ValueError("simulated platforms belong to training sites only")
         self._platforms = platforms
+        self._site_mail = site_mail
+        self._outbox = outbox
         self._mail = TrainingMail()
-        site_mail.use(self._mail.relay)
         self._http: ThreadingHTTPServer | None = None
         self._thread: threading.Thread | None = None
 
     async def start(self) -> None:
         """Answers, and registers what is not registered; the called platform again where its port is another one."""
-        await self._mail.start()
+        self._site_mail.use(await self._mail.start())
+        # What the last run left has been tried by now, without a relay.
+        self._outbox.hurry("mail")
         port = self._serve(self._known_port())
         for platform_id, name, local in MAILED:
             address = f"{local}@{platform_id.removeprefix('training-')}.{DOMAIN}"
@@ -96,6 +99,7 @@ class TrainingPlatforms:
             self._thread.join()
 
     async def _register(self, platform_id: str, name: str, channel: Any, address: str, *, replace: bool) -> None:
+        """Registers the platform unless it is; with ``replace`` also where its address is another one."""
         with self._platforms.store.read() as connection:
             known = self._platforms.look_up(connection, platform_id)
         if known is not None and (not replace or known.address == address):
@@ -119,22 +123,22 @@ class TrainingPlatforms:
 
     def _serve(self, known_port: int) -> int:
         try:
-            self._http = _Listening((HOST, known_port))
+            self._http = _PlatformServer((HOST, known_port))
         except OSError:
-            self._http = _Listening((HOST, 0))
+            self._http = _PlatformServer((HOST, 0))
         self._thread = threading.Thread(target=self._http.serve_forever, name="training-platform", daemon=True)
         self._thread.start()
         return int(self._http.server_address[1])
 
 
-class _Listening(ThreadingHTTPServer):
+class _PlatformServer(ThreadingHTTPServer):
     """The platform, with its first answer to each key."""
 
     daemon_threads = True
     block_on_close = False
 
     def __init__(self, address: tuple[str, int]) -> None:
-        super().__init__(address, _Handler)
+        super().__init__(address, _PlatformCall)
         self._lock = threading.Lock()
         self._answers: dict[str, bytes] = {}
 
@@ -165,12 +169,12 @@ class _Listening(ThreadingHTTPServer):
             return answer
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _PlatformCall(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = IDLE_S
     # Answers in one piece: without a buffer each header would be a packet of its own.
     wbufsize = -1
-    server: _Listening
+    server: _PlatformServer
 
     def version_string(self) -> str:
         return "TRAINING"

@@ -36,7 +36,7 @@ def wire(parts: Parts, services: Mapping[str, object]) -> Wired:
         TrainingDirectory(parts.site.data_dir, training=True),
     )
     world.fill()
-    platforms = TrainingPlatforms(parts.registry.platforms, parts.site_mail, training=True)
+    platforms = TrainingPlatforms(parts.registry.platforms, parts.site_mail, parts.outbox, training=True)
     palms = TrainingPalms(_service(services, "palm", Palm), parts.site.data_dir / "terminals", parts.bus)
     return Wired(
         services={"drawer": drawer, "training_palms": palms},

@@ -42,6 +42,7 @@ MODULES = (
     "media_video",
     "media_image",
     "voice_statistics",
+    "strikes",
 )
 TIMEOUT_S = 900.0
 

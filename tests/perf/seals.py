@@ -359,12 +359,16 @@ class Asn1Stamps:
 
     def token(self, data: bytes, at: datetime) -> bytes:
         """As ``StampAuthority.token``."""
+        return self.stamp(hashlib.sha256(data).digest(), at)
+
+    def stamp(self, digest: bytes, at: datetime) -> bytes:
+        """As ``StampAuthority.stamp``."""
         sha256 = {"algorithm": "sha256"}
         info = tsp.TSTInfo(
             {
                 "version": "v1",
                 "policy": self._policy,
-                "message_imprint": {"hash_algorithm": sha256, "hashed_message": hashlib.sha256(data).digest()},
+                "message_imprint": {"hash_algorithm": sha256, "hashed_message": digest},
                 "serial_number": int.from_bytes(os.urandom(16)),
                 "gen_time": at,
                 "accuracy": {"seconds": 1},

@@ -38,7 +38,7 @@ from app.delivery.events import PersonRecords
 from app.delivery.notice_rows import NoticeRows
 from app.delivery.notices import Notices
 from app.delivery.site_mail import SiteMail
-from app.delivery.tables import alarm
+from app.delivery.tables import alarm, delivery, notice_content
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
 from app.service.assembly import assemble
 from app.site.site import Site
@@ -115,6 +115,12 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         THING: "display_name cidrs ports hosts tags search",
         MATERIAL: "secret_sealed",
     },
+    "platform": {
+        NAME: "platform_id",
+        WORD: "channel",
+        THING: "display_name address framework_contacts domains languages tags search",
+        MATERIAL: "secret_sealed ca",
+    },
     # Media. A scan names no node; a caller erases it (DELETE with ``erase``), and all go after the days of a setting.
     "media_scan": {
         PASSING: "url url_sealed callback_sealed media report feed",
@@ -178,10 +184,14 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "delivery": {
         # What a receiver is told of a scan, and where; over, it goes after 30 days, a dead letter once it is seen to.
         PASSING: "url_sealed shown_url target body reference note",
-        NAME: "delivery_id subject",
-        WORD: "type state fault outcome",
+        # Of notices: what a server said, with reference and note, goes when their strike is erased (``Notices.erase``).
+        StrikeContent: "answer",
+        NAME: "delivery_id subject platform_id",
+        WORD: "type state fault outcome channel decision",
         ACTOR_KEY: "kid outcome_by",
+        MATERIAL: "content_sha256",
     },
+    "notice_content": {StrikeContent: "content", NAME: "delivery_id"},
     "delivery_gone": {ACTOR_KEY: "kid", MATERIAL: "target"},
     "approval": {
         # Of one node. The reason of an approval about several nodes is not reached: its ``node_id`` is NULL.
@@ -355,6 +365,8 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(strike, node_id=PERSON),
             full(strike_notice),
             full(strike_file, name="evidence/report.zip"),
+            full(delivery, channel="mail"),
+            full(notice_content),
         ):
             made.write(lambda tx, row=row: tx.connection.execute(row))
         yield made

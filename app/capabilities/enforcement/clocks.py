@@ -47,7 +47,7 @@ class NoticeClocks:
         )
         rows = tx.connection.execute(due.limit(SWEEP)).all()
         for row in rows:
-            self._journal.changed(
+            self._journal.notice_changed(
                 tx,
                 row.notice_id,
                 "expired",

@@ -70,7 +70,7 @@ def render_pdf(lines: Sequence[DocumentLine], sheet: Sheet) -> tuple[bytes, int]
 
     page = new_sheet(sheet.title, sheet.at)
     known = letters_of(page)
-    printed = [one for line in lines for one in _broken(line, known)]
+    printed = [one for line in lines for one in _break_line(line, known)]
     pages = max(1, -(-len(printed) // _LINES))
     for number in range(pages):
         page.add_page()
@@ -99,7 +99,7 @@ def show(text: str, known: Set[int]) -> str:
     )
 
 
-def _broken(line: DocumentLine, known: Set[int]) -> Iterator[DocumentLine]:
+def _break_line(line: DocumentLine, known: Set[int]) -> Iterator[DocumentLine]:
     """The line as the page has it: broken at spaces, and within a word that is longer than a line."""
     rest = show(line.text.replace("\t", " "), known)
     while len(rest) > _LETTERS:

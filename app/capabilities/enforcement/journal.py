@@ -199,7 +199,7 @@ class StrikeJournal:
             )
         return "operator_action" if row.channel == "form" else "queued"
 
-    def changed(
+    def notice_changed(
         self,
         tx: Transaction,
         notice_id: str,

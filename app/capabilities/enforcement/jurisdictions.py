@@ -207,7 +207,7 @@ class Law:
         """Whether the file's review is due."""
         return today >= date.fromisoformat(self.file.review_due)
 
-    def used(self, state: str | None, today: date) -> LawUsed:
+    def law_used(self, state: str | None, today: date) -> LawUsed:
         """As a strike names it. ``state``: the member state that was asked for."""
         file = self.file
         return LawUsed(
@@ -283,9 +283,9 @@ class LawBook:
             if code in (bill.code, *bill.aliases):
                 raise invalid_field(
                     "/enforcement_jurisdiction",
-                    f"{code} is a bill, not law ({bill.title}): {bill.note} {self._known()}",
+                    f"{code} is a bill, not law ({bill.title}): {bill.note} {self._known_codes()}",
                 )
-        raise invalid_field("/enforcement_jurisdiction", f"There is no law file {code}. {self._known()}")
+        raise invalid_field("/enforcement_jurisdiction", f"There is no law file {code}. {self._known_codes()}")
 
     def _look_up(self, code: str) -> tuple[Law | None, str | None]:
         """By code, alias or member state, in this order."""
@@ -298,10 +298,10 @@ class LawBook:
                 return law, code
         return None, None
 
-    def _known(self) -> str:
+    def _known_codes(self) -> str:
         return f"Use one of: {', '.join(sorted(self.laws))}."
 
-    def watched(self) -> list[WatchedBill]:
+    def watch_list(self) -> list[WatchedBill]:
         """The watch list for people."""
         return [WatchedBill(code=one.code, title=one.title, note=one.note, as_of=one.as_of) for one in self.bills]
 

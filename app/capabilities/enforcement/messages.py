@@ -10,10 +10,12 @@ from app.api.wire import NodeId, PageQuery, RegistryId, Reply, Request, ShortTex
 from app.delivery.messages import Decision, NoticeChannel, NoticeState
 
 URL_CHARACTERS: Final = 2048
+_BLANKS: Final = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""What Python takes for a blank, written so that ECMA-262 reads it alike."""
 ContentUrl = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]{1,255}([/?#]\S*)?\Z",
+        pattern=rf"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@{_BLANKS}]{{1,255}}([/?#][^{_BLANKS}]*)?\Z",
         min_length=10,
         max_length=URL_CHARACTERS,
         examples=["https://video.example/v/88121"],

@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hashlib
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import msgspec
-from sqlalchemy import Connection, Row, select, text
+from sqlalchemy import Row, select
 
 from app.api.problems import Problem
 from app.api.wire import FieldError
@@ -31,60 +27,36 @@ from app.capabilities.enforcement.documents import (
     make_documents,
     plan_notices,
 )
+from app.capabilities.enforcement.drafts import StrikeDesk, StrikeDraft, first_record, same_strike, supplied_record
 from app.capabilities.enforcement.evidence_bundle import StrikeBundles
-from app.capabilities.enforcement.journal import EVIDENCE_FOLDER, LAW_FOLDER, StrikeJournal, StrikeOrder
-from app.capabilities.enforcement.jurisdictions import KINDS, Law, LawShelf, today
+from app.capabilities.enforcement.journal import StrikeJournal, StrikeOrder
+from app.capabilities.enforcement.jurisdictions import KINDS, LawShelf, today
 from app.capabilities.enforcement.messages import (
     JurisdictionList,
-    LawUsed,
     NoticeDraft,
     Strike,
     StrikeBody,
     StrikeDetails,
-    StrikeEvidence,
     StrikePreview,
 )
 from app.capabilities.enforcement.notice import (
-    NoticeFacts,
-    StrikeRecord,
     merge_missing,
     missing_elements,
     no_platform,
     present_elements,
 )
-from app.capabilities.enforcement.recipients import NoticeRecipient, find_recipients, outside_domains, url_fault
+from app.capabilities.enforcement.recipients import NoticeRecipient
 from app.capabilities.enforcement.records import StrikeRecords, record_of
 from app.capabilities.enforcement.tables import strike, strike_notice
 from app.capabilities.enforcement.tracking import TrackingTokens
-from app.delivery.events import EvidenceSource
 from app.delivery.notices import FinishedNotice, Notices
 from app.ledger.stamps.timestamp import StampError
 from app.registry.service import Registry
-from app.site.site import Site
 from app.store.clock import system_clock_us
 from app.store.engine import Store
 from app.store.writer import Transaction
 
-MANDATE: Final = "enforcement.mandate"
-"""The purpose of a consent that lets the site enforce for the person."""
 DRAFT_STRIKE: Final = "draft"
-_ATTESTED_FIELDS: Final = ("content_urls", "statement", "work", "nature")
-"""What a declarant attests: who changes it attests anew."""
-
-MandateOf = Callable[[Connection, str, str], str | None]
-
-
-@dataclass(frozen=True)
-class StrikeDraft:
-    """A call that was judged, before anything is made: what would be said, to whom, and what to warn of."""
-
-    facts: NoticeFacts
-    recipients: Sequence[NoticeRecipient]
-    node_id: str | None
-    law_used: LawUsed
-    warnings: Sequence[str]
-    files: Mapping[str, bytes]
-    may_leave: bool
 
 
 class Strikes:
@@ -92,7 +64,6 @@ class Strikes:
 
     def __init__(
         self,
-        site: Site,
         store: Store,
         registry: Registry,
         shelf: LawShelf,
@@ -102,15 +73,13 @@ class Strikes:
         records: StrikeRecords,
         bundles: StrikeBundles,
         notices: Notices,
-        sources: Sequence[EvidenceSource],
-        mandate_of: MandateOf,
+        desk: StrikeDesk,
         *,
         clock: Callable[[], int] = system_clock_us,
     ) -> None:
-        """``sources`` is read at each call: it grows while the site is wired. ``clock``: Unix microseconds."""
+        """``clock``: Unix microseconds."""
         self.records = records
         self.bundles = bundles
-        self._site = site
         self._store = store
         self._registry = registry
         self._shelf = shelf
@@ -118,10 +87,9 @@ class Strikes:
         self._tokens = tokens
         self._journal = journal
         self._notices = notices
-        self._sources = sources
-        self._mandate_of = mandate_of
+        self._desk = desk
         self._clock = clock
-        self._desk = asyncio.Semaphore(1)
+        self._turn = asyncio.Semaphore(1)
 
     # --- the calls ---
 
@@ -130,8 +98,9 @@ class Strikes:
         404: unknown node. 422: a jurisdiction that is none, or everything that is wrong with the fields. 503: the law
         file is not used, or the site's certificates are not valid now."""
         strike_id = f"str_{secrets.token_hex(10)}"
-        record = _first_record(body, self._now_us(), actor)
-        draft = await asyncio.to_thread(self._draft, strike_id, body, record)
+        now_us = self._now_us()
+        record = first_record(body, now_us, actor)
+        draft = await asyncio.to_thread(self._desk.draft, strike_id, body, record, now_us)
         same = same_strike(draft)
         known = await asyncio.to_thread(self._find_same, same)
         if known is not None:
@@ -150,9 +119,10 @@ class Strikes:
 
     async def preview(self, body: StrikeBody, *, actor: str) -> StrikePreview:
         """What a strike with this body would be; nothing is written or signed. Answers as ``issue``."""
-        record = _first_record(body, self._now_us(), actor)
-        draft = await asyncio.to_thread(self._draft, DRAFT_STRIKE, body, record)
-        async with self._desk:
+        now_us = self._now_us()
+        record = first_record(body, now_us, actor)
+        draft = await asyncio.to_thread(self._desk.draft, DRAFT_STRIKE, body, record, now_us)
+        async with self._turn:
             return await asyncio.to_thread(self._preview, draft)
 
     async def supply(
@@ -200,80 +170,9 @@ class Strikes:
         """The law files that are used, and what is watched. Blocks on the disk."""
         book = self._shelf.book()
         day = today()
-        return JurisdictionList(items=[law.message(day) for law in book.laws.values()], watch=book.watched())
+        return JurisdictionList(items=[law.message(day) for law in book.laws.values()], watch=book.watch_list())
 
     # --- before anything is made; all of it blocks ---
-
-    def _draft(self, strike_id: str, body: StrikeBody, record: StrikeRecord) -> StrikeDraft:
-        """Judges a call: its jurisdiction first, then every field at once."""
-        law, state = self._shelf.book().find(body.enforcement_jurisdiction)
-        return self._judge(
-            strike_id,
-            law,
-            state,
-            target=body.target_compromise_signature,
-            automated=body.automated_dmca_dispatch,
-            node_id=body.node_id,
-            platforms=body.platforms,
-            record=record,
-            at_us=self._now_us(),
-        )
-
-    def _judge(
-        self,
-        strike_id: str,
-        law: Law,
-        state: str | None,
-        *,
-        target: str,
-        automated: bool,
-        node_id: str | None,
-        platforms: Sequence[str] | None,
-        record: StrikeRecord,
-        at_us: int,
-        kept: Mapping[str, NoticeRecipient] = MappingProxyType({}),
-    ) -> StrikeDraft:
-        """404 for an unknown node; 422 with everything that is wrong."""
-        faults = [
-            FieldError(pointer=f"/content_urls/{index}", detail=fault)
-            for index, url in enumerate(record.content_urls)
-            if (fault := url_fault(url)) is not None
-        ]
-        mandate = None
-        with self._store.read() as connection:
-            if node_id is not None:
-                self._registry.require_node(connection, node_id)
-                mandate = self._mandate_of(connection, node_id, MANDATE)
-            recipients, unknown = find_recipients(connection, self._registry.platforms, law, state, platforms, kept)
-            also_open = () if faults else _open_strikes_with(connection, record.content_urls, strike_id)
-        faults += unknown
-        if faults:
-            raise Problem("invalid_body", faults[0].detail, errors=faults)
-        evidence, proofs = self._evidence(target)
-        used = law.used(state, today())
-        facts = NoticeFacts(
-            strike_id=strike_id,
-            law=law,
-            target=target,
-            automated=automated,
-            at_us=at_us,
-            record=record,
-            evidence=evidence,
-            state=state,
-            mandate=mandate,
-            training=self._site.training,
-        )
-        files = {f"{LAW_FOLDER}{name}": data for name, data in law.files.items()}
-        files |= {f"{EVIDENCE_FOLDER}{name}": data for name, data in proofs.items()}
-        return StrikeDraft(
-            facts=facts,
-            recipients=recipients,
-            node_id=node_id,
-            law_used=used,
-            warnings=_warnings(facts, recipients, used, also_open, training=self._site.training),
-            files=files,
-            may_leave=self._site.training or used.signed_off,
-        )
 
     def _revision(
         self, tracking_token: str, details: StrikeDetails, actor: str
@@ -315,7 +214,7 @@ class Strikes:
         ]
         law, _ = self._shelf.book().find(row.law)
         now_us = self._now_us()
-        draft = self._judge(
+        draft = self._desk.judge(
             row.strike_id,
             law,
             row.law_state,
@@ -328,23 +227,6 @@ class Strikes:
             kept={plan.recipient.platform_id: plan.recipient for plan in known},
         )
         return draft, row, known
-
-    def _evidence(self, target: str) -> tuple[StrikeEvidence, dict[str, bytes]]:
-        """What this site knows of the signature, and the files that prove it."""
-        for source in self._sources:
-            found = source.find(target)
-            if found is not None:
-                evidence = StrikeEvidence(
-                    kind=found.kind,
-                    ref=found.ref,
-                    known=True,
-                    title=found.title,
-                    facts=list(found.facts),
-                    proofs=sorted(f"{EVIDENCE_FOLDER}{name}" for name in found.files),
-                )
-                return evidence, dict(found.files)
-        title = "Reference given by the declarant; this site has nothing under it."
-        return StrikeEvidence(kind="reference", ref=target, known=False, title=title), {}
 
     def _find_same(self, same: bytes) -> str | None:
         with self._store.read() as connection:
@@ -388,7 +270,7 @@ class Strikes:
         self, draft: StrikeDraft, plans: Sequence[NoticePlan], track: bytes, same: bytes, *, revision: int
     ) -> StrikeOrder:
         """Renders, signs and finishes everything before the transaction."""
-        async with self._desk:
+        async with self._turn:
             documents, finished = await asyncio.to_thread(self._documents, draft, plans, track, revision)
         return StrikeOrder(
             facts=draft.facts,
@@ -428,86 +310,3 @@ class Strikes:
     def _now_us(self) -> int:
         """The store's time: it never falls, so a clock that is set back dates nothing before what was."""
         return max(self._clock(), self._store.writer.floor_us)
-
-
-def same_strike(draft: StrikeDraft) -> bytes:
-    """What makes two calls one strike: signature, jurisdiction with its member state, platforms in any order."""
-    facts = draft.facts
-    said = [facts.target, facts.law.code, facts.state, sorted(one.platform_id for one in draft.recipients)]
-    return hashlib.sha256(msgspec.json.encode(said)).digest()
-
-
-def supplied_record(record: StrikeRecord, details: StrikeDetails, now_us: int, actor: str) -> StrikeRecord:
-    """``record`` with what ``details`` supply. Who changes what was attested without attesting takes the attestation
-    back: it was given for other words."""
-    given = {
-        name: value
-        for name in ("content_urls", "statement", "declarant", "work", "nature")
-        if (value := getattr(details, name)) is not None
-    }
-    changed = any(name in given and given[name] != getattr(record, name) for name in _ATTESTED_FIELDS)
-    found = msgspec.structs.replace(record, **given)
-    if details.declarant is not None:
-        attested = details.declarant.attested
-        return msgspec.structs.replace(
-            found, attested_us=now_us if attested else None, attested_by=actor if attested else None
-        )
-    if changed and record.declarant is not None and record.attested:
-        unsaid = msgspec.structs.replace(record.declarant, attested=False)
-        return msgspec.structs.replace(found, declarant=unsaid, attested_us=None, attested_by=None)
-    return found
-
-
-def _first_record(body: StrikeBody, now_us: int, actor: str) -> StrikeRecord:
-    attested = body.declarant is not None and body.declarant.attested
-    return StrikeRecord(
-        content_urls=body.content_urls or [],
-        statement=body.statement,
-        declarant=body.declarant,
-        work=body.work,
-        nature=body.nature,
-        attested_us=now_us if attested else None,
-        attested_by=actor if attested else None,
-    )
-
-
-def _open_strikes_with(connection: Connection, urls: Sequence[str], strike_id: str) -> list[tuple[str, str]]:
-    """(URL, strike) of every URL that stands under another strike that is open."""
-    if not urls:
-        return []
-    rows = connection.execute(
-        text(
-            "SELECT DISTINCT u.value, s.strike_id FROM strike AS s, json_each(s.details, '$.content_urls') AS u "
-            "WHERE s.withdrawn_us IS NULL AND s.ended_us IS NULL AND s.details IS NOT NULL AND s.strike_id <> :own "
-            "AND u.value IN (SELECT value FROM json_each(:urls)) ORDER BY s.created_us LIMIT 20"
-        ),
-        {"own": strike_id, "urls": msgspec.json.encode(urls).decode()},
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-def _warnings(
-    facts: NoticeFacts,
-    recipients: Sequence[NoticeRecipient],
-    used: LawUsed,
-    also_open: Sequence[tuple[str, str]],
-    *,
-    training: bool,
-) -> list[str]:
-    """What a person should know; nothing of it refuses the call."""
-    found = list(facts.law.file.warnings)
-    if facts.law.is_past(today()):
-        found.append(f"The review of the law file {used.code} was due on {used.review_due}: what it says may be old.")
-    if not training and not used.signed_off:
-        found.append(f"Nobody has signed off the law file {used.code}: everything under it is held.")
-    if not facts.evidence.known:
-        found.append("This site has nothing under the signature: it is printed as the declarant's own reference.")
-    if facts.law.file.copyright_only and facts.record.work is None:
-        found.append("Without a copyrighted work the declaration is a demand that cites no statute.")
-    for recipient in recipients:
-        outside = outside_domains(recipient, facts.record.content_urls)
-        if outside:
-            more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
-            found.append(f"{outside[0]}{more} is outside the domains of {recipient.name}.")
-    found += [f"{url} stands in the open strike {strike_id} already." for url, strike_id in also_open]
-    return found

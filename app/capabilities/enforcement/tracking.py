@@ -6,9 +6,7 @@ The row keeps the 12 bytes alone; a token whose MAC is wrong is refused before t
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 import secrets
 from collections.abc import Sequence
 from typing import Final
@@ -18,10 +16,9 @@ RANDOM: Final = 12
 _MAC: Final = 8
 _DOMAIN: Final = b"strike/v1"
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_VALUES: Final = {digit: value for value, digit in enumerate(_DIGITS)} | {"O": 0, "I": 1, "L": 1}
-_LENGTH: Final = (RANDOM + _MAC) * 8 // 5
-# The prefix is folded as the digits are: I and L stand for 1, O for 0.
-_TOKEN: Final = re.compile(rf"ARC-ST-([0-9A-TV-Z]{{{_LENGTH}}})", re.ASCII)
+# To the digits that ``int`` knows in base 32; O, I and L are folded, and U is no digit.
+_FOLDED: Final = str.maketrans(_DIGITS + "OILU", "0123456789ABCDEFGHIJKLMNOPQRSTUV" + "011" + "!")
+_LENGTH: Final = len(PREFIX) + (RANDOM + _MAC) * 8 // 5
 
 
 class TrackingTokens:
@@ -40,10 +37,15 @@ class TrackingTokens:
 
     def read(self, token: str) -> bytes | None:
         """The random part of a token of this site, None for any other text. Case, O, I and L are folded."""
-        found = _TOKEN.fullmatch(token.upper())
-        if found is None:
+        text = token.upper()
+        digits = text[len(PREFIX) :]
+        # ``int`` alone would take signs, blanks and digits of other scripts.
+        if len(text) != _LENGTH or not (text.startswith(PREFIX) and digits.isascii() and digits.isalnum()):
             return None
-        raw = _decode(found[1])
+        try:
+            raw = int(digits.translate(_FOLDED), 32).to_bytes(RANDOM + _MAC)
+        except ValueError:
+            return None
         track, mac = raw[:RANDOM], raw[RANDOM:]
         # Each key is tried: how long it takes says nothing of which one fits.
         fits = [hmac.compare_digest(mac, _mac(key, track)) for key in self._keys]
@@ -56,16 +58,9 @@ def notice_tracking(token: str, number: int) -> str:
 
 
 def _mac(key: bytes, track: bytes) -> bytes:
-    return hmac.digest(key, _DOMAIN + track, hashlib.sha256)[:_MAC]
+    return hmac.digest(key, _DOMAIN + track, "sha256")[:_MAC]
 
 
 def _encode(data: bytes) -> str:
     number = int.from_bytes(data)
     return "".join(_DIGITS[number >> shift & 31] for shift in range(len(data) * 8 - 5, -1, -5))
-
-
-def _decode(text: str) -> bytes:
-    number = 0
-    for digit in text:
-        number = number << 5 | _VALUES[digit]
-    return number.to_bytes(RANDOM + _MAC)

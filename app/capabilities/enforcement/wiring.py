@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.capabilities.enforcement import operations
 from app.capabilities.enforcement.clocks import NoticeClocks
 from app.capabilities.enforcement.declaration import DeclarationSigner
+from app.capabilities.enforcement.drafts import StrikeDesk
 from app.capabilities.enforcement.evidence_bundle import StrikeBundles
 from app.capabilities.enforcement.fsck import check_strikes
 from app.capabilities.enforcement.journal import StrikeJournal
@@ -39,7 +40,6 @@ def wire(parts: Parts) -> Wired:
         training=site.training,
     )
     strikes = Strikes(
-        site,
         parts.store,
         parts.registry,
         shelf,
@@ -49,8 +49,14 @@ def wire(parts: Parts) -> Wired:
         records,
         bundles,
         parts.notices,
-        parts.evidence_sources,
-        parts.mandate_of.get(),
+        StrikeDesk(
+            parts.store,
+            parts.registry,
+            shelf,
+            parts.evidence_sources,
+            parts.mandate_of.get(),
+            training=site.training,
+        ),
     )
     clocks = NoticeClocks(journal, parts.alarms, shelf)
     return Wired(

@@ -120,7 +120,7 @@ def unbounded(where: str, schema: Any) -> Iterator[str]:
             yield where
     if kind == "array" and "maxItems" not in schema:
         yield where
-    if kind == "object" and schema.get("additionalProperties") is not False:
+    if kind == "object" and schema.get("additionalProperties") is not False and "maxProperties" not in schema:
         yield where
     for word, part in schema.items():
         yield from unbounded(f"{where}/{word}", part)

@@ -71,7 +71,7 @@ class Owner:
             raise self.release
         return self.release
 
-    def changed(
+    def notice_changed(
         self,
         tx: Transaction,
         notice_id: str,
@@ -85,12 +85,10 @@ class Owner:
         decision: str | None,
         evidence: Mapping[str, object],
     ) -> None:
-        """Noted, with a leaf as enforcement writes one."""
+        """Noted before the commit, so that who sees the state finds the change here; a leaf, as enforcement writes one."""
         assert at_us == tx.now_us
         tx.audit(f"strike.notice_{state}", actor=actor, detail={"notice_id": notice_id})
-        tx.after_commit(
-            lambda: self.changes.append(Change(notice_id, state, actor, detail, reference, decision, evidence))
-        )
+        self.changes.append(Change(notice_id, state, actor, detail, reference, decision, evidence))
 
 
 class NoticeSite:

@@ -15,7 +15,7 @@ from app.delivery import notice_attempts
 from app.delivery.delivery_rows import KEPT_US, WaitingDelivery
 from app.delivery.messages import DeliveryQuery, RecordOutcome
 from app.delivery.notice_attempts import JITTER, LEASE_S, RETRIES_S, ClaimedNotice, NoticeAttempt, NoticeAttempts
-from app.delivery.notice_content import NoticeParcel, digest_of, mail_of, packed, parcel_of
+from app.delivery.notice_content import NoticeParcel, digest_of, mail_of, pack, parcel_of
 from app.delivery.notice_rows import UNDELIVERED
 from app.delivery.notices import Notices
 from app.delivery.site_mail import RELAY_PASSWORD, SiteMail
@@ -432,7 +432,8 @@ def test_what_a_platform_did_is_recorded_by_hand(site: NoticeSite, first: str, t
     site.write(lambda tx: site.attempts.record(tx, notice_id, attempt or NoticeAttempt(None, 250)))
     if first == "delivered":
         assert (
-            site.write(lambda tx: site.attempts.reported(tx, notice_id, "delivered", detail="d", evidence={})) is True
+            site.write(lambda tx: site.attempts.record_report(tx, notice_id, "delivered", detail="d", evidence={}))
+            is True
         )
     assert site.get(notice_id).state == first
     assert (platform in site.alarms(UNDELIVERED)) is (attempt is not None)
@@ -523,7 +524,7 @@ def test_sweeps_leave_notices(site: NoticeSite) -> None:
     """Rows of callbacks that are over go after 30 days; those of notices are evidence, and stay."""
     notice_id = site.put("abuse@platform.example")
     site.write(lambda tx: site.attempts.record(tx, notice_id, NoticeAttempt(None, 250)))
-    site.write(lambda tx: site.attempts.reported(tx, notice_id, "delivered", detail="d", evidence={}))
+    site.write(lambda tx: site.attempts.record_report(tx, notice_id, "delivered", detail="d", evidence={}))
     old = delivery.update().where(delivery.c.delivery_id == notice_id)
     site.write(lambda tx: tx.connection.execute(old.values(ended_us=tx.now_us - 2 * KEPT_US)))
     site.write(site.parts.delivery_rows.sweep)
@@ -553,4 +554,4 @@ def test_one_owner_is_told(site: NoticeSite) -> None:
 
 def test_packed_content_reads_back(site: NoticeSite) -> None:
     """A parcel is the same after its row."""
-    assert parcel_of(packed(PARCEL)) == PARCEL
+    assert parcel_of(pack(PARCEL)) == PARCEL

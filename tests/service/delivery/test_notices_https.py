@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.delivery.addresses import AllowedReach
 from app.delivery.delivery_rows import delivery
-from app.delivery.notice_carriers import REFERENCE_LIMIT, answered
+from app.delivery.notice_carriers import REFERENCE_LIMIT, read_answer
 from app.delivery.notice_content import PlatformAccess
 from app.delivery.notice_rows import UNDELIVERED
 from tests.receiver import Received, Receiver, Reply, answering
@@ -220,14 +220,14 @@ def test_tls_ends_at_the_registered_certificates(site: NoticeSite, tmp_path_fact
 )
 def test_an_answer_is_believed_member_by_member(body: bytes, said: tuple[str | None, ...]) -> None:
     """What is not one of the words is skipped; the notice was taken all the same."""
-    found = answered(200, body, {})
+    found = read_answer(200, body, {})
     assert (found.reference, found.state, found.decision, found.fault) == (*said, None)
 
 
 @given(st.binary(max_size=400) | st.text(max_size=400).map(lambda text: json.dumps({"reference": text}).encode()))
 def test_no_answer_breaks_the_record(body: bytes) -> None:
     """Any body gives an attempt that is taken, with a reference of one bounded line, or none."""
-    found = answered(200, body, {})
+    found = read_answer(200, body, {})
     assert found.fault is None
     if found.reference is not None:
         assert 0 < len(found.reference) <= REFERENCE_LIMIT

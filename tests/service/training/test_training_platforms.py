@@ -31,8 +31,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NoticeSite]:
 async def running(site: NoticeSite, *, retries_s: tuple[float, ...] = AT_ONCE) -> AsyncIterator[None]:
     """As the service starts it: the outbox first, then the platforms."""
     site.mail = SiteMail(None, site.parts.keys, training=True)
-    platforms = TrainingPlatforms(site.parts.registry.platforms, site.mail, training=True)
     site.wire(retries_s=retries_s)
+    platforms = TrainingPlatforms(site.parts.registry.platforms, site.mail, site.outbox, training=True)
     await site.outbox.start()
     await platforms.start()
     try:
@@ -193,7 +193,7 @@ def test_another_port_is_registered_anew(site: NoticeSite) -> None:
 def test_a_production_site_has_none(site: NoticeSite) -> None:
     """What only pretends is refused there."""
     with pytest.raises(ValueError, match="training sites only"):
-        TrainingPlatforms(site.parts.registry.platforms, site.mail, training=False)
+        TrainingPlatforms(site.parts.registry.platforms, site.mail, site.outbox, training=False)
     assert {CALLED, FORMED}.isdisjoint(registered(site))
 
 
@@ -203,3 +203,19 @@ def test_a_relay_of_the_settings_stays(site: NoticeSite) -> None:
     mail = SiteMail(relay, site.parts.keys, training=True)
     mail.use(site.relay(2626))
     assert mail.relay == relay
+
+
+def test_what_the_last_run_left_is_sent_at_once(site: NoticeSite) -> None:
+    """The outbox starts before the relay is there: mail that waits goes as soon as it is, not after its first wait."""
+
+    async def queue() -> str:
+        async with running(site):
+            await site.outbox.stop()
+            return put(site, "a")
+
+    async def go_on() -> None:
+        async with running(site, retries_s=NEVER):
+            await site.state(left, "sent")
+
+    left = asyncio.run(queue())
+    asyncio.run(go_on())

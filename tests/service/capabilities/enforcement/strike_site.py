@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,7 @@ from app.delivery.messages import RecordOutcome
 from app.registry.messages.nodes import NodeBody
 from app.registry.messages.platforms import PlatformBody
 from app.registry.service import Registry
+from app.service.assembly import assemble
 from app.service.serving import Assembly
 from app.site.site import PASSPHRASE_FILE, Profile, Site
 from app.store.engine import Store
@@ -122,16 +127,26 @@ def strike_body(code: str = "EU", *, automated: bool = False, **fields: Any) -> 
     return msgspec.convert({**said, **fields}, StrikeBody)
 
 
-@contextlib.contextmanager
-def strike_site(path: Path, profile: Profile = "training") -> Iterator[StrikeSite]:
-    """A new site. Its outbox does not run: what is queued stays queued."""
-    from app.service.assembly import assemble
-
+@functools.cache
+def _laid_out(profile: Profile) -> Path:
+    """A site whose first start is over: its people, cards and doors are there. All of a run are copies of it."""
+    scratch = tempfile.TemporaryDirectory()
+    atexit.register(scratch.cleanup)
+    path = Path(scratch.name) / "site"
     if profile == "production":
-        path.mkdir(mode=0o700, parents=True)
+        path.mkdir(mode=0o700)
         passphrase = path / PASSPHRASE_FILE
         passphrase.write_text("training passphrase of a test")
         passphrase.chmod(0o600)
+    with contextlib.ExitStack() as claims:
+        assemble(Site.open(path, profile), pcsc="off", claims=claims)
+    return path
+
+
+@contextlib.contextmanager
+def strike_site(path: Path, profile: Profile = "training") -> Iterator[StrikeSite]:
+    """A site of its own. Its outbox does not run: what is queued stays queued."""
+    shutil.copytree(_laid_out(profile), path)
     site = Site.open(path, profile)
     with contextlib.ExitStack() as claims:
         yield StrikeSite(site, assemble(site, pcsc="off", claims=claims))

@@ -7,18 +7,22 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from app.evidence.checks import EvidenceError, PinnedTrust
+from app.evidence.checks import EvidenceError, Findings, PinnedTrust
 from app.evidence.judge import examine
-from app.ledger.bundle import EvidenceBundleError, unpack
+from app.evidence.strikes import examine_strike
+from app.ledger.bundle import EvidenceBundle, EvidenceBundleError, read_bundle, unpack
 from app.ledger.c2sp.policy import parse_policy
+from app.pki.authority import make_root
 from tests.nss_database import NssDatabase
 from tests.served_site import ServedSite
 from tests.service.capabilities.enforcement.strike_site import NODE, WHOLE
@@ -256,6 +260,103 @@ def test_the_standalone_verifier_finds_it_good(bundle: bytes, served: ServedSite
         command = [sys.executable, str(tmp_path / "arc_verify.py"), name, "--policy", "policy"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == code, done.stdout + done.stderr
+
+
+def judged(found: EvidenceBundle, files: dict[str, bytes], trust: PinnedTrust) -> set[str]:
+    """Names of the checks that refuse these files; whoever could sign the manifest anew is assumed."""
+    findings = Findings("bundle")
+    examine_strike(findings, trust, EvidenceBundle(found.manifest, files))
+    return {one.name for one in findings.checks if not one.good}
+
+
+def said(files: dict[str, bytes], **changes: Any) -> dict[str, bytes]:
+    """``strike.json`` with other members."""
+    proof = {**json.loads(files["strike.json"]), **changes}
+    return {**files, "strike.json": json.dumps(proof).encode()}
+
+
+def changed_notice(files: dict[str, bytes], **changes: Any) -> dict[str, bytes]:
+    """``strike.json`` with another first notice."""
+    first, *others = json.loads(files["strike.json"])["notices"]
+    return said(files, notices=[{**first, **changes}, *others])
+
+
+EDITS: dict[str, tuple[Callable[[dict[str, bytes]], dict[str, bytes]], set[str]]] = {
+    "nothing": (lambda f: f, set()),
+    "no strike": (lambda f: {n: d for n, d in f.items() if n != "strike.json"}, {"shape"}),
+    "no declaration": (lambda f: {n: d for n, d in f.items() if n != "declaration.pdf"}, {"shape"}),
+    "no notice": (lambda f: {n: d for n, d in f.items() if n != "notices/2.json"}, {"shape"}),
+    "no leaves": (lambda f: said(f, leaves=[]), {"shape"}),
+    "more is said": (lambda f: said(f, verdict="guilty"), {"shape"}),
+    "a number twice": (lambda f: changed_notice(f, number=2), {"shape"}),
+    "another strike": (lambda f: said(f, strike_id="str_1"), {"notice 1", "notice 2", "statement"}),
+    "another token": (lambda f: said(f, tracking_token="ARC-ST-X"), {"notice 1", "notice 2"}),
+    "another law": (lambda f: said(f, law="US"), {"notice 1", "notice 2", "statement"}),
+    "another law file": (lambda f: said(f, law_sha256="ab" * 32), {"notice 1", "notice 2", "statement", "law"}),
+    "another revision": (lambda f: said(f, revision=2), {"notice 1", "notice 2", "statement"}),
+    "another digest": (lambda f: said(f, declaration_sha256="ab" * 32), {"notice 1", "notice 2", "statement"}),
+    "real": (lambda f: said(f, training=False), {"notice 1", "notice 2", "statement", "training"}),
+    "another log": (lambda f: said(f, log_origin="other"), {"quorum 1", "training"}),
+    "another state": (lambda f: changed_notice(f, state="actioned"), {"statement"}),
+    "another platform": (lambda f: changed_notice(f, platform="audio"), {"notice 1", "statement"}),
+    "another kind": (lambda f: changed_notice(f, kind="takedown"), {"notice 1", "statement"}),
+    "another notice": (lambda f: changed_notice(f, notice_id="ntc_1"), {"notice 1", "statement"}),
+    "another notice's digest": (lambda f: changed_notice(f, sha256="ab" * 32), {"notice 1", "statement"}),
+    "notices exchanged": (lambda f: {**f, "notices/1.json": f["notices/2.json"]}, {"notice 1"}),
+    "signatures exchanged": (lambda f: {**f, "notices/1.jws": f["notices/2.jws"]}, {"notice 1"}),
+    "a law text": (lambda f: {**f, "law/takedown.en.txt": b"pay"}, {"statement", "law"}),
+    "one more law text": (lambda f: {**f, "law/takedown.fr.txt": b"payez"}, {"statement", "law"}),
+    "no evidence": (lambda f: {n: d for n, d in f.items() if not n.startswith("evidence/")}, {"statement"}),
+    "one more evidence": (lambda f: {**f, "evidence/more.zip": b"x"}, {"statement"}),
+    "one more file": (lambda f: {**f, "letter.txt": b"x"}, {"parts"}),
+    "one more notice": (lambda f: {**f, "notices/3.json": b"{}"}, {"parts"}),
+    "no proof": (lambda f: {n: d for n, d in f.items() if not n.endswith(".tst")}, {"parts"}),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_bundle_is_refused_by_the_right_check(bundle: bytes, trust: PinnedTrust, edit: str) -> None:
+    """Even where the manifest is signed anew."""
+    found = read_bundle(bundle)
+    change, names = EDITS[edit]
+    assert judged(found, change(dict(found.files)), trust) == names
+
+
+def test_a_bundle_of_training_proves_nothing_to_production(bundle: bytes, trust: PinnedTrust) -> None:
+    """Where a root of production is pinned, too."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    real = make_root(key, training=False, site="site.invalid", now=datetime.now(UTC))
+    found = read_bundle(bundle)
+    assert judged(found, dict(found.files), PinnedTrust(None, [*trust.roots, real])) >= {"training"}
+
+
+def test_history_is_part_of_the_bundle(served: ServedSite, trust: PinnedTrust) -> None:
+    """Revisions, platforms that were taken out, what was sent, and a withdrawal: all of it is judged."""
+    place = {"display_name": "Training audio", "channel": "form", "address": "https://audio.example/report"}
+    served.put("/v1/registry/platforms/audio", place)
+    body = {
+        "target_compromise_signature": "case 12",
+        "enforcement_jurisdiction": "GB",
+        "automated_dmca_dispatch": False,
+        "platforms": ["audio"],
+    }
+    token = served.post(PATH, body).json()["tracking_token"]
+    found = served.client.patch(f"{PATH}/{token}", json={**WHOLE, "platforms": ["video"]}).json()
+    sent = next(one for one in found["notices"] if one["state"] == "operator_action")
+    answer = served.post(f"/v1/deliveries/{sent['notice_id']}/outcome", {"state": "sent", "reference": "CASE-1"})
+    assert answer.status_code == 200, answer.text
+    served.post(f"{PATH}/{token}/withdraw", {"reason": "a mistake of ours"})
+
+    def ready() -> Any:
+        answer = served.client.get(f"{PATH}/{token}/bundle")
+        return answer.content if answer.status_code == 200 else None
+
+    data = served.wait(ready)
+    findings = examine(data, trust)
+    assert findings.good, [one for one in findings.checks if not one.good]
+    proof = json.loads(unpack(data)["strike.json"])
+    assert [(one["platform"], one["state"]) for one in proof["notices"]] == [("video", "sent"), ("video", "withdrawn")]
+    assert len(proof["leaves"]) > 4
 
 
 def missed(data: bytes, trust: PinnedTrust, seed: int, count: int) -> int:
