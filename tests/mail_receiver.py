@@ -47,7 +47,8 @@ class Mail:
 @dataclass
 class MailReceiver:
     """``recipient``: the answer to RCPT, ``taken``: the answer after the message, which is kept in ``mails`` before
-    that (None: 250). ``password``: what AUTH wants of each user, None: no AUTH."""
+    that (None: 250). ``password``: what AUTH wants of each user, None: no AUTH. ``busy_s``: for each message,
+    of which several connections wait side by side."""
 
     recipient: Callable[[str], str | None] = lambda _address: None
     taken: Callable[[Mail], str | None] = lambda _mail: None
@@ -55,6 +56,7 @@ class MailReceiver:
     tls: ssl.SSLContext | None = None
     implicit: bool = False
     dsn: bool = False
+    busy_s: float = 0.0
     mails: list[Mail] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     port: int = 0
@@ -172,6 +174,8 @@ class _Handler:
             user=session.auth_data if isinstance(session.auth_data, str) else None,
             port=session.peer[1],
         )
+        if self._owner.busy_s:
+            await asyncio.sleep(self._owner.busy_s)
         self._owner.mails.append(mail)
         answer = self._owner.taken(mail)
         if answer == DROP and server.transport is not None:

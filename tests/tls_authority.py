@@ -26,15 +26,15 @@ class MadeAuthority:
         )
         server = self._start(issuer, subject, own_key).add_extension(names, critical=False)
         self.ca = root.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
-        chain = folder / "server.pem"
-        chain.write_bytes(
+        self.chain = folder / "server.pem"
+        self.chain.write_bytes(
             server.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
             + own_key.private_bytes(
                 serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
             )
         )
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.tls.load_cert_chain(chain)
+        self.tls.load_cert_chain(self.chain)
         self.tls.sni_callback = lambda _socket, name, _context: self.asked.append(name)
         self.asked: list[str | None] = []
 

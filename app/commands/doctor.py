@@ -51,6 +51,7 @@ TEST_PROGRAMS = (
     ("ip", "iproute2", None),
     ("unshare", "util-linux", None),
     ("opendkim-testmsg", "opendkim-tools", None),
+    ("dovecot", "dovecot-imapd", None),
 )
 """Program, Debian package, and the file to look for where the program is a library."""
 

@@ -135,6 +135,14 @@ class NoticeAttempts:
             raise ValueError(f"the content of {notice_id} is not what was queued")
         return ClaimedNotice(notice_id, row.channel, row.platform_id, self._rows.deliveries.address_of(row), content)
 
+    def give_back(self, tx: Transaction, notice_id: str) -> float | None:
+        """Ends a claim without an attempt; 0 seconds until the next one, None where the notice is over."""
+        row = self._rows.look_up(tx, notice_id)
+        if row is None or row.state != "queued":
+            return None
+        self._rows.set(tx, notice_id, lease_us=None)
+        return 0.0
+
     def record(self, tx: Transaction, notice_id: str, attempt: NoticeAttempt) -> float | None:
         """Writes how an attempt ended, and ends its lease; in how many seconds the next one is due, None where none
         is. What the other side took is ``sent``, even where it was withdrawn meanwhile: that is the truth."""
@@ -149,35 +157,40 @@ class NoticeAttempts:
             "answer": attempt.answer,
             "lease_us": None,
         }
-        self._rows.set(tx, notice_id, **tried)
         evidence = {"attempts": row.attempts + 1, "status": attempt.status, "answer": attempt.answer}
         evidence |= attempt.evidence or {}
         if attempt.fault is None and row.state in ("queued", "withdrawn"):
-            self._arrive(tx, row, attempt, evidence)
+            self._arrive(tx, row, attempt, tried, evidence)
         elif row.state != "queued":
-            return None
+            self._rows.set(tx, notice_id, **tried)
         elif attempt.fault == "bounced":
-            self._lose(tx, row, "bounced", "The mail server refused it for good.", evidence)
+            self._lose(tx, row, "bounced", "The mail server refused it for good.", tried, evidence)
         elif attempt.final or attempt.fault in _AT_ONCE or row.step >= len(self._retries_s):
-            self._lose(tx, row, "failed", _WHY_FAILED.get(attempt.fault or "", _IN_VAIN), evidence)
+            self._lose(tx, row, "failed", _WHY_FAILED.get(attempt.fault or "", _IN_VAIN), tried, evidence)
         else:
             spread = 1 + JITTER * (2 * self._chance() - 1)
             wait_s: float = max(self._retries_s[row.step] * spread, min(attempt.pause_s, PAUSE_MAX_S))
-            self._rows.set(tx, notice_id, step=row.step + 1, next_us=tx.now_us + int(wait_s * 1e6))
+            self._rows.set(tx, notice_id, **tried, step=row.step + 1, next_us=tx.now_us + int(wait_s * 1e6))
             return wait_s
         return None
 
-    def _arrive(self, tx: Transaction, row: Row[Any], attempt: NoticeAttempt, evidence: Mapping[str, object]) -> None:
-        """The other side took it; a platform may have said more."""
-        over = {"ended_us": tx.now_us, "next_us": None, "reference": attempt.reference}
-        self._rows.set(tx, row.delivery_id, state="sent", **over)
+    def _arrive(
+        self,
+        tx: Transaction,
+        row: Row[Any],
+        attempt: NoticeAttempt,
+        tried: Mapping[str, object],
+        evidence: Mapping[str, object],
+    ) -> None:
+        """The other side took it; a platform may have said more. The platform's alarm stays as it is, for this notice
+        had no part in it."""
+        over = {"ended_us": tx.now_us, "next_us": None, "reference": attempt.reference, "decision": attempt.decision}
+        self._rows.set(tx, row.delivery_id, **tried, **over, state=attempt.state or "sent")
         detail = "The platform's server took it."
         if row.state == "withdrawn":
             detail = "The platform's server took it: it had left before it was withdrawn."
         self._rows.tell(tx, row.delivery_id, "sent", detail=detail, reference=attempt.reference, evidence=evidence)
         if attempt.state is not None:
-            said = {"state": attempt.state, "decision": attempt.decision}
-            self._rows.set(tx, row.delivery_id, **said)
             self._rows.tell(
                 tx,
                 row.delivery_id,
@@ -187,7 +200,6 @@ class NoticeAttempts:
                 decision=attempt.decision,
                 evidence=evidence,
             )
-        self._rows.settle_alarm(tx, row.platform_id)
 
     def _lose(
         self,
@@ -195,9 +207,11 @@ class NoticeAttempts:
         row: Row[Any],
         state: Literal["bounced", "failed"],
         detail: str,
+        tried: Mapping[str, object],
         evidence: Mapping[str, object],
     ) -> None:
-        self._rows.set(tx, row.delivery_id, state=state, ended_us=tx.now_us, next_us=None)
+        """It did not arrive: the owner is told, and a person by the platform's alarm."""
+        self._rows.set(tx, row.delivery_id, **tried, state=state, ended_us=tx.now_us, next_us=None)
         self._rows.tell(tx, row.delivery_id, state, detail=detail, evidence=evidence)
         self._rows.settle_alarm(tx, row.platform_id)
 
@@ -215,9 +229,8 @@ class NoticeAttempts:
         row = self._rows.look_up(tx, notice_id)
         if row is None or row.channel != "mail" or row.state not in ("sent", "delivered") or row.state == state:
             return False
-        self._rows.set(tx, notice_id, state=state, ended_us=tx.now_us, answer=detail)
-        if state == "bounced":
-            self._rows.set(tx, notice_id, fault="bounced")
+        fault = "bounced" if state == "bounced" else None
+        self._rows.set(tx, notice_id, state=state, ended_us=tx.now_us, answer=detail, fault=fault)
         self._rows.tell(tx, notice_id, state, detail=detail, evidence=evidence)
         self._rows.settle_alarm(tx, row.platform_id)
         return True

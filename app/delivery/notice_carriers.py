@@ -25,7 +25,7 @@ from app.delivery.addresses import AllowedReach
 from app.delivery.delivery_rows import ASKING_TO_WAIT, WaitingDelivery
 from app.delivery.guarded import FetchLimits, FetchRefused, GuardedFetch, OpenAnswer, UrlRefused, judge_url
 from app.delivery.messages import Decision
-from app.delivery.notice_attempts import ClaimedNotice, NoticeAttempt, NoticeAttempts
+from app.delivery.notice_attempts import LEASE_S, ClaimedNotice, NoticeAttempt, NoticeAttempts
 from app.delivery.notice_content import MailContent, PlatformAccess, https_of, mail_of
 from app.delivery.outbound import retry_after_s, trust
 from app.delivery.outbox import keep_record
@@ -36,6 +36,8 @@ from app.store.errors import StoreUnavailable
 
 ATTEMPT_S: Final = 45.0
 """For one attempt, to its end; shorter than a claim's lease."""
+CONNECTIONS: Final = 4
+"""To the relay at a time."""
 IDLE_S: Final = 5.0
 """How long a connection to the relay waits for the next mail."""
 ANSWER_LIMIT: Final = 1 << 16
@@ -76,6 +78,7 @@ class NoticeCarrier:
         self._attempts = attempts
         self._mail = mail
         self._https = https
+        self._turns = asyncio.Semaphore(CONNECTIONS)
 
     def waiting(self) -> Iterable[WaitingDelivery]:
         """Every notice that is to be sent. Blocks on the store."""
@@ -92,16 +95,30 @@ class NoticeCarrier:
             return await self._record(notice_id, NoticeAttempt("internal", final=True))
         if not isinstance(claimed, ClaimedNotice):
             return claimed
-        sender = self._mail if claimed.channel == "mail" else self._https
+        claimed_at = time.monotonic()
+        if claimed.channel == "https":
+            attempt = await self._send(self._https, claimed)
+        else:
+            async with self._turns:
+                if time.monotonic() - claimed_at > LEASE_S - ATTEMPT_S:
+                    # The relay is slow: what is left of the lease might end within the attempt.
+                    return await self._give_back(notice_id)
+                attempt = await self._send(self._mail, claimed)
+        return await self._record(notice_id, attempt)
+
+    async def _send(self, sender: NoticeSender, notice: ClaimedNotice) -> NoticeAttempt:
+        """One attempt, which ends in time, however it ends."""
         try:
             async with asyncio.timeout(ATTEMPT_S):
-                attempt = await sender.send(claimed)
+                return await sender.send(notice)
         except TimeoutError:
-            attempt = NoticeAttempt("no_answer", answer=f"No answer within {ATTEMPT_S:g} s.")
+            return NoticeAttempt("no_answer", answer=f"No answer within {ATTEMPT_S:g} s.")
         except Exception:
-            log.exception("a notice could not be sent", extra={"notice_id": notice_id})
-            attempt = NoticeAttempt("internal")
-        return await self._record(notice_id, attempt)
+            log.exception("a notice could not be sent", extra={"notice_id": notice.notice_id})
+            return NoticeAttempt("internal")
+
+    async def _give_back(self, notice_id: str) -> float | None:
+        return await keep_record(self._store, notice_id, lambda tx: self._attempts.give_back(tx, notice_id))
 
     async def close(self) -> None:
         """Closes what its senders keep open."""

@@ -51,8 +51,9 @@ TOGETHER: Final = 16
 """Attempts at a time."""
 PER_HOST: Final = 2
 """Attempts at one host at a time: a slow receiver holds no more of them."""
-PER_RELAY: Final = 4
-"""Mails at a time to the site's own relay, each over a connection that is kept for the next one."""
+PER_RELAY: Final = 24
+"""Mails at a time to the site's own relay, beside the others: those of a strike are claimed and recorded together,
+while they take turns at its few connections (``notice_carriers.CONNECTIONS``)."""
 PER_KEY: Final = 8
 """Attempts for one API key at a time, however many hosts it names."""
 _UNRECORDED_S: Final = (1.0, 60.0)
@@ -90,7 +91,8 @@ class _Queued:
     def __init__(self, waiting: WaitingDelivery) -> None:
         self.delivery_id = waiting.delivery_id
         self.channel = waiting.channel
-        self.kid = waiting.kid
+        # The relay is the site's own: mail of all keys is one line, and takes no place of a key's callbacks.
+        self.kid = MAIL_HOST if waiting.host == MAIL_HOST else waiting.kid
         self.host = waiting.host
         self.again = False
         """Whether it was brought forward during an attempt: it is looked at again after it."""
@@ -275,10 +277,8 @@ class Outbox:
         the line."""
         begun = False
         for line in list(self._due):
-            if len(self._attempts) >= TOGETHER:
-                return False
             kid, host = line
-            if self._hosts[host] >= (PER_RELAY if host == MAIL_HOST else PER_HOST) or self._kids[kid] >= PER_KEY:
+            if not self._has_room(kid, host):
                 continue
             waiting = self._due.pop(line)
             queued = waiting.popleft()
@@ -291,6 +291,14 @@ class Outbox:
             task.add_done_callback(self._end)
             begun = True
         return begun
+
+    def _has_room(self, kid: str, host: str) -> bool:
+        """Whether one more attempt may begin for this key at this host."""
+        mails = self._hosts[MAIL_HOST]
+        if host == MAIL_HOST:
+            return mails < PER_RELAY
+        together = len(self._attempts) - mails
+        return together < TOGETHER and self._hosts[host] < PER_HOST and self._kids[kid] < PER_KEY
 
     async def _serve(self, queued: _Queued) -> None:
         """One attempt with its record; then the delivery waits for the next one, or is forgotten here."""

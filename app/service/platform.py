@@ -20,6 +20,7 @@ from app.approvals.service import Approvals
 from app.biometrics.enrolments import Enrolments
 from app.biometrics.service import Biometrics
 from app.delivery.alarms import AlarmBook
+from app.delivery.bounce_mailbox import BounceReader
 from app.delivery.deliveries import Deliveries
 from app.delivery.delivery_rows import DeliveryRows
 from app.delivery.events import EventBus
@@ -192,6 +193,8 @@ def _wire(parts: Parts) -> Wired:
         ),
     )
     parts.outbox.carry(("mail", "https"), carrier)
+    mailbox = parts.site.settings.bounce_mailbox
+    bounces = BounceReader(mailbox, parts.keys, parts.store, parts.notice_attempts, parts.alarms)
     responder = OcspResponder(parts.store, parts.authority.root, lists.sources, signer)
     return Wired(
         services={
@@ -212,6 +215,7 @@ def _wire(parts: Parts) -> Wired:
             Life(parts.registry.start, parts.registry.stop),
             Life(nothing, parts.outbound.close),
             Life(nothing, carrier.close),
+            Life(bounces.start, bounces.stop),
             Life(parts.outbox.start, parts.outbox.stop),
             Life(anchoring.start, anchoring.stop),
             Life(lists.start, lists.stop),

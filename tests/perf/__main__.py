@@ -43,6 +43,7 @@ MODULES = (
     "media_image",
     "voice_statistics",
     "strikes",
+    "notices",
 )
 TIMEOUT_S = 900.0
 

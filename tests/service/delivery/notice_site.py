@@ -85,7 +85,7 @@ class Owner:
         decision: str | None,
         evidence: Mapping[str, object],
     ) -> None:
-        """Noted before the commit, so that who sees the state finds the change here; a leaf, as enforcement writes one."""
+        """Noted before the commit: who sees the state finds the change here. With a leaf, as enforcement has one."""
         assert at_us == tx.now_us
         tx.audit(f"strike.notice_{state}", actor=actor, detail={"notice_id": notice_id})
         self.changes.append(Change(notice_id, state, actor, detail, reference, decision, evidence))

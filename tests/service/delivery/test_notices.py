@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.problems import Problem
-from app.delivery import notice_attempts
+from app.delivery import notice_attempts, notice_carriers
 from app.delivery.delivery_rows import KEPT_US, WaitingDelivery
 from app.delivery.messages import DeliveryQuery, RecordOutcome
 from app.delivery.notice_attempts import JITTER, LEASE_S, RETRIES_S, ClaimedNotice, NoticeAttempt, NoticeAttempts
@@ -312,6 +312,43 @@ def test_the_last_attempt_ends_in_failed(site: NoticeSite) -> None:
     assert [wait is None for wait in waits] == [False, False, True]
     assert (site.get(notice_id).state, site.get(notice_id).attempts) == ("failed", 3)
     assert site.told(notice_id) == ["failed"]
+
+
+def test_a_notice_that_is_given_back_waits_for_no_lease(site: NoticeSite) -> None:
+    """A claim that came to no attempt is none: it is due at once, and nothing is counted; not where it is over."""
+    notice_id = site.put("abuse@platform.example")
+    claim(site, site.attempts, notice_id)
+    assert site.write(lambda tx: site.attempts.give_back(tx, notice_id)) == 0.0
+    assert (site.get(notice_id).state, site.get(notice_id).attempts) == ("queued", 0)
+    assert isinstance(claim(site, NoticeAttempts(site.rows), notice_id), ClaimedNotice)
+    site.write(lambda tx: site.notices.withdraw(tx, notice_id))
+    assert site.write(lambda tx: site.attempts.give_back(tx, notice_id)) is None
+
+
+def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notice that waited long for its turn is claimed anew before it is sent: no two attempts at a time."""
+    monkeypatch.setattr(notice_carriers, "ATTEMPT_S", LEASE_S + 1)
+    given: list[str] = []
+    receiver = MailReceiver()
+
+    async def work() -> None:
+        async with site.running(receiver.port, retries_s=NEVER):
+            give_back = site.attempts.give_back
+
+            def noted(tx: Any, notice_id: str) -> float | None:
+                given.append(notice_id)
+                monkeypatch.setattr(notice_carriers, "ATTEMPT_S", 10.0)
+                return give_back(tx, notice_id)
+
+            monkeypatch.setattr(site.attempts, "give_back", noted)
+            notice_id = site.put("abuse@platform.example")
+            assert (await site.state(notice_id, "sent")).attempts == 1
+            assert given == [notice_id]
+
+    left = delivery.update().where(delivery.c.state == "queued").values(state="withdrawn")
+    site.write(lambda tx: tx.connection.execute(left))
+    with receiver.listening():
+        run(work())
 
 
 # --- withdrawn, erased ---
