@@ -259,6 +259,8 @@ class StrikeDesk:
     strikes: dict[str, Strike] = field(
         default_factory=lambda: {TOKEN: strike(notices=[notice(9), *every_notice()[4:5]])}
     )
+    others: list[NoticeRow] = field(default_factory=list)
+    """Open notices of other strikes, less urgent than those."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
     refuses: Exception | None = None
 
@@ -341,17 +343,18 @@ class StrikeDesk:
 
     async def enforcement_get(self, token: str) -> Strike:
         """The strike of that token; the case of its letters is nothing."""
-        return self.strikes[token.upper()]
+        return self.strikes.get(token.upper()) or strike(tracking_token=token.upper())
 
     async def enforcement_notices(self, *, query: NoticeQuery | None = None) -> NoticePage:
         """The board."""
-        rows = self.open_rows if query is None or query.open else self.ended_rows
+        is_open = query is None or query.open
+        rows = self.open_rows if is_open else self.ended_rows
         return NoticePage(
             items=[
                 NoticeRow(strike_id="str_" + "0" * 20, tracking_token=TOKEN, enforcement_jurisdiction="EU",
                           created_at=at(-2.1), notice=msgspec.structs.replace(one, history=[], form=[]))
                 for one in rows
-            ],
+            ] + (self.others if is_open else []),
             next=None,
         )  # fmt: skip
 

@@ -18,8 +18,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel
 
 from app.api.wire import FieldError
+from app.capabilities.enforcement.messages import NoticeRow
 from app.client import ApiError
 from app.console.file_dialog import FileDialog
+from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.pages.enforcement import make
 from app.console.pages.enforcement.forms import FormHelper, OutcomeForm, WithdrawStrikeForm
 from app.console.pages.enforcement.platforms import PlatformsDialog
@@ -29,9 +31,10 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
+from app.delivery.messages import Alarm
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import on_screen
-from tests.console.pages.strike_samples import NOW, TOKEN, StrikeDesk, awaiting, platform
+from tests.console.pages.strike_samples import NOW, TOKEN, StrikeDesk, at, awaiting, notice, platform
 
 STATEMENT = "The picture shows a sign that never hung there, and no consent was given."
 
@@ -683,5 +686,60 @@ def test_a_board_that_cannot_be_read_says_so(page: EnforcementPresenter, run: Ru
         finally:
             await page.close()
             page.session.detach("the test ends")
+
+    run(work())
+
+
+# --- alarms -----------------------------------------------------------------------------------------------------------
+
+
+def alarm(kind: str, ref: str) -> Alarm:
+    """An open alarm of that kind."""
+    return Alarm(alarm_id="alm_1", kind=kind, since=at(-1), node_id=None, ref=ref, text="It is about a notice.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [("strike.deadline", Meaning.WARN), ("strike.follow_up", Meaning.WARN), ("strike.expired", Meaning.BAD),
+     ("notice.undelivered", Meaning.BAD)],
+)  # fmt: skip
+def test_an_alarm_of_a_notice_leads_to_the_page(kind: str, state: Meaning) -> None:
+    """From "Needs you" of the dashboard, with the strike that it is about."""
+    (row,) = attention_rows([alarm(kind, "str_" + "0" * 20)], [], [], {})
+    assert (row.page, row.state) == ("enforcement", state)
+    assert dict(row.arguments) == ({} if kind == "notice.undelivered" else {"strike_id": "str_" + "0" * 20})
+
+
+def test_the_strike_of_an_alarm_is_under_the_cursor(page: EnforcementPresenter, run: Run) -> None:
+    """The board goes to its first notice, and F7 is that notice's next step."""
+    desk = StrikeDesk()
+    other = notice(77, platform_name="Another platform")
+
+    async def work() -> None:
+        desk.others = [NoticeRow(strike_id="str_other", tracking_token="ARC-ST-" + "8" * 32,
+                                 enforcement_jurisdiction="US", created_at=at(-9), notice=other)]  # fmt: skip
+        async with opened(page, desk, strike_id="str_other"):
+            await until(lambda: page.board.row is not None, "the cursor")
+            assert page.board.row is not None
+            assert page.board.row.notice.notice_id == other.notice_id
+            assert page.strike.token == "ARC-ST-" + "8" * 32
+
+    run(work())
+
+
+def test_what_is_on_its_way_is_looked_at_again_soon(page: EnforcementPresenter, run: Run) -> None:
+    """Not after the usual interval: a second later the board has it."""
+
+    async def work() -> None:
+        desk = StrikeDesk(open_rows=[notice(1, state="sending", sent_at=None, follow_up_at=None)], ended_rows=[])
+        async with opened(page, desk):
+            assert page.view.board.rows.rows[0].word == "Sending"
+            desk.open_rows = [notice(1)]
+
+            def has_changed() -> bool:
+                page.board.paint()
+                return page.view.board.rows.rows[0].word == "Sent, waits"
+
+            await until(has_changed, "the next state")
 
     run(work())

@@ -18,10 +18,12 @@ from app.console.pages.enforcement.words import (
     KIND,
     KINDS,
     PAGE,
+    SOON_AGAIN_S,
     ShownNotice,
     appeal_words,
     board_rows,
     ends_words,
+    moves,
 )
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -63,6 +65,7 @@ class BoardPart(Part):
         self._list: Growing[NoticeRow] = Growing(self._ask, lambda row: row.notice.notice_id, page=NOTICES)
         self._ended: NoticePage | None = None
         self._chosen = ""
+        self._sought = ""
         view.chosen.connect(self._choose)
         view.opened.connect(self._open)
         view.pressed.connect(self._press)
@@ -110,7 +113,7 @@ class BoardPart(Part):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def listeners(self) -> Mapping[str, Listener]:
-        return dict.fromkeys(("strike", "alarm"), self._read_soon)
+        return {"alarm": self._read_soon}
 
     def _read_soon(self, _events: Sequence[LiveEvent]) -> None:
         self.read_now()
@@ -119,8 +122,18 @@ class BoardPart(Part):
         query = NoticeQuery(open=not self._resolved, limit=limit, cursor=cursor)
         return await self.session.client.enforcement_notices(query=query)
 
+    def take(self, arguments: Mapping[str, str]) -> None:
+        self._sought = arguments.get("strike_id", "")
+
     async def read(self) -> None:
         await self._list.read()
+        if self._sought:
+            rows = self._list.rows.values()
+            found = next((row for row in rows if row.strike_id == self._sought), None)
+            if found is not None:
+                self._chosen = found.notice.notice_id
+                self._choose_strike(found.tracking_token)
+            self._sought = ""
         if self._resolved:
             self._ended = None
         else:
@@ -166,6 +179,9 @@ class BoardPart(Part):
         super().paint()
         if self.fresh.since is not None and self._list.rows:
             self._paint_rows()  # the clocks go on
+        now, age = self.session.live.now(), self.fresh.age_s()
+        if age is not None and age >= SOON_AGAIN_S and any(moves(row.notice, now) for row in self._list.rows.values()):
+            self.read_now()
 
     def point_at(self, token: str) -> None:
         """Put the cursor on the first notice of a strike, now or as soon as it is read."""

@@ -16,7 +16,7 @@ from app.console.files import FileKeeper
 from app.console.operations import Operation
 from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
-from app.console.pages.enforcement.words import KIND, PAGE, takes_details
+from app.console.pages.enforcement.words import KIND, PAGE, SOON_AGAIN_S, moves, takes_details
 from app.console.part import Host, NothingRead, Part
 from app.console.telemetry.live import Listener, LiveEvent
 
@@ -124,7 +124,7 @@ class StrikePart(Part):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def listeners(self) -> Mapping[str, Listener]:
-        return dict.fromkeys(("strike", "alarm"), self._read_soon)
+        return {"alarm": self._read_soon}
 
     def _read_soon(self, _events: Sequence[LiveEvent]) -> None:
         self.read_now()
@@ -149,6 +149,14 @@ class StrikePart(Part):
 
     def paint_all(self) -> None:
         self._paint_strike()
+
+    def paint(self) -> None:
+        super().paint()
+        strike, now, age = self._strike, self.session.live.now(), self.fresh.age_s()
+        if strike is None or age is None or age < SOON_AGAIN_S:
+            return
+        if any(moves(one, now) for one in strike.notices):
+            self.read_now()
 
     def _paint_strike(self) -> None:
         strike = self._strike

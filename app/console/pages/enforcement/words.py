@@ -116,6 +116,10 @@ HELPER = NoticeStep("enforcement.helper", "Open helper…")
 OUTCOME = NoticeStep("enforcement.outcome", "Record outcome…")
 APPEAL = NoticeStep("enforcement.appeal", "Appeal…")
 SECOND = NoticeStep("enforcement.appeal", "Second notice…")
+SOON_AGAIN_S = 1.0
+"""Between two looks at notices that are on their way in this moment."""
+SOON_S = 3.0
+"""So near an attempt is as good as under way."""
 ANSWERED = frozenset({"sent", "delivered", "acknowledged", "expired", "rejected", "countered"})
 """States in which a platform's answer can be recorded."""
 
@@ -134,6 +138,14 @@ class ShownNotice:
     def notice(self) -> StrikeNotice:
         """The notice itself."""
         return self.row.notice
+
+
+def moves(notice: StrikeNotice, now: float) -> bool:
+    """Whether it is on its way in this moment: what becomes of it is looked at again soon."""
+    if notice.state == "queued":
+        again = notice.next_attempt_at
+        return again is None or parse_time(again) <= now + SOON_S
+    return notice.state == "sending"
 
 
 def next_step(notice: StrikeNotice) -> NoticeStep | None:
