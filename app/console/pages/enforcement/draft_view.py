@@ -256,8 +256,7 @@ class DraftPanel(TitledPanel):
         """Put these values into the fields, as one change."""
         self._quiet = True
         self.signature.setText(values.signature)
-        if (at := self.law.findData(values.law)) >= 0:
-            self.law.setCurrentIndex(at)
+        self.law.setCurrentIndex(max(0, self.law.findData(values.law)))
         self.node.choose(Choice(values.node_id, values.node_id) if values.node_id else None)
         self.addresses.setPlainText(values.addresses)
         self.statement.setPlainText(values.statement)
