@@ -743,3 +743,22 @@ def test_what_is_on_its_way_is_looked_at_again_soon(page: EnforcementPresenter, 
             await until(has_changed, "the next state")
 
     run(work())
+
+
+def test_a_board_that_nothing_refreshes_says_so(
+    page: EnforcementPresenter, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows stay, marked as of when they are: a service that is silent leaves no clock that seems to run."""
+
+    async def work() -> None:
+        async with opened(page):
+            board = page.view.board
+            assert board.mark.isHidden()
+            monkeypatch.setattr(page.board.fresh, "age_s", lambda: 100.0)
+            monkeypatch.setattr(page.board.fresh, "_asked", None)
+            page.board.paint()
+            assert not board.mark.isHidden()
+            assert board.mark.word.startswith("STALE since ")
+            assert board.rows.rows
+
+    run(work())
