@@ -160,7 +160,9 @@ def _add_checks(commands: Commands) -> None:
     )
     fsck.set_defaults(run=_command("fsck"))
 
-    verify = commands.add_parser("verify", help="whether a seal, receipt, revocation log or bundle holds, offline")
+    verify = commands.add_parser(
+        "verify", help="whether a seal, receipt, revocation log, declaration, notice or bundle holds, offline"
+    )
     _site_options(verify)
     verify.add_argument("file", metavar="FILE", type=Path)
     verify.add_argument(

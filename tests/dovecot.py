@@ -51,6 +51,7 @@ service imap-login {{
   }}
 }}
 auth_failure_delay = 0
+mail_max_userip_connections = 1000
 service anvil {{
   chroot =
   # No pause for an address whose last login was wrong: here all come from one.

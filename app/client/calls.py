@@ -438,7 +438,7 @@ class Calls(ABC):
         return found
 
     async def deliveries_list(self, *, query: DeliveryQuery | None = None) -> DeliveryPage:
-        """Signed calls to URLs that API keys named, newest first; by state, by scan, by type. GET
+        """Callbacks and notices, newest first; by state, channel, platform, scan, strike, type. GET
         ``/v1/deliveries``."""
         found: DeliveryPage = await self._call("GET", "/v1/deliveries", DeliveryPage, query=query)
         return found
@@ -446,8 +446,8 @@ class Calls(ABC):
     async def deliveries_record_outcome(
         self, delivery_id: str, body: RecordOutcome, *, idempotency_key: str | None = None
     ) -> Delivery:
-        """Records by hand what became of a delivery that has not arrived; it is not sent any more. POST
-        ``/v1/deliveries/{delivery_id}/outcome``."""
+        """Records by hand what became of a callback that has not arrived, or what a platform did with a notice.
+        POST ``/v1/deliveries/{delivery_id}/outcome``."""
         found: Delivery = await self._call(
             "POST",
             f"/v1/deliveries/{quote(delivery_id, safe='')}/outcome",
@@ -460,7 +460,7 @@ class Calls(ABC):
     async def deliveries_send(
         self, delivery_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> Delivery:
-        """Sends a dead letter, or a disabled delivery, again under its id; what waits or arrived stays so. POST
+        """Sends again what did not arrive, under its id; releases a held notice. What arrived stays so. POST
         ``/v1/deliveries/{delivery_id}/send``."""
         found: Delivery = await self._call(
             "POST",

@@ -11,6 +11,7 @@ import contextlib
 import imaplib
 import logging
 import re
+import socket
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ UNREAD: Final = "notice.bounces_unread"
 """Kind of the alarm while the mailbox cannot be read."""
 PER_LOOK: Final = 200
 """Mails that one look takes; the others wait for the next."""
-TIMEOUT_S: Final = 30.0
+TIMEOUT_S: Final = 15.0
 """Of each command."""
 _CRITERIA: Final = '(UNSEEN OR HEADER "To" "bounce+" HEADER "Delivered-To" "bounce+")'
 _UID: Final = re.compile(rb"[0-9]{1,10}")
@@ -55,6 +56,8 @@ class BounceReader:
         self._attempts = attempts
         self._alarms = alarms
         self._task: asyncio.Task[None] | None = None
+        self._client: imaplib.IMAP4 | None = None
+        """The connection of the look that is under way."""
 
     async def start(self) -> None:
         """Begins to look, at once for the first time."""
@@ -62,8 +65,12 @@ class BounceReader:
             self._task = asyncio.create_task(self._run(self._mailbox.interval_s), name="bounces")
 
     async def stop(self) -> None:
-        """Ends. A look that is under way on its thread ends by itself, and is read again."""
+        """Ends, and with it the connection of a look that is under way: what that had not recorded is read again."""
         task, self._task = self._task, None
+        client = self._client
+        if client is not None:
+            with contextlib.suppress(OSError):
+                client.sock.shutdown(socket.SHUT_RDWR)
         if task is not None:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -104,11 +111,16 @@ class BounceReader:
                 "The password of the bounce mailbox is missing: give it by `arc-console mail password --mailbox`."
             )
         try:
-            with imaplib.IMAP4_SSL(
-                mailbox.host, mailbox.port, ssl_context=trust(mailbox.ca), timeout=TIMEOUT_S
-            ) as client:
+            tls = trust(mailbox.ca)
+            self._client = client = imaplib.IMAP4_SSL(mailbox.host, mailbox.port, ssl_context=tls, timeout=TIMEOUT_S)
+            try:
                 client.login(mailbox.user, _quotable(password.decode()))
                 _take(client, mailbox.folder, self._keep)
+                client.logout()
+            finally:
+                self._client = None
+                with contextlib.suppress(OSError):
+                    client.shutdown()
         except (imaplib.IMAP4.error, OSError, ValueError) as error:
             # Without the server's words, which may repeat what was sent.
             kind = "refused the login or the folder" if isinstance(error, imaplib.IMAP4.error) else "does not answer"

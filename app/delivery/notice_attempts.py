@@ -22,6 +22,8 @@ RETRIES_S: Final = (60.0, 300.0, 900.0, *(3_600.0,) * 47)
 """Waits after the first attempt and each later one: 1, 5 and 15 minutes, then hourly; together 47 h 21 min."""
 JITTER: Final = 0.2
 """Each wait is longer or shorter by up to this part of it."""
+RELAY_STEPS: Final = 2
+"""So many waits of a notice are over when a relay that fails is an alarm."""
 LEASE_S: Final = 60.0
 """How long an attempt has its row; it ends before (``notice_carriers.ATTEMPT_S``)."""
 
@@ -55,7 +57,7 @@ class NoticeAttempt:
     ``url_refused`` and ``platform_changed``; every other one is tried again. ``status``: HTTP status
     or SMTP code; ``answer``: what the other side said, a line; ``pause_s``: for which it wants no other attempt.
     ``reference``, ``state`` and ``decision``: what a platform answered by itself. ``final``: no later attempt mends
-    it."""
+    it; ``relay``: the fault is that of the site's own mail relay, and of no recipient."""
 
     fault: DeliveryFault | None
     status: int | None = None
@@ -65,6 +67,7 @@ class NoticeAttempt:
     state: NoticeState | None = None
     decision: Decision | None = None
     final: bool = False
+    relay: bool = False
     evidence: Mapping[str, object] | None = None
 
 
@@ -87,6 +90,8 @@ class NoticeAttempts:
         self._lease_s = lease_s
         self._chance = chance
         self._clock = clock
+        self._relay_away: bool | None = None
+        """Whether the relay's alarm is open; None: not known yet."""
         self._leases: dict[str, tuple[int, float]] = {}
         """Leases of other processes: their ends as the row has them, and since when this one has seen them so."""
 
@@ -159,6 +164,8 @@ class NoticeAttempts:
         }
         evidence = {"attempts": row.attempts + 1, "status": attempt.status, "answer": attempt.answer}
         evidence |= attempt.evidence or {}
+        if row.channel == "mail":
+            self._settle_relay(tx, row, attempt)
         if attempt.fault is None and row.state in ("queued", "withdrawn"):
             self._arrive(tx, row, attempt, tried, evidence)
         elif row.state != "queued":
@@ -173,6 +180,16 @@ class NoticeAttempts:
             self._rows.set(tx, notice_id, **tried, step=row.step + 1, next_us=tx.now_us + int(wait_s * 1e6))
             return wait_s
         return None
+
+    def _settle_relay(self, tx: Transaction, row: Row[Any], attempt: NoticeAttempt) -> None:
+        """The relay's alarm opens at the third attempt of a notice that the relay fails, some minutes after the first,
+        and closes with the next mail that it takes or answers."""
+        if attempt.relay and row.step >= RELAY_STEPS:
+            self._rows.tell_relay_away(tx, attempt.answer or "")
+            self._relay_away = True
+        elif not attempt.relay and self._relay_away is not False:
+            self._rows.tell_relay_back(tx)
+            self._relay_away = False
 
     def _arrive(
         self,

@@ -144,7 +144,7 @@ class MailSender:
         relay = self._site.relay
         why = self._site.hindrance()
         if relay is None or why is not None:
-            return NoticeAttempt("not_set_up", answer=why)
+            return NoticeAttempt("not_set_up", answer=why, relay=True)
         content = mail_of(notice.content)
         evidence = {
             "message_id": f"<{notice.notice_id}@{content.sender.partition('@')[2]}>",
@@ -155,9 +155,11 @@ class MailSender:
             client = await self._connect(relay)
         except aiosmtplib.SMTPResponseException as error:
             # Its banner, TLS or AUTH: a fault of the relay or of its settings, never of the recipient.
-            return NoticeAttempt("refused", error.code, f"The relay: {_one_line(error.message)}", evidence=evidence)
+            said = f"The relay: {_one_line(error.message)}"
+            return NoticeAttempt("refused", error.code, said, relay=True, evidence=evidence)
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}", evidence=evidence)
+            said = f"The relay: {_one_line(str(error))}"
+            return NoticeAttempt("no_answer", answer=said, relay=True, evidence=evidence)
         try:
             attempt = await _hand_over(client, notice.notice_id, content)
         except BaseException:
@@ -166,6 +168,8 @@ class MailSender:
         if client.is_connected:
             self._idle.append((time.monotonic(), client))
             self._close_later()
+        else:
+            client.close()
         return replace(attempt, evidence=evidence)
 
     async def close(self) -> None:
@@ -186,15 +190,14 @@ class MailSender:
                 await client.noop(timeout=5.0)
                 return client
             client.close()
-        secured = relay.tls != "none"
         client = aiosmtplib.SMTP(
             hostname=relay.host,
             port=relay.port,
             use_tls=relay.tls == "implicit",
             start_tls=relay.tls == "starttls",
-            tls_context=trust(relay.ca) if secured else None,
-            username=relay.user if secured else None,
-            password=self._site.password() if secured and relay.user is not None else None,
+            tls_context=None if relay.tls == "none" else trust(relay.ca),
+            username=relay.user,
+            password=None if relay.user is None else self._site.password(),
             # A look-up of this machine's own name may take long, and tells more than it has to.
             local_hostname=relay.domain,
             timeout=20.0,
@@ -245,7 +248,7 @@ async def _hand_over(client: aiosmtplib.SMTP, notice_id: str, content: MailConte
         return _refusal(error)
     except (aiosmtplib.SMTPException, OSError) as error:
         # Perhaps the relay has it, and only its answer is lost: the next attempt has the same Message-ID.
-        return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}")
+        return NoticeAttempt("no_answer", answer=f"The relay: {_one_line(str(error))}", relay=True)
     return NoticeAttempt(None, 250, _one_line(answer))
 
 
@@ -299,7 +302,8 @@ class HttpsSender:
             return NoticeAttempt("url_refused", answer=str(error), evidence=evidence)
         except FetchRefused as error:
             log.info("a notice found no answer", extra={"notice_id": notice.notice_id, "cause": error.cause})
-            return NoticeAttempt("no_answer", answer=_one_line(error.cause), evidence=evidence)
+            # The cause would tell every key that lists deliveries which addresses and ports answer.
+            return NoticeAttempt("no_answer", answer=str(error), evidence=evidence)
 
     async def close(self) -> None:
         """No connection is kept."""

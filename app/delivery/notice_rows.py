@@ -22,6 +22,8 @@ from app.store.writer import Transaction
 
 UNDELIVERED: Final = "notice.undelivered"
 """Kind of the alarm of a platform, open as long as a notice to it is ``bounced`` or ``failed``."""
+RELAY_AWAY: Final = "notice.relay_away"
+"""Kind of the alarm while the site's mail relay takes no mail."""
 LOST_STATES: Final = frozenset({"bounced", "failed"})
 """It did not arrive, and a person has to see to it."""
 
@@ -143,3 +145,12 @@ class NoticeRows:
             "record what became of them."
         )
         self._alarms.raise_alarm(tx, UNDELIVERED, platform_id, text, ref=platform_id)
+
+    def tell_relay_away(self, tx: Transaction, answer: str) -> None:
+        """The site's mail relay takes no mail: an alarm, with what it said."""
+        text = f"The mail relay takes no mail, so notices wait. Last answer: {answer or 'none'}"
+        self._alarms.raise_alarm(tx, RELAY_AWAY, "relay", text)
+
+    def tell_relay_back(self, tx: Transaction) -> None:
+        """It answers again."""
+        self._alarms.clear(tx, RELAY_AWAY, "relay")

@@ -34,6 +34,8 @@ class TrainingMail:
 
     async def start(self) -> MailRelay:
         """Answers; how the site reaches it."""
+        # It tells every line of every conversation otherwise, addresses included.
+        logging.getLogger("mail.log").setLevel(logging.WARNING)
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(self._connect, HOST, 0)
         return MailRelay(

@@ -9,7 +9,7 @@ from sqlalchemy import Row, select, update
 from app.api.wire import rfc3339
 from app.capabilities.enforcement.journal import DEADLINE, EXPIRED, FOLLOW_UP, StrikeJournal
 from app.capabilities.enforcement.jurisdictions import LawShelf
-from app.capabilities.enforcement.states import RUNNING, WATCHED
+from app.capabilities.enforcement.states import RUNNING
 from app.capabilities.enforcement.tables import strike, strike_notice
 from app.delivery.alarms import SERVICE_ACTOR, AlarmBook
 from app.store.writer import Transaction
@@ -74,8 +74,6 @@ class NoticeClocks:
         rows = tx.connection.execute(due.limit(SWEEP)).all()
         for row in rows:
             self._set_warned(tx, row.notice_id)
-            if row.state not in WATCHED:
-                continue
             if row.deadline_us is None:
                 text = f"{row.platform_name} has not answered the {row.kind} {row.notice_id}: ask again."
                 self._raise(tx, FOLLOW_UP, row, text)

@@ -177,8 +177,8 @@ class StrikeJournal:
     def may_release(
         self, tx: Transaction, notice_id: str, *, actor: str, request_id: str | None
     ) -> Literal["queued", "operator_action"]:
-        """As ``NoticeOwner``: 409 while something is missing, while the strike is withdrawn, and in production while
-        nobody has signed the law file off."""
+        """As ``NoticeOwner``: 409 while something is missing, and in production while nobody has signed the law file
+        off."""
         del actor, request_id
         row = tx.connection.execute(_with_strike(notice_id)).one()
         missing = msgspec.json.decode(row.missing, type=list[MissingElement])
@@ -188,8 +188,6 @@ class StrikeJournal:
                 f"The notice lacks {len(missing)} thing(s) that must be in it: {missing[0].detail} Supply it by PATCH "
                 "of the strike.",
             )
-        if row.withdrawn_us is not None:
-            raise Problem("state_conflict", "The strike was withdrawn; issue another one.")
         used = msgspec.json.decode(row.law_used, type=LawUsed)
         if not self._may_leave(used):
             raise Problem(
@@ -214,9 +212,7 @@ class StrikeJournal:
         evidence: Mapping[str, object],
     ) -> None:
         """As ``NoticeOwner``: row, clock, history and leaf of a change."""
-        row = tx.connection.execute(_with_strike(notice_id)).one_or_none()
-        if row is None or state == "sending":
-            return
+        row = tx.connection.execute(_with_strike(notice_id)).one()
         if row.state == "expired" and state in _LATE:
             state = "expired"
         values: dict[str, object] = {"state": state}
@@ -376,7 +372,9 @@ class StrikeJournal:
             parcel=document.parcel,
             finished=order.finished.get(plan.notice_id),
         )
-        self._append(tx, plan.notice_id, tx.now_us, state, actor, _first_words(document, state), leaf)
+        hindrance = self._notices.hindrance(plan.recipient.channel)
+        words = _first_words(document, state, hindrance)
+        self._append(tx, plan.notice_id, tx.now_us, state, actor, words, leaf)
 
     def _clock_columns(self, tx: Transaction, row: Row[Any], at_us: int, *, countered: bool) -> dict[str, object]:
         """The clock of the law that the strike pinned, started at ``at_us``. The board's order follows it."""
@@ -454,12 +452,13 @@ def _document_columns(document: NoticeDocument) -> dict[str, object]:
     }
 
 
-def _first_words(document: NoticeDocument, state: str) -> str:
+def _first_words(document: NoticeDocument, state: str, hindrance: str | None) -> str:
+    """Why a new notice is in its state. ``hindrance``: what keeps its channel from sending."""
     if document.missing:
         return f"Held: {len(document.missing)} thing(s) are missing."
     match state:
         case "held":
-            return "Held: a person releases it."
+            return "Held: a person releases it." if hindrance is None else f"Held: {hindrance}"
         case "operator_action":
             return "A person has to fill in the platform's form."
         case _:
@@ -473,7 +472,7 @@ def _ids_of(strike_id: str) -> Any:
 
 def _with_strike(notice_id: str) -> Any:
     """The row of a notice with what it needs of its strike."""
-    more = (strike.c.node_id, strike.c.withdrawn_us, strike.c.law_used, strike.c.details, strike.c.created_us)
+    more = (strike.c.node_id, strike.c.law_used, strike.c.details, strike.c.created_us)
     return (
         select(strike_notice, *more)
         .join(strike, strike.c.strike_id == strike_notice.c.strike_id)

@@ -7,9 +7,8 @@ reaches for the network: the time stamp is made in this process, and nothing is 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,8 +33,6 @@ DIGEST: Final = "sha256"
 RESERVED: Final = 8_192
 """Hexadecimal digits kept free for the signature, its certificate and its time stamp: 4 KiB, of which it takes a little
 more than half. pyHanko raises where it does not fit."""
-_LONGEST_ECDSA: Final = 72
-"""Bytes of the longest DER signature by P-256."""
 
 
 class PadesSigner:
@@ -45,21 +42,16 @@ class PadesSigner:
         self, key: ec.EllipticCurvePrivateKey, chain: Sequence[x509.Certificate], stamps: StampAuthority
     ) -> None:
         """``chain``: the certificate of ``key``, then the root."""
-        self._at: datetime | None = None
+        self._stamps = _SiteStamps(stamps)
         meta = PdfSignatureMetadata(
             field_name=FIELD, md_algorithm=DIGEST, subfilter=SigSeedSubFilter.PADES, certify=True
         )
-        self._signer = PdfSigner(meta, _KeySigner(key, chain[0]), timestamper=_SiteStamps(stamps, self._now))
-
-    def _now(self) -> datetime:
-        if self._at is None:
-            raise LookupError("nothing is signed")
-        return self._at
+        self._signer = PdfSigner(meta, _KeySigner(key, chain[0]), timestamper=self._stamps)
 
     def sign(self, pdf: bytes, at: datetime) -> bytes:
         """``pdf`` with a certifying signature, stamped at ``at``. ``StampError`` for a time at which the site's
         certificates are not valid."""
-        self._at = at
+        self._stamps.at = at
         return asyncio.run(self._sign(pdf))
 
     async def _sign(self, pdf: bytes) -> bytes:
@@ -80,24 +72,22 @@ class _KeySigner(Signer):
         self._key = key
 
     async def async_sign_raw(self, data: bytes, digest_algorithm: str, dry_run: bool = False) -> bytes:
-        """DER signature over ``data``."""
-        if dry_run:
-            return bytes(_LONGEST_ECDSA)
-        if digest_algorithm != DIGEST:
-            raise ValueError(f"declarations are signed over SHA-256, not {digest_algorithm}")
+        """DER signature over ``data``. It is never asked for the size alone: the place is reserved."""
+        del digest_algorithm, dry_run
         return self._key.sign(data, ec.ECDSA(hashes.SHA256()))
 
 
 class _SiteStamps(TimeStamper):
     """pyHanko's client of a time-stamp authority, answered by the embedded one."""
 
-    def __init__(self, stamps: StampAuthority, now: Callable[[], datetime]) -> None:
+    at: datetime
+    """When the next signature is stamped."""
+
+    def __init__(self, stamps: StampAuthority) -> None:
         super().__init__(include_nonce=False)  # type: ignore[no-untyped-call]
         self._stamps = stamps
-        self._now = now
 
     async def async_timestamp(self, message_digest: bytes, md_algorithm: str) -> Any:
-        """The token (asn1crypto) over the digest."""
-        if md_algorithm != DIGEST or len(message_digest) != hashlib.sha256().digest_size:
-            raise ValueError(f"the site's authority stamps SHA-256, not {md_algorithm}")
-        return cms.ContentInfo.load(self._stamps.stamp(message_digest, self._now()))
+        """The token (asn1crypto) over the digest, SHA-256 as the signature's own."""
+        del md_algorithm
+        return cms.ContentInfo.load(self._stamps.stamp(message_digest, self.at))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 from urllib.parse import urlsplit
 
 import idna
@@ -16,6 +17,9 @@ from app.api.wire import FieldError
 from app.capabilities.enforcement.jurisdictions import FIRST_LANGUAGE, Law
 from app.delivery.messages import NoticeChannel
 from app.registry.platforms import PlatformRow, Platforms
+
+MOST: Final = 20
+"""Platforms of one strike: its leaf names each notice."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,9 @@ def find_recipients(
     names. ``kept``: those that a strike has already, as it addressed them: they stand in for a platform that was
     deleted since."""
     if named is None:
-        return [_recipient(row, law, state) for row in platforms.defaults(connection)], []
+        found = [_recipient(row, law, state) for row in platforms.defaults(connection)]
+        many = f"{len(found)} platforms are marked as default: name at most {MOST} of them."
+        return found, [FieldError(pointer="/platforms", detail=many)] if len(found) > MOST else []
     recipients, faults = [], []
     for index, name in enumerate(named):
         row = platforms.look_up(connection, name)

@@ -78,11 +78,9 @@ class StrikeRecords:
             return self._strike(connection, self.row_of(connection, track))
 
     def by_id(self, strike_id: str) -> Strike:
-        """The strike of this id; KeyError."""
+        """The strike of this id, which is there."""
         with self._store.read() as connection:
-            row = connection.execute(select(strike).where(strike.c.strike_id == strike_id)).one_or_none()
-            if row is None:
-                raise KeyError(strike_id)
+            row = connection.execute(select(strike).where(strike.c.strike_id == strike_id)).one()
             return self._strike(connection, row)
 
     def track_of(self, tracking_token: str) -> bytes:

@@ -194,3 +194,28 @@ def test_looks_go_on_by_themselves(site: NoticeSite, server: Dovecot, authority:
         await box.stop()
 
     asyncio.run(work())
+
+
+def test_a_look_that_hangs_holds_up_no_stop(site: NoticeSite, authority: MadeAuthority) -> None:
+    """A server that takes the connection and says nothing: the stop ends it, whatever its time-out is."""
+
+    async def work() -> None:
+        spoken = asyncio.Event()
+
+        async def mute(stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"* OK ready\r\n")
+            await stream.readline()
+            spoken.set()
+            await stream.read()
+            writer.close()
+
+        server = await asyncio.start_server(mute, "127.0.0.1", 0, ssl=authority.tls)
+        how = {"host": "127.0.0.1", "port": server.sockets[0].getsockname()[1], "user": USER, "ca": authority.ca}
+        box = BounceReader(BounceMailbox(**how), site.parts.keys, site.parts.store, site.attempts, site.parts.alarms)
+        await box.start()
+        await spoken.wait()
+        await box.stop()
+        server.close()
+        # Leaving the loop waits for its threads: the look has ended, or this test does not.
+
+    asyncio.run(work())

@@ -16,7 +16,7 @@ from app.delivery.delivery_rows import KEPT_US, WaitingDelivery
 from app.delivery.messages import DeliveryQuery, RecordOutcome
 from app.delivery.notice_attempts import JITTER, LEASE_S, RETRIES_S, ClaimedNotice, NoticeAttempt, NoticeAttempts
 from app.delivery.notice_content import NoticeParcel, digest_of, mail_of, pack, parcel_of
-from app.delivery.notice_rows import UNDELIVERED
+from app.delivery.notice_rows import RELAY_AWAY, UNDELIVERED
 from app.delivery.notices import Notices
 from app.delivery.site_mail import RELAY_PASSWORD, SiteMail
 from app.delivery.tables import delivery, notice_content
@@ -349,6 +349,22 @@ def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypat
     site.write(lambda tx: tx.connection.execute(left))
     with receiver.listening():
         run(work())
+
+
+def test_a_relays_alarm_outlives_a_restart(site: NoticeSite) -> None:
+    """Not at the first attempts, which a short trouble fails; opened by one process it is closed by the next, by a
+    mail that its recipient's server refuses, too."""
+    trouble = NoticeAttempt("no_answer", answer="The relay: no", relay=True)
+    attempts = NoticeAttempts(site.rows)
+    notice_id = site.put("abuse@platform.example")
+    for alarms in (0, 0, 1, 1):
+        record(site, attempts, notice_id, trouble)
+        assert len(site.alarms(RELAY_AWAY)) == alarms
+    other = site.put("abuse@platform.example")
+    record(site, NoticeAttempts(site.rows), other, trouble)
+    assert len(site.alarms(RELAY_AWAY)) == 1
+    record(site, NoticeAttempts(site.rows), other, NoticeAttempt("bounced", 550))
+    assert site.alarms(RELAY_AWAY) == []
 
 
 # --- withdrawn, erased ---

@@ -10,7 +10,7 @@ import pytest
 
 from app.delivery.delivery_rows import delivery
 from app.delivery.mail_message import BOUNCES, dns_record, notice_of_bounce
-from app.delivery.notice_rows import UNDELIVERED
+from app.delivery.notice_rows import RELAY_AWAY, UNDELIVERED
 from app.delivery.site_mail import RELAY_PASSWORD
 from tests.mail_receiver import DROP, Mail, MailReceiver
 from tests.opendkim import complaint
@@ -218,7 +218,8 @@ def test_a_bounced_notice_is_sent_again_with_the_same_bytes(site: NoticeSite) ->
 
 
 def test_a_relay_that_is_down_is_waited_for(site: NoticeSite) -> None:
-    """Nobody listens: no bounce. When the relay is back, a person has the next attempt made at once."""
+    """Nobody listens: no bounce, and an alarm at the third attempt. When the relay is back, a person has the next
+    attempt made at once, and the alarm closes."""
     receiver = MailReceiver()
     with receiver.listening():
         port = receiver.port
@@ -226,11 +227,14 @@ def test_a_relay_that_is_down_is_waited_for(site: NoticeSite) -> None:
     async def work() -> None:
         async with site.running(port, retries_s=(0.0, 0.0, 3_600.0)):
             notice_id = site.put("abuse@platform.example")
-            waiting = await site.tried(notice_id, 3)
+            waiting = await site.tried(notice_id, 2)
             assert (waiting.state, waiting.fault, waiting.status) == ("queued", "no_answer", None)
+            await site.tried(notice_id, 3)
+            assert len(site.alarms(RELAY_AWAY)) == 1
             with receiver.listening(port):
                 await site.deliveries.send(notice_id, actor="key_9", request_id="req_1")
                 assert (await site.state(notice_id, "sent")).attempts == 4
+            assert site.alarms(RELAY_AWAY) == []
 
     run(work())
 

@@ -234,3 +234,36 @@ def test_cursor_of_another_list_is_refused(kind: str, query: bytes, secret: byte
     cursor = Cursors(b"s" * 32).encode("nodes", [1], query=b"q")
     with pytest.raises(BadCursor):
         Cursors(secret * 32).decode(kind, cursor, query=query)
+
+
+def test_rsa_keys_stay_and_are_replaced(tmp_path: Path) -> None:
+    """An RSA-2048 key is the same after a restart; the next one stands before it."""
+    site = Site.open(tmp_path / "site", "training")
+    keys = Keys(site.keys_path, find_kek(site))
+    first = keys.rsa2048("dkim").private_numbers()
+    assert keys.rsa2048("dkim").private_numbers() == first
+    keys.close()
+    keys = Keys(site.keys_path, find_kek(site))
+    assert [key.private_numbers() for key in keys.rsa2048s("dkim")] == [first]
+    keys.renew("dkim", "rsa2048")
+    newest, older = keys.rsa2048s("dkim")
+    assert keys.rsa2048("dkim").private_numbers() == newest.private_numbers() != older.private_numbers() == first
+    assert newest.key_size == 2048
+    keys.close()
+
+
+def test_a_given_secret_replaces_the_one_before(tmp_path: Path) -> None:
+    """A password is kept as it is, for its own purpose; the one before is gone from the file, others stay."""
+    site = Site.open(tmp_path / "site", "training")
+    keys = Keys(site.keys_path, find_kek(site))
+    made = keys.secret("pepper")
+    assert keys.given_secret("mail-relay") is None
+    for password in (b"first", b"second, and longer than thirty-two bytes are"):
+        keys.give_secret("mail-relay", password)
+        assert keys.given_secret("mail-relay") == password
+    assert keys.given_secret("bounce-mailbox") is None
+    keys.close()
+    keys = Keys(site.keys_path, find_kek(site))
+    assert (keys.given_secret("mail-relay"), keys.secret("pepper")) == (password, made)
+    assert keys.secrets("mail-relay") == [password]
+    keys.close()

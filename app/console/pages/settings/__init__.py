@@ -1,4 +1,4 @@
-"""Settings: what this person likes, API keys, people, directories, what the console measures of itself, licences."""
+"""Settings: what this person likes, API keys, people, directories, platforms, what the console measures, licences."""
 
 from __future__ import annotations
 

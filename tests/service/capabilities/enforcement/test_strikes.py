@@ -306,13 +306,25 @@ def test_a_platform_by_call_is_queued_with_fixed_bytes(site: StrikeSite) -> None
     assert contents == 2
 
 
-def test_a_channel_that_is_not_there_holds(site: StrikeSite) -> None:
-    """Without a mail relay nothing is queued by mail; nothing is missing in the notice."""
+def test_a_channel_that_is_not_there_holds(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a mail relay nothing is queued by mail; nothing is missing in the notice, and its history says why."""
+    monkeypatch.setattr(site.strikes._notices, "hindrance", lambda _: "This site has no mail relay.")
     site.platform("post", "mail")
     found = run(site.issue("EU", platforms=["post"], **WHOLE))
-    hindered = site.strikes._notices.hindrance("mail")
-    assert states(found)[0] == ("declaration", "queued" if hindered is None else "held")
+    assert states(found)[0] == ("declaration", "held")
     assert found.missing == []
+    assert found.notices[0].history[0].detail == "Held: This site has no mail relay."
+
+
+def test_too_many_default_platforms_are_not_guessed_among(tmp_path: Path) -> None:
+    """422 that says so; nobody knows which of them were meant."""
+    with strike_site(tmp_path / "many", "production") as many:
+        for number in range(21):
+            many.platform(f"p{number:02}", default=True)
+        with pytest.raises(Problem, match="21 platforms are marked as default") as refused:
+            run(many.issue())
+        assert refused.value.errors[0].pointer == "/platforms"
+        assert len(run(many.issue(platforms=[f"p{number:02}" for number in range(20)])).notices) == 40
 
 
 def test_the_most_exact_address_of_a_platform_is_taken(site: StrikeSite) -> None:
@@ -779,6 +791,26 @@ def test_a_counter_notice_stops_automation_and_starts_business_days(site: Strike
     sweep(site)
     assert site.read(found).notices[1].state == "countered"
     assert alarms(site) == {"strike.deadline": notice_id}
+
+
+def test_a_strike_whose_pinned_law_is_gone_still_takes_outcomes(site: StrikeSite) -> None:
+    """Somebody deleted it, which fsck tells: there is no clock then, and no form to copy from."""
+    found = run(site.issue("US-NCII", platforms=["video"], **WHOLE))
+    site.write(lambda tx: tx.connection.exec_driver_sql("DELETE FROM strike_file"))
+    assert site.read(found).notices[0].form == []
+    run(site.outcome(found.notices[0].notice_id, "sent"))
+    after = site.read(found).notices[0]
+    assert (after.state, after.deadline, after.follow_up_at) == ("sent", None, None)
+
+
+def test_nothing_is_signed_by_a_clock_that_is_far_off(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 that says so; nothing is written."""
+    before = site.counts()
+    monkeypatch.setattr(site.strikes, "_clock", lambda: system_clock_us() + 30 * 365 * 86_400_000_000)
+    with pytest.raises(Problem, match="No declaration can be signed now") as refused:
+        run(site.issue("EU", platforms=["video"]))
+    assert refused.value.status == 503
+    assert site.counts() == before
 
 
 def test_a_clock_that_is_set_back_moves_no_end(site: StrikeSite, monkeypatch: pytest.MonkeyPatch) -> None:

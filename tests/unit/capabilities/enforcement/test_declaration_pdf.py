@@ -6,6 +6,7 @@ import asyncio
 import io
 import random
 import re
+import socket
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -309,6 +310,19 @@ def test_a_place_of_other_bytes_is_refused(raw: bytes) -> None:
     body = (head + line).ljust(99, b" ") + place + b"%%EOF"
     with pytest.raises(EvidenceRefused):
         judge_declaration(body, [])
+
+
+def test_signing_reaches_for_no_network(site: TestAuthority, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library could fetch time stamps and revocation lists: it connects to nobody and asks for no name."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was reached for")
+
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    pdf = render_pdf([DocumentLine("x")], paper())[0]
+    judge_declaration(site.signer.sign_pdf(pdf, site.now), [site.root])
 
 
 def test_a_time_outside_the_certificates_signs_nothing(site: TestAuthority) -> None:

@@ -372,6 +372,15 @@ def test_a_law_of_the_sites_own_takes_no_code_of_another(own: Path) -> None:
         assert "US" in book.laws
 
 
+@pytest.mark.parametrize("text", [b"bills = 1", b"\xff", b'[[bills]]\ncode = "X"'])
+def test_a_watch_list_that_is_none_is_no_site(tmp_path: Path, text: bytes) -> None:
+    """It is the program's own: without it nobody knows what is no law."""
+    shutil.copytree(SHIPPED, tmp_path / "shipped")
+    (tmp_path / "shipped" / "watch.toml").write_bytes(text)
+    with pytest.raises(LawRefused, match=r"watch\.toml cannot be read"):
+        load_laws(tmp_path / "shipped")
+
+
 def test_a_shelf_reads_again_what_was_changed(own: Path) -> None:
     """Without a restart; what was not changed is not read again."""
     shelf = LawShelf(own)

@@ -56,7 +56,7 @@ def test_a_token_is_read_back(track: bytes) -> None:
     assert TOKENS.read("arc-st-" + digits.replace("0", "o").replace("1", "l")) == track
 
 
-@given(st.integers(0, 31), st.sampled_from("0123456789ABCDEFGHJKMNPQRSTVWXYZ"))
+@given(st.integers(0, 31), st.sampled_from("0123456789ABCDEFGHJKMNPQRSTUVWXYZ"))
 def test_one_other_digit_is_refused(place: int, digit: str) -> None:
     """Wherever it stands."""
     at = len("ARC-ST-") + place
@@ -71,7 +71,20 @@ def test_other_texts_are_no_tokens(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", TOKEN[:-1], TOKEN + "0", TOKEN + "\n", " " + TOKEN, f"{TOKEN}.1", "ARC-SU" + TOKEN[6:]]
+    "text",
+    [
+        "",
+        TOKEN[:-1],
+        TOKEN + "0",
+        TOKEN + "\n",
+        " " + TOKEN,
+        f"{TOKEN}.1",
+        "ARC-SU-" + TOKEN[7:],
+        TOKEN[:-1] + "_",
+        TOKEN[:-2] + "U0",
+        TOKEN[:7] + "+" + TOKEN[8:],
+        TOKEN[:-1] + "\u0663",
+    ],
 )
 def test_what_is_longer_or_shorter_is_refused(text: str) -> None:
     """A notice's number is no part of the token."""

@@ -1,0 +1,85 @@
+"""Platforms: systems elsewhere that declarations and notices go to, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.clock import date_time, parse_time
+from app.console.pages.settings.platform_form import CHANNELS
+from app.console.session import WindowSession
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
+from app.registry.messages.platforms import NoticePlatform
+
+_WORDS = {channel: word.partition(" ")[0].rstrip(",") for channel, word, _ in CHANNELS}
+
+
+class PlatformsView(QWidget):
+    """The list with its actions, or why there is none."""
+
+    def __init__(self, session: WindowSession) -> None:
+        super().__init__()
+        table = session.actions
+        columns: list[Column[NoticePlatform]] = [
+            Column("PLATFORM", lambda row: row.platform_id, 190, mono=True),
+            Column("NAME", lambda row: row.display_name, 200),
+            Column("CHANNEL", lambda row: _WORDS[row.channel], 90),
+            Column("ADDRESS", lambda row: row.address, mono=True, least=180, hint=lambda row: row.address),
+            Column("LAWS", lambda row: ", ".join(sorted(row.framework_contacts)) or "–", 110,
+                   hint=lambda row: "\n".join(
+                       f"{code}: {one.address}" for code, one in sorted(row.framework_contacts.items()))),
+            Column("DEFAULT", lambda row: "Yes" if row.default else "–", 84,
+                   hint=lambda row: "A strike that names no platform means this one, too." if row.default else ""),
+            Column("TOKEN", lambda row: "Set" if row.secret.set else "None", 84,
+                   hint=lambda row: "Never given." if row.secret.changed_at is None
+                   else f"Given {date_time(parse_time(row.secret.changed_at))}."),
+            Column("TAGS", lambda row: ", ".join(row.tags) or "–", 90, dim=True, spare=1),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.platform_id)
+        self.table = DataTable(self.rows, name="Platforms", sorts=True)
+        self.none = EmptyState(
+            "at-sign",
+            "No platform is registered yet.",
+            "Declarations and notices of a strike go to platforms that stand here: by mail, by a call, or by a form "
+            "that a person fills in.",
+            table=table,
+            action="settings.platform_new",
+        )
+        self.away = EmptyState("unplug", "No service is connected.", "The platforms are listed as soon as one does.")
+        panel = TitledPanel("Platforms", padding=12)
+        self.mark = StateMark()
+        self.mark.hide()
+        panel.head.addWidget(self.mark)
+        for action, role in (
+            ("settings.platform_delete", "quiet"),
+            ("settings.platform_change", "quiet"),
+            ("settings.platform_new", "primary"),
+        ):
+            panel.head.addWidget(ActionButton(table, action, role=role))
+        self.stack = Stack(theme.px(200))
+        for part in (self.away, self.table, self.none):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.addWidget(panel)
+
+    @property
+    def chosen(self) -> NoticePlatform | None:
+        """The platform under the cursor."""
+        return self.rows.get(self.table.currentIndex().row())
+
+    def show_platforms(self, rows: Sequence[NoticePlatform], wanted: str) -> None:
+        """Show the list; ``wanted``: the one to put the cursor on."""
+        self.rows.set_rows(rows)
+        self.stack.setCurrentWidget(self.table if rows else self.none)
+        at = self.rows.row_of(wanted)
+        if rows and (at >= 0 or not self.table.currentIndex().isValid()):
+            self.table.selectRow(max(at, 0))
