@@ -22,7 +22,7 @@ from app.console.connection.client import ConsoleClient
 from app.console.file_dialog import FileDialog
 from app.console.pages.enforcement import make
 from app.console.pages.enforcement.forms import FormHelper, OutcomeForm, WithdrawStrikeForm
-from app.console.pages.enforcement.platforms import PlatformForm, PlatformsDialog
+from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.presenter import EnforcementPresenter
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -399,27 +399,6 @@ def test_a_seal_is_named_by_what_this_site_knows_of_it(page: EnforcementPresente
             assert view.evidence.state is Meaning.OK
             assert page.session.actions.trigger("enforcement.evidence")
             assert led == [("seals", {"seal": knot.knot_id})]
-
-    run(work())
-
-
-def test_a_platform_is_registered_from_the_draft(page: EnforcementPresenter, connect: Connect, run: Run) -> None:
-    """An address that its channel cannot have is told at its field; then it stands in the list."""
-    platform_id = f"host-{secrets.token_hex(4)}"
-
-    async def work() -> None:
-        async with opened(page, connect):
-            page.session.actions.trigger("enforcement.platforms")
-            (await dialog_of(page, PlatformsDialog))._register()
-            form: PlatformForm = await dialog_of(page, PlatformForm)
-            QTest.keyClicks(form.platform_id, platform_id)
-            QTest.keyClicks(form.name, "A video host")
-            QTest.keyClicks(form.address, "https://host.training.example/report")
-            form.save.click()
-            assert form.error("address")
-            form.channel.setCurrentIndex(form.channel.findData("form"))
-            form.save.click()
-            await until(lambda: platform_id in page.draft._platforms, "the platform")
 
     run(work())
 

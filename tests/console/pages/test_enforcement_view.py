@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
 from app.api.wire import FieldError
 from app.capabilities.enforcement.messages import NoticeRow
@@ -373,6 +373,11 @@ def test_without_a_platform_the_dialog_teaches_to_register_one(page: Enforcement
             dialog: PlatformsDialog = await dialog_of(page, PlatformsDialog)
             assert any("Register one" in one.text() for one in dialog.findChildren(QLabel))
             assert not dialog.take_.isEnabled()
+            led: list[dict[str, str]] = []
+            page.session.set_navigator(lambda _page, arguments: led.append(arguments))
+            (register,) = [one for one in dialog.findChildren(QPushButton) if "Register" in one.text()]
+            register.click()
+            assert led == [{"section": "platforms"}]
 
     run(work())
 

@@ -24,13 +24,13 @@ from app.console.pages.enforcement.draft_values import (
 from app.console.pages.enforcement.draft_view import DraftPanel
 from app.console.pages.enforcement.law_view import LawPanel
 from app.console.pages.enforcement.law_words import ShownElement, law_elements, law_paper
-from app.console.pages.enforcement.platforms import PlatformForm, PlatformsDialog
+from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
 from app.console.pages.enforcement.words import KIND, PAGE
 from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
-from app.registry.messages.platforms import NoticePlatform, PlatformBody
+from app.registry.messages.platforms import NoticePlatform
 
 CHECKED_AFTER_MS = 400
 """After the last key the draft is checked by the service."""
@@ -358,7 +358,7 @@ class DraftPart(Part):
     # --- platforms, papers, evidence ---------------------------------------------------------------------------------
 
     def _ask_platforms(self) -> None:
-        """Ask which platforms the strike goes to; a new one can be registered on the way."""
+        """Ask which platforms the strike goes to; the settings register others."""
         chosen = self._named or tuple(one.platform_id for one in self._platforms.values() if one.default)
         law = self.law
         dialog = PlatformsDialog(
@@ -370,35 +370,8 @@ class DraftPart(Part):
             self._take_edit()
 
         dialog.chosen.connect(take)
-        dialog.register.connect(self._ask_register)
+        dialog.register.connect(lambda: self.session.navigate("settings", section="platforms"))
         dialog.open()
-
-    def _ask_register(self) -> None:
-        """Ask for a platform, and register it; a name that is taken is told at its field."""
-        form = PlatformForm(self.view.window())
-
-        def save(platform_id: str, body: PlatformBody) -> None:
-            self.host.spawn(self._register(form, platform_id, body), name="register a platform")
-
-        form.asked.connect(save)
-        form.open()
-
-    async def _register(self, form: PlatformForm, platform_id: str, body: PlatformBody) -> None:
-        """Register a platform, unless its id is taken: a PUT would overwrite that one."""
-        reading = self.session.client.registry_get_platform(platform_id)
-        if await form.find_existing(reading) is not None:
-            form.mark("id", "A platform of this id is there already.")
-            return
-
-        def finish(made: NoticePlatform) -> None:
-            form.accept()
-            self.session.notify(f"{made.display_name} is registered.", subject=made.platform_id)
-
-        operation: Operation[NoticePlatform] = Operation(
-            lambda client, _key: client.registry_put_platform(platform_id, body),
-            title=f"Register {platform_id}", changes=("platforms",), asks=True,
-        )  # fmt: skip
-        operation.success(finish).failure(form.show_failure).run(self.session, form)
 
     def _show_law(self) -> None:
         if (law := self.law) is not None:

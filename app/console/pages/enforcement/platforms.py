@@ -1,15 +1,12 @@
-"""Which platforms a strike goes to, and the form that registers one."""
+"""Which platforms a strike goes to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QListWidget,
@@ -20,28 +17,16 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.widgets.buttons import plain_button
-from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
-from app.registry.messages.platforms import NoticePlatform, PlatformBody
+from app.registry.messages.platforms import NoticePlatform
 
 MOST = 20
 """Platforms of one strike."""
-SHAPES = {
-    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
-    "display_name": "1 to 200 characters.",
-    "address": "An e-mail address for the channel mail, else an address with https:// or http://.",
-    "domains": "Domains of the platform, as platform.example, separated by spaces, at most 32.",
-}
-_CHANNELS = (
-    ("mail", "Mail"),
-    ("https", "HTTPS: notices are posted as JSON"),
-    ("form", "Form: a person fills it in"),
-)
 
 
 class PlatformsDialog(QDialog):
-    """A list with a tick for each platform: Space switches it, Enter takes the ticked ones. ``chosen`` gives their ids;
-    none: those that are marked as default."""
+    """A list with a tick for each platform: Space switches it, Enter takes the ticked ones. ``chosen`` gives their ids,
+    ``register`` asks for where platforms are registered."""
 
     chosen = Signal(tuple)
     register = Signal()
@@ -127,54 +112,3 @@ def _contact(row: NoticePlatform, law: str) -> tuple[str, str]:
             return contact.channel, contact.address
         code = code.rpartition("-")[0]
     return row.channel, row.address
-
-
-class PlatformForm(FormDialog):
-    """Emits ``asked`` with the id and a ``PlatformBody``; stays open until its opener accepts it."""
-
-    asked = Signal(str, object)
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(
-            window,
-            "Register a platform",
-            "Where its notices go. Check the address with the platform itself: nothing that ships here was verified.",
-            "Register",
-            shapes=SHAPES,
-        )
-        self.platform_id = self.line("id", "Platform id", "video-host")
-        self.name = self.line("display_name", "Name", "Video host")
-        self.channel = QComboBox()
-        for value, words in _CHANNELS:
-            self.channel.addItem(words, value)
-        self.add("channel", "Channel", self.channel)
-        self.address = self.line("address", "Address", "legal@platform.example, or https://platform.example/report")
-        self.domains = self.line("domains", "Its own domains", "platform.example")
-        self.default = QCheckBox("Named where a strike names none")
-        self.add("default", "Default", self.default)
-        self.platform_id.setFocus()
-
-    def ask(self) -> bool:
-        platform_id = self.platform_id.text().strip()
-        self.mark_id("id", platform_id)
-        fields = {
-            "display_name": self.name.text().strip(),
-            "channel": self.channel.currentData(),
-            "address": self.address.text().strip(),
-            "domains": self.domains.text().replace(",", " ").split(),
-            "default": self.default.isChecked(),
-        }
-        for key in ("display_name", "address", "domains"):
-            probe = {"display_name": "x", "channel": "form", "address": "https://x", key: fields[key]}
-            try:
-                msgspec.convert(probe, PlatformBody)
-            except msgspec.ValidationError:
-                self.mark(key, SHAPES[key])
-        if ("@" in fields["address"].partition("://")[0]) != (fields["channel"] == "mail") and not self.error(
-            "address"
-        ):
-            self.mark("address", SHAPES["address"])
-        if self.marked:
-            return False
-        self.asked.emit(platform_id, msgspec.convert(fields, PlatformBody))
-        return True
