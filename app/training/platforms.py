@@ -105,7 +105,7 @@ class TrainingPlatforms:
         if known is not None and (not replace or known.address == address):
             return
         body = PlatformBody(
-            display_name=f"TRAINING {name}",
+            display_name=name,
             channel=channel,
             address=address,
             domains=[f"{platform_id.removeprefix('training-')}.{DOMAIN}"],

@@ -11,6 +11,8 @@ from app.console.shell.palette_entries import Entry, Search
 from app.console.theme.tokens import sentence_case
 
 MOST_PEOPLE = 20
+TRACKING = "ARC-ST-"
+"""Begins the tracking token of every strike."""
 
 
 def people(session: WindowSession, pages: Sequence[str]) -> Search:
@@ -44,13 +46,17 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
 
 
 def ids(session: WindowSession) -> Search:
-    """Takes any id (burn, node, request) and opens the audit log filtered by it."""
+    """Takes any id (burn, node, request) and opens the audit log filtered by it; the tracking token of a strike opens
+    that strike, too."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
         if not text:
             answer([])
             return
-        answer([Entry(f"Find {text} in the audit log", text, "scroll-text", _finder(session, text))])
+        found = [Entry(f"Find {text} in the audit log", text, "scroll-text", _finder(session, text))]
+        if text.upper().startswith(TRACKING):
+            found.insert(0, Entry(f"Open the strike {text}", text, "scale", _strike_opener(session, text)))
+        answer(found)
 
     return search
 
@@ -65,3 +71,7 @@ def _opener(session: WindowSession, page: str, node_id: str) -> Callable[[], Non
 
 def _finder(session: WindowSession, text: str) -> Callable[[], None]:
     return lambda: session.navigate("audit", text=text)
+
+
+def _strike_opener(session: WindowSession, token: str) -> Callable[[], None]:
+    return lambda: session.navigate("enforcement", strike=token)

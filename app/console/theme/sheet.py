@@ -67,6 +67,9 @@ QPushButton[role="rail"]:focus { border: 2px solid $accent; border-left: 3px sol
 QPushButton[role="search"] { background: $bg; color: $dim; text-align: left; border: 1px solid $border;
   font-weight: 400; }
 QPushButton[role="search"]:focus { border: 2px solid $accent; }
+QPushButton[role="field"] { background: $bg; text-align: left; border: 1px solid $border; font-weight: 400;
+  padding: 0 ${p8}px; min-height: ${h30}px; }
+QPushButton[role="field"]:focus { border: 2px solid $accent; padding: 0 ${p7}px; min-height: ${h28}px; }
 QPushButton[role="cell"] { background: transparent; border: none; border-radius: 4px; color: $dim;
   font-size: ${f12}px;
   font-weight: 400; padding: 0 ${p8}px; min-height: ${h24}px; }

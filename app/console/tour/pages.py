@@ -26,10 +26,11 @@ PAGES: Mapping[str, PageStop] = {
     "batch": PageStop("Ctrl+6", "Batches", focus=("Alt+3",)),
     "stock": PageStop("Ctrl+7", "Stock"),
     "seals": PageStop("Ctrl+8", "Seals", "Consents that were sealed, newest first"),
-    "readers": PageStop("Ctrl+9", "Readers", "Doors of the cluster", ("Ctrl+P",)),
-    "hr": PageStop("Ctrl+0", "HR events", "Calls of HR systems, newest first"),
-    "audit": PageStop("Ctrl+Shift+1", "Audit", "Audit log, newest entry first", ("Ctrl+T",)),
-    "infrastructure": PageStop("Ctrl+Shift+2", "Infrastructure", "Server frames by group"),
-    "settings": PageStop("Ctrl+Shift+3", "Settings", focus=()),
+    "enforcement": PageStop("Ctrl+9", "Enforcement", "Notices of all strikes, most urgent first", ("Alt+3",)),
+    "readers": PageStop("Ctrl+0", "Readers", "Doors of the cluster", ("Ctrl+P",)),
+    "hr": PageStop("Ctrl+Shift+1", "HR events", "Calls of HR systems, newest first"),
+    "audit": PageStop("Ctrl+Shift+2", "Audit", "Audit log, newest entry first", ("Ctrl+T",)),
+    "infrastructure": PageStop("Ctrl+Shift+3", "Infrastructure", "Server frames by group"),
+    "settings": PageStop("Ctrl+Shift+4", "Settings", focus=()),
 }
 """By the page's id, with hyphens: the names of pictures begin with it."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from app.console.tour.chapters.burns import BurnChapter
 from app.console.tour.chapters.cards import CardChapter
 from app.console.tour.chapters.doors import DoorChapter
+from app.console.tour.chapters.enforcement import EnforcementChapter
 from app.console.tour.chapters.looks import LooksChapter
 from app.console.tour.chapters.media import MediaChapter
 from app.console.tour.chapters.opening import OpeningChapter
@@ -35,7 +36,7 @@ def steps_of(walk: Walk) -> list[Step]:
     """Every step by its name, in the order in which they are walked: a later one relies on what earlier ones did."""
     opening, stock, cards, doors = OpeningChapter(walk), StockChapter(walk), CardChapter(walk), DoorChapter(walk)
     burns, verification, site, looks = BurnChapter(walk), VerifyChapter(walk), SiteChapter(walk), LooksChapter(walk)
-    media, voices = MediaChapter(walk), VoiceChapter(walk)
+    media, voices, enforcement = MediaChapter(walk), VoiceChapter(walk), EnforcementChapter(walk)
     return [
         ("the console opens", opening.open_console),
         ("find a person in the palette", opening.find_person),
@@ -63,6 +64,9 @@ def steps_of(walk: Walk) -> list[Step]:
         ("seal a consent", site.seal_consent),
         ("a rotating code is accepted once", verification.scan_code),
         ("a picture is scanned", media.scan_picture),
+        ("a declaration is issued and sent", enforcement.issue_strike),
+        ("what the platform did is recorded", enforcement.record_outcome),
+        ("the strike's bundle is saved", enforcement.save_bundle),
         ("an HR system is believed, and its signed test is taken", site.add_hr_source),
         ("infrastructure", site.read_infrastructure),
         ("settings", site.read_settings),

@@ -64,8 +64,8 @@ async def saved(action: str, page: MediaPresenter, path: Path) -> bytes:
 def test_a_file_that_is_dropped_is_scanned_and_shown(
     page: MediaPresenter, connect: Connect, run: Run, tmp_path: Path
 ) -> None:
-    """Its scan is in the list, chosen, with the picture that the service made; its bundle and its paper are kept, and
-    the paper's pictures are those that the bundle names."""
+    """Its scan is in the list, chosen, with the picture that the service made; its bundle and its paper are kept, the
+    paper's pictures are those that the bundle names, and a declaration can begin with it."""
     file = picture(tmp_path / "a house.png")
 
     async def work() -> None:
@@ -87,6 +87,10 @@ def test_a_file_that_is_dropped_is_scanned_and_shown(
             assert read_bundle(bundle).scan.media.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
             paper = await saved("media.paper", page, tmp_path / "scan.pdf")
             assert paper.startswith(b"%PDF-")
+            led: list[dict[str, str]] = []
+            page.session.set_navigator(lambda _page, arguments: led.append(arguments))
+            page.session.actions.trigger("media.enforce")
+            assert led == [{"signature": page.scan.scan.scan_id}]
 
     run(work())
 

@@ -485,6 +485,25 @@ def test_seals_are_found_by_person_by_seal_and_by_name(page: SealsPresenter, con
     run(work())
 
 
+def test_a_seal_leads_to_a_declaration_and_back(page: SealsPresenter, connect: Connect, run: Run) -> None:
+    """The action "Enforce with this seal" names it to the page Enforcement, which opens this one with a seal."""
+    led: list[tuple[str, dict[str, str]]] = []
+
+    def lead(name: str, arguments: dict[str, str]) -> None:
+        led.append((name, arguments))
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            made = await sealed(client, consent(page, "ARC-T0044"))
+            page.session.set_navigator(lead)
+            page.enter({"seal": made.consensus_seal or ""})
+            await until(lambda: page.knot.knot is not None and page.knot.knot.knot_id == made.knot_id, "the knot")
+            assert page.session.actions.trigger("seals.enforce")
+            assert led == [("enforcement", {"signature": made.knot_id})]
+
+    run(work())
+
+
 def test_a_long_list_grows_as_it_is_scrolled(
     page: SealsPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,3 +58,16 @@ def test_no_page_cuts_its_controls_on_a_small_screen(
         name = tabs.tabText(at) if tabs else row.title
         found += [f"{name}: {fault}" for fault in (*cut_controls(Eyes(window), view), *wide_tables(view, theme.px(8)))]
     assert "\n".join(found) == ""
+
+
+def test_a_strike_is_whole_on_a_small_screen(window: MainWindow, application: QApplication) -> None:
+    """What stands in the place of the draft on the page Enforcement."""
+    presenter = importlib.import_module("app.console.pages.enforcement").make(window.session)
+    window.add_presenter("enforcement", presenter)
+    window.navigate("enforcement", {})
+    window.stack.setCurrentWidget(presenter.view)
+    presenter.view.show_section("strike")
+    for _ in range(3):
+        application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        application.processEvents()
+    assert [*cut_controls(Eyes(window), presenter.view), *wide_tables(presenter.view, theme.px(8))] == []

@@ -105,6 +105,17 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
             fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see whom the site trusts (Ctrl+M)", "stock",
             {},
         )  # fmt: skip
+    if alarm.kind.startswith("strike."):
+        state = Meaning.BAD if alarm.kind == "strike.expired" else Meaning.WARN
+        return AttentionRow(
+            fact_key(alarm), state, alarm.text, alarm.text, since, "take its next step (F7)", "enforcement",
+            {"strike_id": ref},
+        )  # fmt: skip
+    if alarm.kind == "notice.undelivered":
+        return AttentionRow(
+            fact_key(alarm), Meaning.BAD, alarm.text, alarm.text, since, "see why, and send them again", "enforcement",
+            {},
+        )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}

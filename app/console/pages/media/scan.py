@@ -114,6 +114,11 @@ class ScanTab(Part):
                 when=has_result,
                 hint="The result under the site's signature, to be checked without this site.",
             ),
+            Action(
+                "media.enforce", "Enforce with this scan", self._enforce, "scale", ("Ctrl+Shift+E",), PAGE,
+                when=lambda: has_result() and self.host.may_write,
+                hint="Begins a declaration to platforms that names this scan. Nothing leaves before it is issued.",
+            ),
             Action("media.pictures", "Go to the pictures", view.heat.setFocus, "eye", ("Alt+P",), PAGE,
                    when=self.host.shown),
             Action("media.places", "Go to the places", self._go_to_places, "list", ("Alt+L",), PAGE,
@@ -304,6 +309,10 @@ class ScanTab(Part):
 
     def _keep_paper(self, path: Path, scan: Scan) -> None:
         self._keeper.keep_made(path, "The report", lambda: self._paper(scan), "Keep the signed bundle with it.")
+
+    def _enforce(self) -> None:
+        if self._scan is not None:
+            self.session.navigate("enforcement", signature=self._scan.scan_id)
 
     async def _bundle(self, scan: Scan) -> bytes:
         return await self.session.client.media_bundle(scan.scan_id)

@@ -123,6 +123,7 @@ class ScanView(DropGround):
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         self._reports = [
+            ActionButton(table, "media.enforce", text="Enforce…"),
             ActionButton(table, "media.paper", text="Report (PDF)"),
             ActionButton(table, "media.bundle", text="Signed bundle"),
         ]

@@ -65,6 +65,9 @@ class Consents(Part):
             self._page.node.choose(Choice(arguments["node_id"], arguments["node_id"]))
         if arguments.get("knot_id"):
             self._knot.chosen = arguments["knot_id"]
+        if arguments.get("seal"):
+            self._page.seal.setText(arguments["seal"])
+            self._seek(arguments["seal"])
 
     async def read(self) -> None:
         await self.knots.read()

@@ -67,6 +67,11 @@ class ChosenKnot(Part):
                 when=self._has_proof,
             ),
             Action(
+                "seals.enforce", "Enforce with this seal", self._enforce, "scale", ("Ctrl+Shift+E",), here,
+                when=lambda: self.knot is not None,
+                hint="Begins a declaration to platforms that names this seal. Nothing leaves before it is issued.",
+            ),
+            Action(
                 "seals.open_audit", "Find it in the audit log", self._open_audit, "scroll-text", ("Ctrl+I",), here,
                 when=lambda: self.knot is not None,
             ),
@@ -193,6 +198,10 @@ class ChosenKnot(Part):
         if leaf is not None and leaf.consensus_seal is not None:
             QGuiApplication.clipboard().setText(leaf.consensus_seal)
             self.session.notify("The consensus seal is on the clipboard.", subject="Clipboard")
+
+    def _enforce(self) -> None:
+        if self.knot is not None:
+            self.session.navigate("enforcement", signature=self.knot.knot_id)
 
     def _open_audit(self) -> None:
         if self.knot is not None:

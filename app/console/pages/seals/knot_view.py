@@ -66,6 +66,7 @@ class KnotView(Side):
                 ("seals.save_knot", "Save as JSON", ""),
                 ("seals.save_bundle", "Save bundle", ""),
                 ("seals.open_audit", "In the audit log", ""),
+                ("seals.enforce", "Enforce…", ""),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 3, at % 3)

@@ -1,0 +1,181 @@
+"""The board: the notices of all strikes with their deadline clocks, the most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QHeaderView, QLineEdit
+
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.enforcement.words import CHANNELS, STATE_HINTS, ShownNotice, kind_and_law
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.clock_cells import ClockDelegate, DeadlineClock, StepDelegate
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+
+NEAR_END = 20
+"""Rows before the end of the list at which more are asked for."""
+_ROW = 34
+
+
+class NoticesTable(DataTable):
+    """Its rows have room for a button."""
+
+    def _rows_high(self) -> None:
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(8)
+        rows.setDefaultSectionSize(max(theme.row_height(), theme.px(_ROW)))
+
+
+class BoardPanel(TitledPanel):
+    """``chosen`` gives the id of the notice under the cursor, ``opened`` the one whose strike is asked for, ``pressed``
+    the one whose next step is; ``more`` asks for further notices; ``sought`` gives a tracking token that was typed."""
+
+    chosen = Signal(str)
+    opened = Signal(str)
+    pressed = Signal(str)
+    more = Signal()
+    sought = Signal(str)
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Notices", padding=12)
+        self.note = label("most urgent first, times in UTC", "dim")
+        self.head.insertWidget(1, self.note)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.count = StateMark()
+        self.token = QLineEdit()
+        self.token.setPlaceholderText("ARC-ST-…   /")
+        self.token.setAccessibleName("Find a strike by its tracking token")
+        self.token.setClearButtonEnabled(True)
+        self.token.setFixedWidth(theme.px(190))
+        self.token.returnPressed.connect(lambda: self.sought.emit(self.token.text().strip()))
+        self.switch = ActionButton(table, "enforcement.resolved", text="Show resolved", role="quiet")
+        for control in (self.mark, self.count, self.token, self.switch):
+            self.head.addWidget(control)
+        columns: list[Column[ShownNotice]] = [
+            Column("STATE", lambda row: row.word, 132, state=lambda row: row.state,
+                   hint=lambda row: row.notice.fault or STATE_HINTS[row.notice.state]),
+            Column("PLATFORM", lambda row: row.notice.platform_name, 160),
+            Column("KIND AND LAW", kind_and_law_of, 158, spare=1),
+            Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=3),
+            Column("DEADLINE CLOCK", lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
+                   hint=clock_hint),
+            Column("REFERENCE", lambda row: row.notice.reference or "–", 104, mono=True, spare=2,
+                   hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or 'The platform gave none'}"),
+            Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
+        self.table = NoticesTable(self.rows, name="Notices of all strikes, most urgent first")
+        self.table.setMouseTracking(True)
+        self._next = len(columns) - 1
+        self.table.setItemDelegateForColumn(4, ClockDelegate(self._clock, self.table))
+        self.table.setItemDelegateForColumn(self._next, StepDelegate(self.table))
+        self.table.selected.connect(lambda at: self.chosen.emit(self._id_at(at)))
+        self.table.opened.connect(lambda at: self.opened.emit(self._id_at(at)))
+        self.table.clicked.connect(self._press)
+        self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
+        self.nothing = EmptyState(
+            "scale",
+            "No notice is open.",
+            "A strike is a signed declaration that platforms must take seriously. Fill in the draft above and issue "
+            "it: its notices stand here until each has come to its end.",
+        )
+        self.no_end = EmptyState(
+            "circle-check", "Nothing is resolved yet.", "Notices that have come to their end stand here."
+        )
+        self.closed = EmptyState(
+            "lock",
+            "Enforcement needs Citadel clearance.",
+            "This console is connected with a Sovereign key: it sees no strike and may issue none.",
+        )
+        self.waits = EmptyState("refresh-cw", "The notices are being read.")
+        self.stack = Stack(theme.px(132))
+        for part in (self.table, self.nothing, self.no_end, self.closed, self.waits):
+            self.stack.addWidget(part)
+        self.stack.setCurrentWidget(self.waits)
+        self.body.addWidget(self.stack, 1)
+        self.ends = label("", "small")
+        self.ends.hide()
+        self.body.addWidget(self.ends)
+
+    def _clock(self, at: int) -> DeadlineClock | None:
+        row = self.rows.get(at)
+        return None if row is None else row.clock
+
+    # --- what the cursor is on ---------------------------------------------------------------------------------------
+
+    @property
+    def notice(self) -> ShownNotice | None:
+        """The notice under the cursor."""
+        return self.rows.get(self.table.currentIndex().row())
+
+    def _id_at(self, at: int) -> str:
+        row = self.rows.get(at)
+        return "" if row is None else row.notice.notice_id
+
+    def _press(self, index: QModelIndex) -> None:
+        row = self.rows.get(index.row())
+        if index.column() == self._next and row is not None and row.step is not None:
+            self.pressed.emit(row.notice.notice_id)
+
+    def near_end(self) -> None:
+        """Ask for more rows if the last ones that are there are in sight, or nearly."""
+        bar = self.table.verticalScrollBar()
+        if bar.value() >= bar.maximum() - NEAR_END * theme.px(_ROW):
+            self.more.emit()
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_closed(self) -> None:
+        """The key of this console may see none of it."""
+        self.stack.setCurrentWidget(self.closed)
+        self.count.set(Meaning.IDLE, "Closed")
+        self.token.setEnabled(False)
+        self.ends.hide()
+
+    def show_rows(self, rows: Sequence[ShownNotice], wanted: str, *, resolved: bool, whole: bool) -> None:
+        """Show these notices with the cursor on ``wanted``. ``resolved``: those that have come to their end; ``whole``:
+        there are no more than these."""
+        to_table = self.table.hasFocus()
+        self.rows.set_rows(rows)
+        at = self.rows.row_of(wanted)
+        if at >= 0 and self.table.currentIndex().row() != at:
+            self.table.selectRow(at)
+        self.stack.setCurrentWidget(self.table if rows else self.no_end if resolved else self.nothing)
+        count = f"{len(rows)}{'' if whole else ' or more'}"
+        urgent = sum(row.state is Meaning.BAD for row in rows)
+        if resolved:
+            self.count.set(Meaning.IDLE, f"{count} resolved")
+        else:
+            state = Meaning.BAD if urgent else Meaning.IDLE
+            self.count.set(state, f"{count} open" + (f", {urgent} to act on" if urgent else ""))
+        self.switch.setText(" Show open" if resolved else " Show resolved")
+        if to_table and rows:
+            self.table.setFocus()
+
+    def show_ends(self, words: str) -> None:
+        """Say what became of those that are resolved; empty: none is."""
+        self.ends.setText(words)
+        self.ends.setVisible(bool(words))
+
+
+def kind_and_law_of(row: ShownNotice) -> str:
+    """What it is and under which law, of a row of the table."""
+    return kind_and_law(row.row)
+
+
+def clock_hint(row: ShownNotice) -> str:
+    """The whole clock, with what the law says about it."""
+    notice = row.notice
+    lines = [f"{row.clock.words} {row.clock.until}".strip(), notice.deadline_basis or ""]
+    if notice.deadline_about:
+        lines.append("Business days are Monday to Friday, without holidays.")
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,192 @@
+"""Forms about a notice: what the platform answered, the fields of its form to copy, and the reason of a withdrawal."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import msgspec
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QPushButton, QScrollArea, QWidget
+
+from app.capabilities.enforcement.messages import StrikeNotice
+from app.console import theme
+from app.console.pages.enforcement.words import DECISIONS, KINDS
+from app.console.widgets.buttons import plain_button
+from app.console.widgets.form import FormDialog
+from app.console.widgets.text import label
+from app.delivery.messages import Decision, RecordOutcome
+
+SHAPES = {
+    "reference": "1 to 200 characters.",
+    "note": "1 to 1,000 characters.",
+    "reason": "Say in 3 to 1,000 characters why.",
+}
+_ANSWERS = (
+    ("acknowledged", "It confirmed that it has it"),
+    ("actioned", "It acted"),
+    ("rejected", "It refused"),
+    ("countered", "The uploader objected"),
+)
+KEYED = 9
+"""Fields of a form that have a key."""
+
+
+class OutcomeForm(FormDialog):
+    """Emits ``asked`` with a ``RecordOutcome``; stays open until its opener accepts it."""
+
+    asked = Signal(object)
+
+    def __init__(self, window: QWidget, notice: StrikeNotice) -> None:
+        super().__init__(
+            window,
+            "Record an outcome",
+            f"What {notice.platform_name} answered to the {KINDS[notice.kind].lower()} {notice.tracking}. It becomes a "
+            "leaf of the audit log, with your key.",
+            "Record",
+            shapes=SHAPES,
+        )
+        self.state = QComboBox()
+        for value, words in _ANSWERS:
+            self.state.addItem(words, value)
+        self.add("state", "Answer", self.state)
+        self.decision = QComboBox()
+        for value in get_args(Decision):
+            self.decision.addItem(DECISIONS[value], value)
+        self.add("decision", "What it did", self.decision)
+        self.reference = self.line("reference", "Its reference", "Number of the platform, if it gave one")
+        self.reference.setText(notice.reference or "")
+        self.note = self.text("note", "Note", "What it wrote, in short", height=64)
+        self.state.currentIndexChanged.connect(lambda _at: self._follow())
+        self._follow()
+        self.state.setFocus()
+
+    def _follow(self) -> None:
+        """Ask what was done only of a platform that acted."""
+        self.show_field("decision", self.state.currentData() == "actioned")
+
+    def ask(self) -> bool:
+        reference, note = self.reference.text().strip(), self.note.toPlainText().strip()
+        if len(reference) > 200:
+            self.mark("reference", SHAPES["reference"])
+        if len(note) > 1000:
+            self.mark("note", SHAPES["note"])
+        if self.marked:
+            return False
+        state = self.state.currentData()
+        fields = {"state": state, "reference": reference or None, "note": note or None}
+        if state == "actioned":
+            fields["decision"] = self.decision.currentData()
+        self.asked.emit(msgspec.convert(fields, RecordOutcome))
+        return True
+
+
+class WithdrawStrikeForm(FormDialog):
+    """Emits ``asked`` with the reason; stays open until its opener accepts it."""
+
+    asked = Signal(str)
+
+    def __init__(self, window: QWidget, token: str, unsent: int) -> None:
+        super().__init__(
+            window,
+            f"Withdraw {token}?",
+            (f"{unsent} of its notices have not left, and never will. " if unsent else "All its notices have left. ")
+            + "What was sent stays sent: tell those platforms yourself.",
+            "Withdraw it",
+            shapes=SHAPES,
+        )
+        self.reason = self.text("reason", "Reason", "The content is gone; the declaration was wrong; …", height=64)
+        self.reason.setFocus()
+
+    def ask(self) -> bool:
+        reason = self.reason.toPlainText().strip()
+        if not 3 <= len(reason) <= 1000:
+            self.mark("reason", SHAPES["reason"])
+            return False
+        self.asked.emit(reason)
+        return True
+
+
+class FormHelper(FormDialog):
+    """Each field of a platform's form with a button and a key that copy it: Ctrl+1 to Ctrl+9. Emits ``asked`` with the
+    confirmation number that the platform showed; stays open until its opener accepts it."""
+
+    asked = Signal(object)
+
+    def __init__(self, window: QWidget, notice: StrikeNotice) -> None:
+        super().__init__(
+            window,
+            f"Form of {notice.platform_name}",
+            "Open the form, copy field after field into it, send it, and note the number that the platform shows.",
+            "It was sent",
+            shapes=SHAPES,
+        )
+        self.resize(theme.px(720), theme.px(600))
+        self._url = notice.form_url or ""
+        self.copies: list[QPushButton] = []
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 8, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setColumnStretch(1, 1)
+        for at, field in enumerate(notice.form):
+            self._add_row(grid, at, field.label, field.value)
+        grid.setRowStretch(len(notice.form), 1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        area.setMinimumHeight(theme.px(220))
+        self.said = label("", "small", wrap=True)
+        self.reference = self.line("reference", "Confirmation number", "As the platform shows it")
+        self.open_ = plain_button("Open the form", self._open)
+        self.open_.setEnabled(bool(self._url))
+        self.body.addWidget(self.open_, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(area, 1)
+        self.body.addWidget(self.said)
+        (self.copies[0] if self.copies else self.reference).setFocus()
+
+    def _add_row(self, grid: QGridLayout, at: int, name: str, value: str) -> None:
+        """A field with its name, its value, and the button and key that copy it."""
+        shown: QLineEdit | QPlainTextEdit
+        if "\n" in value or len(value) > 80:
+            shown = QPlainTextEdit(value)
+            shown.setFixedHeight(theme.px(84))
+            shown.setTabChangesFocus(True)
+        else:
+            shown = QLineEdit(value)
+            shown.setCursorPosition(0)
+        shown.setReadOnly(True)
+        shown.setAccessibleName(name)
+        keys = f"Ctrl+{at + 1}" if at < KEYED else ""
+        copy = plain_button(f"Copy   {keys}".rstrip(), lambda: self._copy(name, value))
+        copy.setAccessibleName(f"Copy {name}")
+        if keys:
+            QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))
+        named = label(name, "dim", wrap=True)
+        named.setFixedWidth(theme.px(170))
+        grid.addWidget(named, at, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(shown, at, 1)
+        grid.addWidget(copy, at, 2, Qt.AlignmentFlag.AlignTop)
+        self.copies.append(copy)
+
+    def _copy(self, name: str, value: str) -> None:
+        QGuiApplication.clipboard().setText(value)
+        self.said.setText(f"{name} is on the clipboard.")
+
+    def _open(self) -> None:
+        """Have the system's browser show the form."""
+        if not QDesktopServices.openUrl(QUrl(self._url)):
+            QGuiApplication.clipboard().setText(self._url)
+            self.said.setText(
+                f"No browser answers on this machine; the form's address is on the clipboard: {self._url}"
+            )
+
+    def ask(self) -> bool:
+        reference = self.reference.text().strip()
+        if not 1 <= len(reference) <= 200:
+            self.mark("reference", "The number that the platform showed: 1 to 200 characters.")
+            return False
+        self.asked.emit(msgspec.convert({"state": "sent", "reference": reference}, RecordOutcome))
+        return True

@@ -1,0 +1,173 @@
+"""One strike: where it stands, what was declared, its notices and every change of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.capabilities.enforcement.messages import NoticeEvent, Strike, StrikeNotice
+from app.console import theme
+from app.console.actions import ActionTable
+from app.console.pages.enforcement.law_words import field_title
+from app.console.pages.enforcement.words import (
+    CHANNELS,
+    KINDS,
+    STATES,
+    STRIKE_STATES,
+    notice_state,
+    strike_facts,
+    utc_second,
+)
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.facts import Facts
+from app.console.widgets.marks import StateMark
+from app.console.widgets.note_band import NoteBand
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
+
+FACTS = (
+    ("law", "Law", False),
+    ("evidence", "Shows the fraud", False),
+    ("addresses", "Addresses", True),
+    ("statement", "Why it is illegal", False),
+    ("declared", "Declared by", False),
+    ("attested", "Attested", False),
+    ("work", "Work", False),
+    ("mandate", "Mandate", True),
+    ("issued", "Issued", False),
+    ("document", "Document", False),
+    ("sha256", "SHA-256", True),
+)
+
+
+class HistoryRow:
+    """One change of one notice."""
+
+    def __init__(self, notice: StrikeNotice, event: NoticeEvent) -> None:
+        self.notice, self.event = notice, event
+
+
+class StrikePanel(TitledPanel):
+    """Says that none is chosen until ``show_strike`` gets one."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__("Strike", padding=12)
+        self.token = ElidedLabel("", "mono")
+        self.head.insertWidget(1, self.token, 8)
+        self.mark = StateMark()
+        self.mark.hide()
+        self.state = StateMark(Meaning.IDLE, "None is chosen")
+        self.head.addWidget(self.mark)
+        self.head.addWidget(self.state)
+        self.head.addWidget(ActionButton(table, "enforcement.draft", text="Back to the draft", role="quiet"))
+        buttons = WrapRow()
+        for action, text in (
+            ("enforcement.supply", "Supply details"),
+            ("enforcement.bundle", "Evidence bundle"),
+            ("enforcement.declaration", "Declaration (PDF)"),
+            ("enforcement.copy", "Copy the token"),
+            ("enforcement.audit", "In the audit log"),
+            ("enforcement.withdraw", "Withdraw"),
+        ):
+            buttons.addWidget(ActionButton(table, action, text=text))
+        self.body.addLayout(buttons)
+        self.note = NoteBand()
+        self.body.addWidget(self.note)
+        below = QHBoxLayout()
+        below.setSpacing(16)
+        below.addWidget(self._facts(), 2)
+        below.addLayout(self._tables(), 3)
+        self.body.addLayout(below, 1)
+
+    def _facts(self) -> QScrollArea:
+        """What was declared; ids and addresses are whole, on as many lines as they need."""
+        self.facts = Facts(FACTS)
+        area = QScrollArea()
+        area.setProperty("role", "reads")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setAccessibleName("What was declared")
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(4, 4, 8, 4)
+        column.addWidget(self.facts)
+        column.addStretch(1)
+        area.setWidget(inside)
+        return area
+
+    def _tables(self) -> QVBoxLayout:
+        """The notices of the strike, and what happened to them."""
+        notices: list[Column[StrikeNotice]] = [
+            Column("STATE", lambda row: notice_state(row, self._now)[1], 150,
+                   state=lambda row: notice_state(row, self._now)[0], hint=lambda row: row.fault or row.tracking),
+            Column("PLATFORM", lambda row: row.platform_name, least=120),
+            Column("KIND", lambda row: KINDS[row.kind], 100),
+            Column("CHANNEL", lambda row: CHANNELS[row.channel], 72, dim=True, spare=2),
+            Column("REFERENCE", lambda row: row.reference or "–", 120, mono=True, spare=1),
+        ]  # fmt: skip
+        self._now = 0.0
+        self.notices = RowsModel(notices, lambda row: row.notice_id)
+        self.notices_table = DataTable(self.notices, name="Notices of this strike")
+        history: list[Column[HistoryRow]] = [
+            Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
+            Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
+                   hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
+            Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
+            Column("WHAT", lambda row: row.event.detail, least=230, hint=lambda row: row.event.detail),
+            Column("BY", lambda row: row.event.actor, 92, mono=True, dim=True, spare=3),
+            Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
+                   spare=1),
+        ]  # fmt: skip
+        self.history = RowsModel(history, lambda row: f"{row.notice.notice_id} {row.event.at} {row.event.state}")
+        self.history_table = DataTable(self.history, name="What happened to its notices, newest first")
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(label("Notices", "dim"))
+        column.addWidget(self.notices_table, 2)
+        column.addWidget(label("History, newest first", "dim"))
+        column.addWidget(self.history_table, 3)
+        for table in (self.notices_table, self.history_table):
+            table.setMinimumHeight(theme.px(72))
+        return column
+
+    def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
+        """Show a strike; None: that of ``token`` is being read, or none is chosen. ``general``: warnings that belong to
+        its law, and to no strike of it in particular."""
+        self._now = now
+        self.token.setText(token)
+        if strike is None:
+            self.state.set(Meaning.IDLE, "Loading" if token else "None is chosen")
+            self.note.say(Meaning.IDLE, "")
+            self.facts.clear()
+            self.notices.set_rows(())
+            self.history.set_rows(())
+            return
+        self.state.set(*STRIKE_STATES[strike.state])
+        for key, value in strike_facts(strike).items():
+            self.facts.set(key, value)
+        self.notices.set_rows(strike.notices)
+        self.history.set_rows(_history(strike.notices))
+        self._show_note(strike, general)
+
+    def _show_note(self, strike: Strike, general: Sequence[str]) -> None:
+        """What is missing, or what to take care of."""
+        warnings = [one for one in strike.warnings if one not in general]
+        if strike.missing:
+            names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
+            details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
+            self.note.say(Meaning.WARN, f"Nothing leaves before this is supplied: {', '.join(names)}.", details)
+        elif warnings:
+            self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
+        else:
+            self.note.say(Meaning.IDLE, "")
+
+
+def _history(notices: Sequence[StrikeNotice]) -> list[HistoryRow]:
+    rows = [HistoryRow(notice, event) for notice in notices for event in notice.history]
+    rows.reverse()  # of two changes at one moment the later one stands above
+    return sorted(rows, key=lambda row: row.event.at, reverse=True)

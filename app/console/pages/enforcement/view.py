@@ -1,0 +1,78 @@
+"""The enforcement page: the draft beside the law, or one strike, above the board of all notices."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.console import theme
+from app.console.page import PageView
+from app.console.pages.enforcement.board_view import BoardPanel
+from app.console.pages.enforcement.draft_view import DraftPanel
+from app.console.pages.enforcement.law_view import LawPanel
+from app.console.pages.enforcement.strike_view import StrikePanel
+from app.console.session import WindowSession
+from app.console.widgets.stack import Stack
+
+_UPPER, _BOARD = 350, 216
+
+
+class EnforcementView(PageView):
+    """What is above the board is ``draft`` or ``strike``."""
+
+    def __init__(self, session: WindowSession) -> None:
+        super().__init__("Enforcement", scrolls=True)
+        table = session.actions
+        self.draft = DraftPanel(table)
+        self.law = LawPanel(table)
+        self.strike = StrikePanel(table)
+        self._both = QWidget()
+        row = QHBoxLayout(self._both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self.draft, 7)
+        row.addWidget(self.law, 5)
+        self._both.installEventFilter(self)
+        self.upper = Stack(0)
+        self.upper.addWidget(self._both)
+        self.upper.addWidget(self.strike)
+        self.board = BoardPanel(table)
+        self.body.addWidget(self.upper, 2)
+        self.body.addWidget(self.board, 1)
+        self._fit()
+
+    def _fit(self) -> None:
+        self._fit_upper()
+        self.board.setMinimumHeight(theme.px(_BOARD))
+
+    def _fit_upper(self) -> None:
+        """What the law says of itself is never cut: on a small screen the page scrolls instead."""
+        row = self._both.layout()
+        needed = row.totalMinimumHeightForWidth(self.upper.width()) if row is not None else 0
+        self.upper.set_least(max(theme.px(_UPPER), needed))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit_upper()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "board"):
+            self._fit()
+        super().changeEvent(event)
+
+    @property
+    def section(self) -> str:
+        """``draft`` or ``strike``: what is above the board."""
+        return "strike" if self.upper.currentWidget() is self.strike else "draft"
+
+    def show_section(self, section: str) -> None:
+        """Show the draft or the strike."""
+        self.upper.setCurrentIndex(1 if section == "strike" else 0)
+
+    def show_closed(self) -> None:
+        """The key of this console may see none of it."""
+        self.show_section("draft")
+        self.draft.setEnabled(False)
+        self.law.setEnabled(False)
+        self.board.show_closed()
