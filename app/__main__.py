@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_servers(commands)
     _add_keys(commands)
+    _add_operators(commands)
     _add_copies(commands)
     _add_checks(commands)
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
@@ -109,6 +110,31 @@ def _add_keys(commands: Commands) -> None:
     forget_kek = key.add_parser("forget-kek", help="forget the older keys that wrapped all others")
     _site_options(forget_kek)
     forget_kek.set_defaults(run=_command("keys", "run_forget_kek"))
+
+
+def _add_operators(commands: Commands) -> None:
+    """``operator``: persons at the desk."""
+    operators = commands.add_parser("operator", help="persons at the desk").add_subparsers(
+        title="commands", metavar="COMMAND", required=True
+    )
+    create = operators.add_parser("create", help="make an operator; the passphrase is asked for, or stdin's first line")
+    _site_options(create)
+    create.add_argument("--name", type=_label, required=True, help="the person's name")
+    create.add_argument("--admin", action="store_true", help="an administrator, beside other roles")
+    create.add_argument(
+        "--role",
+        dest="roles",
+        choices=("desk", "badge", "manager", "auditor", "admin"),
+        action="append",
+        default=[],
+        help="may be given several times",
+    )
+    create.add_argument("--node", metavar="NODE_ID", help="the registered person who the operator is")
+    create.set_defaults(run=_command("operators", "run_create"))
+    passphrase = operators.add_parser("passphrase", help="give an operator another passphrase, as of create")
+    _site_options(passphrase)
+    passphrase.add_argument("operator_id", metavar="OPERATOR_ID")
+    passphrase.set_defaults(run=_command("operators", "run_passphrase"))
 
 
 def _add_copies(commands: Commands) -> None:

@@ -139,6 +139,10 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20
     """Below this ``/readyz`` is red, while writing still works."""
+    session_s: Annotated[float, msgspec.Meta(gt=0, le=43_200)] = 43_200.0
+    """The longest session of an operator."""
+    session_idle_s: Annotated[float, msgspec.Meta(gt=0, le=43_200)] = 900.0
+    """An operator's session ends after so long without a sign that the person is there."""
     key_overlap_s: Seconds = 86_400.0
     """How long a rotated API key still opens."""
     log_key_overlap_s: Seconds = 7 * 86_400.0

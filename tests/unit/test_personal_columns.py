@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import LargeBinary, Table, Text, func, insert, select
 
 import app.service.assembly
+from app.api.tables import operator, operator_passphrase
 from app.approvals.service import Approvals
 from app.approvals.tables import approval
 from app.biometrics.tables import template
@@ -33,6 +34,7 @@ from app.capabilities.voice.tables import voice_probe, voice_signature
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import PersonRecords
 from app.delivery.tables import alarm
+from app.operators.register import OperatorRecords
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
 from app.service.assembly import assemble
 from app.site.site import Site
@@ -109,6 +111,15 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         THING: "display_name cidrs ports hosts tags search",
         MATERIAL: "secret_sealed",
     },
+    # Operators.
+    "operator": {
+        OperatorRecords: "display_name subject search",
+        PSEUDONYM: "node_id",
+        NAME: "operator_id",
+        WORD: "roles methods state tags",
+    },
+    "operator_hand": {NAME: "operator_id", ACTOR_KEY: "hand"},
+    "operator_passphrase": {OperatorRecords: "sealed", NAME: "operator_id"},
     # Media. A scan names no node; a caller erases it (DELETE with ``erase``), and all go after the days of a setting.
     "media_scan": {
         PASSING: "url url_sealed callback_sealed media report feed",
@@ -270,7 +281,7 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, Templates, VocalSignatures)
+KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, OperatorRecords, Templates, VocalSignatures)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -323,6 +334,8 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(door_decision, node_id=PERSON),
             full(hr_event, number=1, closed_us=1),
             full(hr_measure, number=1, node_id=PERSON),
+            full(operator, node_id=PERSON, operator_id="op_1"),
+            full(operator_passphrase, operator_id="op_1"),
             full(template, registry_id="default"),
             full(voice_signature),
             full(voice_probe),
@@ -362,6 +375,7 @@ def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> 
         BurnRecords: BurnRecords(),
         DoorDecisions: site.decisions,
         HrRecords: HrRecords(),
+        OperatorRecords: OperatorRecords(),
         Templates: site.biometrics.templates,
         VocalSignatures: VocalSignatures(site.store),
     }

@@ -1,0 +1,338 @@
+"""Signing in and out: how an operator is recognized, and what is written down of it.
+
+Every way in ends in the same step (``_open``): the operator is active, may use the method, and is nobody who is burned
+or contained. Each attempt that was judged is a leaf, whether it got in or not; what came during a delay is none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Row
+
+from app.api.keys import KeyRing
+from app.api.keys_messages import KeyClearance
+from app.api.operation import Caller, Clearance
+from app.api.problems import Problem
+from app.api.roles import Roles
+from app.api.wire import rfc3339
+from app.delivery.alarms import AlarmBook
+from app.delivery.events import Event, EventBus
+from app.operators.delays import SignInDelays
+from app.operators.messages import (
+    PassphraseSet,
+    SessionEnded,
+    SessionList,
+    SignedIn,
+    SignInMethod,
+    WhoAmI,
+)
+from app.operators.passphrases import check_passphrase, make_verifier, matches, wrong_passphrase
+from app.operators.register import OperatorRegister, is_operator_id, methods_of, roles_of
+from app.operators.sessions import EndCause, EndedSession, Sessions, SignInIdentity
+from app.registry.service import Registry
+from app.store.engine import Store
+from app.store.errors import StoreUnavailable
+from app.store.writer import DENIED, Transaction
+
+log = logging.getLogger(__name__)
+
+SIGNED_IN: Final = "operators.sign_in"
+ENDED: Final = "operators.session_end"
+GUESSED: Final = "operator.guessed"
+"""The alarm about an operator whose passphrase somebody guesses."""
+GUESSES_ALARMED: Final = 8
+COMPARED_AT_ONCE: Final = 2
+"""Passphrases that are compared at the same time: each takes a core and 32 MiB."""
+LOOK_S: Final = 1.0
+"""Between two looks for sessions whose time is over."""
+UNKNOWN: Final = "unknown"
+"""Stands in delays for every operator that there is not, so that guessed ids cost no memory."""
+
+
+class OperatorService:
+    """The operators of a site. ``start`` and the calls: on the event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        register: OperatorRegister,
+        registry: Registry,
+        keyring: KeyRing,
+        alarms: AlarmBook,
+        sessions: Sessions,
+        delays: SignInDelays,
+    ) -> None:
+        self._store = store
+        self.register = register
+        self._registry = registry
+        self._keyring = keyring
+        self._alarms = alarms
+        self.sessions = sessions
+        self._delays = delays
+        self._comparing = asyncio.Semaphore(COMPARED_AT_ONCE)
+        self._watch: asyncio.Task[None] | None = None
+        sessions.on_end(self._note_ends)
+        register.on_change(self._operator_changed)
+        registry.units.on_change(self._unit_changed)
+
+    # --- life ---
+
+    def listen(self, bus: EventBus) -> None:
+        """Ends the sessions of whom a burn or a containment denies. Before start only."""
+        bus.subscribe(self._listen_for_denials)
+
+    async def start(self) -> None:
+        """Begins to end sessions whose time is over."""
+        self._watch = asyncio.create_task(self._end_over(), name="operators-sessions")
+
+    async def stop(self) -> None:
+        """Ends that."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watch
+
+    async def _end_over(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self.sessions.end_over()
+
+    def _listen_for_denials(self, event: Event) -> None:
+        if event.kind in ("burn", "containment"):
+            self.sessions.end_denied()
+
+    def _operator_changed(self, tx: Transaction, operator_id: str, before: Row[Any] | None) -> None:
+        del before
+        tx.after_commit(functools.partial(self.sessions.end_operator, operator_id, "changed"))
+
+    def _unit_changed(self, tx: Transaction, unit_id: str, before: Row[Any] | None) -> None:
+        after = self._registry.units.row(tx.connection, unit_id)
+        if before is not None and (after is None or after.thumbprint != before.thumbprint):
+            tx.after_commit(functools.partial(self.sessions.end_unit, unit_id))
+
+    def _note_ends(self, ended: Sequence[EndedSession]) -> None:
+        for one in ended:
+            self._keyring.end_grant(one.session_id)
+        # Nobody waits: the sessions have ended in any case. A sign-out writes its own leaf, and waits for that.
+        later = [one for one in ended if one.cause not in ("signed_out", "locked", "ended_by_admin")]
+        if later:
+            with contextlib.suppress(StoreUnavailable):
+                self._store.writer.submit(lambda tx: _end_leaves(tx, later, "service", None))
+
+    # --- signing in ---
+
+    async def by_passphrase(
+        self, operator_id: str, passphrase: memoryview, unit_id: str, *, source: str, request_id: str
+    ) -> SignedIn:
+        """A session for who knows the operator's passphrase. ``source``: the API key by which the call came. 403
+        ``proof_invalid`` for anything that does not fit, 404 for an unknown unit, 429 while guesses are delayed."""
+        row = await asyncio.to_thread(self._find, operator_id)
+        count = self._delays.begin(operator_id if row is not None else UNKNOWN, source)
+        verifier = None if row is None or "passphrase" not in methods_of(row) else await self._verifier(operator_id)
+        async with self._comparing:
+            right = await asyncio.to_thread(matches, passphrase, verifier)
+        if row is None or not right:
+            await self._refuse(operator_id, unit_id, "passphrase", "wrong", source, request_id, guesses=count)
+            raise wrong_passphrase()
+        self._delays.forgive(operator_id, source)
+        return await self._open(row, unit_id, "passphrase", source, request_id)
+
+    async def _open(
+        self,
+        row: Row[Any],
+        unit_id: str,
+        method: SignInMethod,
+        source: str,
+        request_id: str,
+        roles: Roles | None = None,
+    ) -> SignedIn:
+        """The session of an operator who has been recognized. ``roles``: what a provider grants of its roles."""
+        why = self._bar(row, method)
+        if why is not None:
+            await self._refuse(row.operator_id, unit_id, method, why, source, request_id)
+            raise Problem("proof_invalid", _WORDS[why])
+        if await asyncio.to_thread(self._registry.unit_key, unit_id) is None:
+            raise Problem("not_found", f"No unit {unit_id} is registered; PUT it under /v1/registry/units.")
+        granted = roles_of(row) if roles is None else roles_of(row) & roles
+        if not granted:
+            await self._refuse(row.operator_id, unit_id, method, "no_role", source, request_id)
+            raise Problem("proof_invalid", _WORDS["no_role"])
+        identity = SignInIdentity(row.operator_id, row.display_name, row.node_id, granted)
+        key, session = self.sessions.open(identity, unit_id, method)
+        detail: dict[str, object] = {
+            "session_id": session.session_id,
+            "unit_id": unit_id,
+            "method": method,
+            "by": source,
+            "roles": [role.value for role in session.roles],
+        }
+        try:
+            await self._store.writer.run(lambda tx: self._admit(tx, row, request_id, detail))
+        except BaseException:
+            # What nobody has written down did not begin.
+            self.sessions.end(session.session_id, "changed")
+            raise
+        return SignedIn(key=key, session=session)
+
+    def _admit(self, tx: Transaction, seen: Row[Any], request_id: str, detail: dict[str, object]) -> None:
+        """The leaf of a sign-in, if the operator is still the one who was recognized: a change that became durable
+        meanwhile found no session to end."""
+        now = self.register.row(tx.connection, seen.operator_id)
+        if now is None or now != seen:
+            raise Problem("state_conflict", "This operator was changed at this moment: sign in again.")
+        tx.audit(SIGNED_IN, actor=seen.operator_id, node_id=seen.node_id, request_id=request_id, detail=detail)
+
+    def _bar(self, row: Row[Any], method: SignInMethod) -> str | None:
+        """Why the operator may not sign in by this method, a word; None: it may."""
+        if row.state != "active":
+            return "ended"
+        if method not in methods_of(row):
+            return "method"
+        if row.node_id is not None:
+            if self._registry.deny.denies_node(row.node_id) is not None:
+                return "denied"
+            with self._store.read() as connection:
+                if self._registry.node(connection, row.node_id) is None:
+                    return "no_node"
+        return None
+
+    async def _refuse(
+        self,
+        operator_id: str,
+        unit_id: str,
+        method: SignInMethod,
+        cause: str,
+        source: str,
+        request_id: str,
+        *,
+        guesses: int = 0,
+    ) -> None:
+        """Writes a sign-in down that got nobody in, and calls a person to one that is guessed at."""
+        detail = {"operator_id": operator_id, "unit_id": unit_id, "method": method, "cause": cause}
+
+        def job(tx: Transaction) -> None:
+            tx.audit(SIGNED_IN, actor=source, outcome=DENIED, request_id=request_id, detail=detail)
+            if guesses >= GUESSES_ALARMED:
+                text = f"{guesses} wrong passphrases for operator {operator_id} came by {source}, one after another."
+                self._alarms.raise_alarm(tx, GUESSED, operator_id, text, ref=operator_id, actor=source, renew=True)
+
+        await self._store.writer.run(job)
+
+    def _find(self, operator_id: str) -> Row[Any] | None:
+        if not is_operator_id(operator_id):
+            return None
+        with self._store.read() as connection:
+            return self.register.row(connection, operator_id)
+
+    async def _verifier(self, operator_id: str) -> bytes | None:
+        def read() -> bytes | None:
+            with self._store.read() as connection:
+                return self.register.verifier(connection, operator_id)
+
+        return await asyncio.to_thread(read)
+
+    # --- sessions ---
+
+    def who(self, caller: Caller) -> WhoAmI:
+        """Who calls."""
+        session = None if caller.acting is None else self.sessions.get(caller.acting.session_id)
+        clearance: KeyClearance = "citadel" if caller.clearance is Clearance.CITADEL else "sovereign"
+        return WhoAmI(actor=caller.key_id, clearance=clearance if session is None else None, session=session)
+
+    async def end_own(self, caller: Caller, cause: EndCause, *, request_id: str) -> SessionEnded:
+        """The caller's session ends. 409 for an API key, which has none."""
+        return await self._end(_session_of(caller), cause, caller.key_id, request_id)
+
+    async def end(self, session_id: str, *, actor: str, request_id: str) -> SessionEnded:
+        """An administrator ends a session. 404: there is none of the id."""
+        return await self._end(session_id, "ended_by_admin", actor, request_id)
+
+    async def _end(self, session_id: str, cause: EndCause, actor: str, request_id: str) -> SessionEnded:
+        ended = self.sessions.end(session_id, cause)
+        if ended is None:
+            raise Problem("not_found", f"There is no session {session_id}; it may have ended meanwhile.")
+        await self._store.writer.run(lambda tx: _end_leaves(tx, [ended], actor, request_id))
+        return SessionEnded(session_id=session_id, ended_at=rfc3339(time.time_ns() // 1000))
+
+    def all_sessions(self) -> SessionList:
+        """Every session."""
+        return SessionList(items=self.sessions.all())
+
+    # --- passphrases ---
+
+    async def set_passphrase(
+        self,
+        operator_id: str,
+        passphrase: memoryview,
+        *,
+        approval_id: str | None,
+        actor: str,
+        request_id: str,
+        own_session: str | None = None,
+    ) -> PassphraseSet:
+        """Gives an operator a passphrase. 404: no such operator; 409: a second person must approve it; 422: too
+        short. The operator's sessions end, except ``own_session``."""
+        check_passphrase(passphrase, "/passphrase")
+        async with self._comparing:
+            verifier = await asyncio.to_thread(make_verifier, passphrase)
+
+        def job(tx: Transaction) -> str:
+            end = functools.partial(self.sessions.end_operator, operator_id, "changed", but=own_session)
+            tx.after_commit(end)
+            return self.register.set_passphrase(
+                tx, operator_id, verifier, actor=actor, approval_id=approval_id, request_id=request_id
+            )
+
+        return PassphraseSet(operator_id=operator_id, passphrase_set_at=await self._store.writer.run(job))
+
+    async def change_own(
+        self, caller: Caller, current: memoryview, passphrase: memoryview, *, request_id: str
+    ) -> PassphraseSet:
+        """The operator's own next passphrase; its other sessions end. 403: ``current`` is wrong; 409: the caller is no
+        operator; 429: too many wrong ones."""
+        own_session = _session_of(caller)
+        check_passphrase(passphrase, "/passphrase")
+        self._delays.begin(caller.key_id, caller.key_id)
+        verifier = await self._verifier(caller.key_id)
+        async with self._comparing:
+            right = await asyncio.to_thread(matches, current, verifier)
+        if not right:
+            raise wrong_passphrase()
+        self._delays.forgive(caller.key_id, caller.key_id)
+        return await self.set_passphrase(
+            caller.key_id,
+            passphrase,
+            approval_id=None,
+            actor=caller.key_id,
+            request_id=request_id,
+            own_session=own_session,
+        )
+
+
+_WORDS: Final = {
+    "ended": "This operator is no operator of the site any more: ask an administrator.",
+    "method": "This operator does not sign in this way: ask an administrator.",
+    "denied": "The access of this operator's person was ended or is held: ask an administrator.",
+    "no_node": "This operator's person is not registered any more: ask an administrator.",
+    "no_role": "The provider grants this operator no role of its own: ask an administrator.",
+}
+
+
+def _session_of(caller: Caller) -> str:
+    if caller.acting is None:
+        raise Problem("state_conflict", "An API key has no session: sign in as an operator first.")
+    return caller.acting.session_id
+
+
+def _end_leaves(tx: Transaction, ended: Sequence[EndedSession], actor: str, request_id: str | None) -> None:
+    for one in ended:
+        about = {"session_id": one.session_id, "unit_id": one.unit_id, "operator_id": one.operator_id}
+        tx.audit(ENDED, actor=actor, request_id=request_id, detail={**about, "cause": one.cause})
