@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import unicodedata
 from collections.abc import Sequence
@@ -15,7 +16,12 @@ from app.api.roles import Role
 from app.operators.messages import OperatorBody, SignInMethod
 from app.service.assembly import create_operator
 from app.site.site import Site
+from hardware.cards.apdu import ApduChannel
+from hardware.cards.inprocess import InProcessBackend
+from hardware.cards.piv import Algorithm, PivSession, Slot
+from hardware.cards.software import SoftwareCard
 from tests.served_site import ServedSite
+from tests.service.capabilities.provisioning.card_desk import pin_on
 
 PASSPHRASE = "correct horse battery staple"
 UNIT = "desk-1"
@@ -91,3 +97,47 @@ def audited(site: ServedSite, **criteria: object) -> list[dict[str, Any]]:
     assert answer.status_code == 200, answer.text
     entries: list[dict[str, Any]] = answer.json()["entries"]
     return entries
+
+
+class CardHolder:
+    """A person with a card that the site wrote, and its PIN; the card is out of the site's readers."""
+
+    def __init__(
+        self, site: ServedSite, node_id: str, reader: str = "Training Reader 1", card: str | None = None
+    ) -> None:
+        """``card``: of the drawer, put in first; None: the reader has a blank one."""
+        self.node_id = node_id
+        if card is not None:
+            moved = site.post("/v1/training/cards", {"action": "insert", "reader": reader, "card": card})
+            assert moved.status_code == 200, moved.text
+        body = {"node_id": node_id, "hardware_uid": f"reader:{reader}", "fips_standard": "FIPS 140-3 Level 2"}
+        written = site.post("/v1/hardware/se/provision", body)
+        assert written.status_code == 200, written.text
+        self.provision: dict[str, Any] = written.json()
+        path = f"/v1/hardware/se/provisions/{self.provision['provision_id']}/pin-mailer"
+        self.pin = pin_on(site.post(path, {}).content)
+        cards = site.data_dir / "cards"
+        places: dict[str, str] = json.loads((cards / "in-readers.json").read_text())
+        moved = site.post("/v1/training/cards", {"action": "remove", "reader": reader})
+        assert moved.status_code == 200, moved.text
+        self._card = cards / f"{next(name for name, where in places.items() if where == reader)}.json"
+
+    def session(self) -> PivSession:
+        """The card's PIV application, after VERIFY."""
+        backend = InProcessBackend(["console"])
+        backend.insert("console", SoftwareCard(self._card))
+        piv = PivSession(ApduChannel(backend.open("console")))
+        piv.select()
+        piv.verify(self.pin)
+        return piv
+
+    def answer(self, statement: str, slot: Slot = Slot.AUTHENTICATION) -> dict[str, str]:
+        """Certificate and signature of the slot, as a console sends them."""
+        piv = self.session()
+        certificate = piv.read_certificate(slot)
+        assert certificate is not None
+        signature = piv.sign(slot, Algorithm.P256, hashlib.sha256(statement.encode()).digest())
+        return {
+            "certificate": base64.b64encode(certificate).decode(),
+            "signature": base64.b64encode(signature).decode(),
+        }

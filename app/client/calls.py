@@ -132,6 +132,9 @@ from app.delivery.messages import (
     TakeAlarm,
 )
 from app.operators.messages import (
+    CardChallenge,
+    CardChallengeBody,
+    CardSignIn,
     Operator,
     OperatorBody,
     OperatorPage,
@@ -855,6 +858,20 @@ class Calls(ABC):
         )
         return found
 
+    async def operators_challenge_card(
+        self, body: CardChallengeBody, *, idempotency_key: str | None = None
+    ) -> CardChallenge:
+        """What an operator's card is to sign for a session: this service's address, the unit, a nonce. POST
+        ``/v1/operators/sign-in/card/challenge``."""
+        found: CardChallenge = await self._call(
+            "POST",
+            "/v1/operators/sign-in/card/challenge",
+            CardChallenge,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
     async def operators_change_passphrase(
         self, body: OwnPassphraseBody, *, idempotency_key: str | None = None
     ) -> PassphraseSet:
@@ -892,6 +909,14 @@ class Calls(ABC):
         """Gives an operator a passphrase; its sessions end. PUT ``/v1/registry/operators/{id}/passphrase``."""
         found: PassphraseSet = await self._call(
             "PUT", f"/v1/registry/operators/{quote(id, safe='')}/passphrase", PassphraseSet, body=body
+        )
+        return found
+
+    async def operators_sign_in_by_card(self, body: CardSignIn, *, idempotency_key: str | None = None) -> SignedIn:
+        """A session for the holder of a card of this site: its key 9A has signed the challenge. POST
+        ``/v1/operators/sign-in/card``."""
+        found: SignedIn = await self._call(
+            "POST", "/v1/operators/sign-in/card", SignedIn, body=body, headers={"Idempotency-Key": idempotency_key}
         )
         return found
 

@@ -96,6 +96,31 @@ class PassphraseSignIn(Request, kw_only=True):
     passphrase: Base64
 
 
+class CardChallengeBody(Request, kw_only=True):
+    """POST ``/v1/operators/sign-in/card/challenge``: the unit that the session will be bound to."""
+
+    unit_id: RegistryId
+
+
+class CardChallenge(Reply, kw_only=True):
+    """What the card signs: the UTF-8 bytes of ``statement`` (``app/operators/card_proof.py``). The caller compares its
+    line ``origin`` with the address that it calls. Answered once, within ``seconds``."""
+
+    challenge_id: str
+    statement: str
+    seconds: float
+
+
+class CardSignIn(Request, kw_only=True):
+    """POST ``/v1/operators/sign-in/card``: the certificate of slot 9A (DER) and its key's signature over the statement
+    (EC: DER as the card gives it), both base64. ``operator_id``: where a person is more than one operator."""
+
+    challenge_id: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    certificate: Annotated[str, msgspec.Meta(min_length=1, max_length=16_384)]
+    signature: Annotated[str, msgspec.Meta(min_length=1, max_length=1_024)]
+    operator_id: OperatorId | None = None
+
+
 class Session(Reply, kw_only=True):
     """A session of an operator. ``method``: how the operator signed in; ``expires_at``: its end at the latest, by the
     clock as it is now; ``idle_s``: seconds since the operator last did something, and ``idle_limit_s`` those after

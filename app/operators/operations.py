@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from urllib.parse import urlsplit
 
 from app.api.operation import Call, Clearance, Endpoint, Idempotency, Rate
 from app.api.roles import ADMIN, ANY_ROLE
 from app.api.secret import decode_base64
 from app.api.wire import NoBody
 from app.operators.messages import (
+    CardChallenge,
+    CardChallengeBody,
+    CardSignIn,
     Operator,
     OperatorBody,
     OperatorId,
@@ -35,6 +39,15 @@ async def _sign_in(service: OperatorService, call: Call[PassphraseSignIn, None])
         return await service.by_passphrase(
             body.operator_id, passphrase, body.unit_id, source=call.caller.key_id, request_id=call.request_id
         )
+
+
+async def _challenge_card(service: OperatorService, call: Call[CardChallengeBody, None]) -> CardChallenge:
+    parts = urlsplit(call.url)
+    return service.challenge_card(call.body.unit_id, f"{parts.scheme}://{parts.netloc}", source=call.caller.key_id)
+
+
+async def _sign_in_by_card(service: OperatorService, call: Call[CardSignIn, None]) -> SignedIn:
+    return await service.by_card(call.body, source=call.caller.key_id, request_id=call.request_id)
 
 
 async def _set_passphrase(service: OperatorService, call: Call[PassphraseBody, None]) -> PassphraseSet:
@@ -129,6 +142,32 @@ OPERATIONS: tuple[Endpoint, ...] = (
         idempotency=Idempotency.SECRET,
         body_limit=_SECRET_BODY,
         secret=True,
+    ),
+    Endpoint(
+        name="operators.challenge_card",
+        method="POST",
+        path=f"{_SIGN_IN}/card/challenge",
+        handler=_challenge_card,
+        summary="What an operator's card is to sign for a session: this service's address, the unit, a nonce.",
+        clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
+        request=CardChallengeBody,
+        response=CardChallenge,
+        rate=Rate.WRITE,
+    ),
+    Endpoint(
+        name="operators.sign_in_by_card",
+        method="POST",
+        path=f"{_SIGN_IN}/card",
+        handler=_sign_in_by_card,
+        summary="A session for the holder of a card of this site: its key 9A has signed the challenge.",
+        clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
+        request=CardSignIn,
+        response=SignedIn,
+        problems=("not_found", "proof_invalid", "replayed", "state_conflict"),
+        rate=Rate.WRITE,
+        idempotency=Idempotency.SECRET,
     ),
     Endpoint(
         name="operators.who_am_i",

@@ -7,25 +7,32 @@ or contained. Each attempt that was judged is a leaf, whether it got in or not; 
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import functools
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+from cryptography import x509
 from sqlalchemy import Row
 
 from app.api.keys import KeyRing
 from app.api.keys_messages import KeyClearance
 from app.api.operation import Caller, Clearance
-from app.api.problems import Problem
+from app.api.problems import Problem, invalid_field
 from app.api.roles import Roles
 from app.api.wire import rfc3339
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Event, EventBus
+from app.operators.card_proof import CardStatement, CardUnfit, ProvenCard, is_revoked, judge, make_statement
+from app.operators.challenges import Challenges
 from app.operators.delays import SignInDelays
 from app.operators.messages import (
+    CardChallenge,
+    CardSignIn,
     PassphraseSet,
     SessionEnded,
     SessionList,
@@ -36,9 +43,10 @@ from app.operators.messages import (
 from app.operators.passphrases import check_passphrase, make_verifier, matches, wrong_passphrase
 from app.operators.register import OperatorRegister, is_operator_id, methods_of, roles_of
 from app.operators.sessions import EndCause, EndedSession, Sessions, SignInIdentity
+from app.pki.revocation import RevocationSource
 from app.registry.service import Registry
 from app.store.engine import Store
-from app.store.errors import StoreUnavailable
+from app.store.errors import StoreError, StoreUnavailable
 from app.store.writer import DENIED, Transaction
 
 log = logging.getLogger(__name__)
@@ -50,10 +58,20 @@ GUESSED: Final = "operator.guessed"
 GUESSES_ALARMED: Final = 8
 COMPARED_AT_ONCE: Final = 2
 """Passphrases that are compared at the same time: each takes a core and 32 MiB."""
+CARD_S: Final = 180.0
+"""How long a card may sign: its holder types the PIN meanwhile."""
 LOOK_S: Final = 1.0
 """Between two looks for sessions whose time is over."""
 UNKNOWN: Final = "unknown"
 """Stands in delays for every operator that there is not, so that guessed ids cost no memory."""
+
+
+@dataclass(frozen=True)
+class CardTrust:
+    """By what a card is judged: the site's root, and who knows its certificates (grows while the site is wired)."""
+
+    root: x509.Certificate
+    sources: Sequence[RevocationSource]
 
 
 class OperatorService:
@@ -68,7 +86,10 @@ class OperatorService:
         alarms: AlarmBook,
         sessions: Sessions,
         delays: SignInDelays,
+        trust: CardTrust,
     ) -> None:
+        self._trust = trust
+        self._cards: Challenges[CardStatement] = Challenges(CARD_S)
         self._store = store
         self.register = register
         self._registry = registry
@@ -104,6 +125,19 @@ class OperatorService:
         while True:
             await asyncio.sleep(LOOK_S)
             self.sessions.end_over()
+            if serials := self.sessions.serials():
+                try:
+                    revoked = await asyncio.to_thread(self._revoked, serials)
+                except StoreError:
+                    log.warning("the cards of open sessions could not be looked at", exc_info=True)
+                    continue
+                for session_id in revoked:
+                    self.sessions.end(session_id, "card_revoked")
+
+    def _revoked(self, serials: Mapping[str, int]) -> list[str]:
+        with self._store.read() as connection:
+            sources = self._trust.sources
+            return [one for one, serial in serials.items() if is_revoked(sources, connection, serial)]
 
     def _listen_for_denials(self, event: Event) -> None:
         if event.kind in ("burn", "containment"):
@@ -145,6 +179,46 @@ class OperatorService:
         self._delays.forgive(operator_id, source)
         return await self._open(row, unit_id, "passphrase", source, request_id)
 
+    def challenge_card(self, unit_id: str, origin: str, *, source: str) -> CardChallenge:
+        """What a card is to sign for a session at the unit. ``origin``: the address by which this service is called."""
+        statement = make_statement(origin, unit_id)
+        return CardChallenge(
+            challenge_id=self._cards.add(statement, source), statement=statement.text, seconds=self._cards.seconds
+        )
+
+    async def by_card(self, body: CardSignIn, *, source: str, request_id: str) -> SignedIn:
+        """A session for the holder of a card who knows its PIN. 403 ``proof_invalid`` for a card or signature that does
+        not do, and for a person who is no operator; 409 ``replayed``: the challenge is over; 422: no base64."""
+        statement = self._cards.take(body.challenge_id, source)
+        certificate = _bytes(body.certificate, "/certificate")
+        signature = _bytes(body.signature, "/signature")
+
+        def look() -> tuple[ProvenCard | str, list[Row[Any]]]:
+            with self._store.read() as connection:
+                try:
+                    proven = judge(
+                        certificate,
+                        signature,
+                        statement,
+                        root=self._trust.root,
+                        sources=self._trust.sources,
+                        connection=connection,
+                    )
+                except CardUnfit as unfit:
+                    return unfit.cause, []
+                return proven, list(self.register.by_node(connection, proven.node_id))
+
+        proven, operators = await asyncio.to_thread(look)
+        if isinstance(proven, str):
+            await self._refuse(body.operator_id, statement.unit_id, "card", proven, source, request_id)
+            raise Problem("proof_invalid", _CARD_WORDS.get(proven, _CARD_WORDS["signature"]))
+        row = _chosen(operators, body.operator_id)
+        if row is None:
+            cause = "several" if operators and body.operator_id is None else "no_operator"
+            await self._refuse(body.operator_id, statement.unit_id, "card", cause, source, request_id)
+            raise Problem("proof_invalid", _CARD_WORDS[cause])
+        return await self._open(row, statement.unit_id, "card", source, request_id, serial=proven.serial)
+
     async def _open(
         self,
         row: Row[Any],
@@ -153,8 +227,10 @@ class OperatorService:
         source: str,
         request_id: str,
         roles: Roles | None = None,
+        serial: int | None = None,
     ) -> SignedIn:
-        """The session of an operator who has been recognized. ``roles``: what a provider grants of its roles."""
+        """The session of an operator who has been recognized. ``roles``: what a provider grants of its roles;
+        ``serial``: of the card's certificate."""
         why = self._bar(row, method)
         if why is not None:
             await self._refuse(row.operator_id, unit_id, method, why, source, request_id)
@@ -166,7 +242,7 @@ class OperatorService:
             await self._refuse(row.operator_id, unit_id, method, "no_role", source, request_id)
             raise Problem("proof_invalid", _WORDS["no_role"])
         identity = SignInIdentity(row.operator_id, row.display_name, row.node_id, granted)
-        key, session = self.sessions.open(identity, unit_id, method)
+        key, session = self.sessions.open(identity, unit_id, method, serial=serial)
         detail: dict[str, object] = {
             "session_id": session.session_id,
             "unit_id": unit_id,
@@ -174,6 +250,8 @@ class OperatorService:
             "by": source,
             "roles": [role.value for role in session.roles],
         }
+        if serial is not None:
+            detail["certificate"] = f"{serial:x}"
         try:
             await self._store.writer.run(lambda tx: self._admit(tx, row, request_id, detail))
         except BaseException:
@@ -206,7 +284,7 @@ class OperatorService:
 
     async def _refuse(
         self,
-        operator_id: str,
+        operator_id: str | None,
         unit_id: str,
         method: SignInMethod,
         cause: str,
@@ -220,7 +298,7 @@ class OperatorService:
 
         def job(tx: Transaction) -> None:
             tx.audit(SIGNED_IN, actor=source, outcome=DENIED, request_id=request_id, detail=detail)
-            if guesses >= GUESSES_ALARMED:
+            if operator_id is not None and guesses >= GUESSES_ALARMED:
                 text = f"{guesses} wrong passphrases for operator {operator_id} came by {source}, one after another."
                 self._alarms.raise_alarm(tx, GUESSED, operator_id, text, ref=operator_id, actor=source, renew=True)
 
@@ -324,6 +402,31 @@ _WORDS: Final = {
     "no_node": "This operator's person is not registered any more: ask an administrator.",
     "no_role": "The provider grants this operator no role of its own: ask an administrator.",
 }
+
+
+_CARD_WORDS: Final = {
+    "not_ours": "This card's certificate is not of this site, or is not valid now: use a card that was written here.",
+    "revoked": "This card's certificate is revoked or held: use another card.",
+    "wrong_slot": "Sign with the key of slot 9A, after the PIN.",
+    "signature": "The card's certificate or signature does not hold: sign the statement of a new challenge.",
+    "no_operator": "The holder of this card is no operator who signs in by card: ask an administrator.",
+    "several": "The holder of this card is more than one operator: name the operator_id.",
+}
+
+
+def _bytes(text: str, pointer: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        raise invalid_field(pointer, "Send a text of base64.") from None
+
+
+def _chosen(operators: Sequence[Row[Any]], operator_id: str | None) -> Row[Any] | None:
+    """The operator who is meant of those who are the card's holder; None: it is not clear, or there is none."""
+    by_card = [row for row in operators if "card" in methods_of(row)]
+    if operator_id is not None:
+        return next((row for row in by_card if row.operator_id == operator_id), None)
+    return by_card[0] if len(by_card) == 1 else None
 
 
 def _session_of(caller: Caller) -> str:

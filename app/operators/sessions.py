@@ -32,7 +32,16 @@ PER_OPERATOR: Final = 8
 """Sessions of one operator at a time; the one that was idle longest ends for a further one."""
 
 EndCause = Literal[
-    "signed_out", "locked", "expired", "idle", "ended_by_admin", "changed", "unit_gone", "denied", "more"
+    "signed_out",
+    "locked",
+    "expired",
+    "idle",
+    "ended_by_admin",
+    "changed",
+    "unit_gone",
+    "denied",
+    "more",
+    "card_revoked",
 ]
 
 
@@ -51,6 +60,7 @@ class _Open:
     caller: Caller
     identity: SignInIdentity
     method: SignInMethod
+    serial: int | None
     acting: Acting
     digest: bytes
     opened_us: int
@@ -106,9 +116,11 @@ class Sessions:
 
     # --- opening ---
 
-    def open(self, identity: SignInIdentity, unit_id: str, method: SignInMethod) -> tuple[str, Session]:
-        """A new session and its key, which exists in what this returns alone. 429 where the service holds
-        ``SESSIONS_MAX``."""
+    def open(
+        self, identity: SignInIdentity, unit_id: str, method: SignInMethod, *, serial: int | None = None
+    ) -> tuple[str, Session]:
+        """A new session and its key, which exists in what this returns alone. ``serial``: of the card's certificate.
+        429 where the service holds ``SESSIONS_MAX``."""
         key = make_session_key()
         now = self._clock()
         acting = Acting(identity.operator_id, f"{SESSION_PREFIX}{secrets.token_hex(8)}", unit_id)
@@ -118,6 +130,7 @@ class Sessions:
             caller=caller,
             identity=identity,
             method=method,
+            serial=serial,
             acting=acting,
             digest=self._digest(key.encode("ascii")),
             opened_us=time.time_ns() // 1000,
@@ -172,6 +185,11 @@ class Sessions:
         with self._lock:
             held = sorted(self._by_id.values(), key=lambda one: one.opened_us)
         return [self._message(one, now) for one in held if self._why_over(one, now) is None]
+
+    def serials(self) -> dict[str, int]:
+        """The serial numbers of the certificates by which sessions were opened, by session."""
+        with self._lock:
+            return {name: one.serial for name, one in self._by_id.items() if one.serial is not None}
 
     # --- ending ---
 

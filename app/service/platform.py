@@ -39,7 +39,7 @@ from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
 from app.operators.delays import SignInDelays
 from app.operators.four_eyes import add_kinds, approval_user, citadel_gate
 from app.operators.register import OperatorRecords, OperatorRegister
-from app.operators.service import OperatorService
+from app.operators.service import CardTrust, OperatorService
 from app.operators.sessions import Sessions
 from app.pki.crl import UNSIGNED_ALARM, RevocationLists
 from app.pki.crl import Alarm as ListAlarm
@@ -304,7 +304,10 @@ def _operators(parts: Parts) -> OperatorService:
     )
     keyring.open_to_sessions(sessions)
     register = OperatorRegister(parts.store, parts.cursors, parts.registry.nodes, approval_user(parts.approvals))
-    operators = OperatorService(parts.store, register, parts.registry, keyring, parts.alarms, sessions, SignInDelays())
+    trust = CardTrust(parts.authority.root.certificate, parts.revocation_lists.sources)
+    operators = OperatorService(
+        parts.store, register, parts.registry, keyring, parts.alarms, sessions, SignInDelays(), trust
+    )
     operators.listen(parts.bus)
     return operators
 
