@@ -135,6 +135,9 @@ from app.operators.messages import (
     CardChallenge,
     CardChallengeBody,
     CardSignIn,
+    OpenIdBegin,
+    OpenIdBegun,
+    OpenIdFinish,
     Operator,
     OperatorBody,
     OperatorPage,
@@ -858,6 +861,14 @@ class Calls(ABC):
         )
         return found
 
+    async def operators_begin_openid(self, body: OpenIdBegin, *, idempotency_key: str | None = None) -> OpenIdBegun:
+        """Where a browser signs an operator in at the site's OpenID provider (code with PKCE). POST
+        ``/v1/operators/sign-in/oidc``."""
+        found: OpenIdBegun = await self._call(
+            "POST", "/v1/operators/sign-in/oidc", OpenIdBegun, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
     async def operators_challenge_card(
         self, body: CardChallengeBody, *, idempotency_key: str | None = None
     ) -> CardChallenge:
@@ -917,6 +928,18 @@ class Calls(ABC):
         ``/v1/operators/sign-in/card``."""
         found: SignedIn = await self._call(
             "POST", "/v1/operators/sign-in/card", SignedIn, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def operators_sign_in_by_openid(self, body: OpenIdFinish, *, idempotency_key: str | None = None) -> SignedIn:
+        """A session for the operator whom the OpenID provider names for this code. POST
+        ``/v1/operators/sign-in/oidc/finish``."""
+        found: SignedIn = await self._call(
+            "POST",
+            "/v1/operators/sign-in/oidc/finish",
+            SignedIn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
         )
         return found
 

@@ -121,6 +121,32 @@ class CardSignIn(Request, kw_only=True):
     operator_id: OperatorId | None = None
 
 
+class OpenIdBegin(Request, kw_only=True):
+    """POST ``/v1/operators/sign-in/oidc``: ``redirect_uri`` is where the caller waits for the browser, a loopback
+    address by number (RFC 8252)."""
+
+    unit_id: RegistryId
+    redirect_uri: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class OpenIdBegun(Reply, kw_only=True):
+    """Open ``authorization_url`` in the system's browser. What comes back to the redirect must have this ``state``; its
+    ``code`` goes to ``/finish``, within ``seconds``."""
+
+    state: str
+    authorization_url: str
+    seconds: float
+
+
+class OpenIdFinish(Request, kw_only=True):
+    """POST ``/v1/operators/sign-in/oidc/finish``: what came back to the redirect. ``iss``: where the provider says who
+    it is (RFC 9207)."""
+
+    state: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=2_048)]
+    iss: Annotated[str, msgspec.Meta(max_length=500)] | None = None
+
+
 class Session(Reply, kw_only=True):
     """A session of an operator. ``method``: how the operator signed in; ``expires_at``: its end at the latest, by the
     clock as it is now; ``idle_s``: seconds since the operator last did something, and ``idle_limit_s`` those after

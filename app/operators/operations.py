@@ -13,6 +13,9 @@ from app.operators.messages import (
     CardChallenge,
     CardChallengeBody,
     CardSignIn,
+    OpenIdBegin,
+    OpenIdBegun,
+    OpenIdFinish,
     Operator,
     OperatorBody,
     OperatorId,
@@ -48,6 +51,14 @@ async def _challenge_card(service: OperatorService, call: Call[CardChallengeBody
 
 async def _sign_in_by_card(service: OperatorService, call: Call[CardSignIn, None]) -> SignedIn:
     return await service.by_card(call.body, source=call.caller.key_id, request_id=call.request_id)
+
+
+async def _begin_openid(service: OperatorService, call: Call[OpenIdBegin, None]) -> OpenIdBegun:
+    return await service.begin_openid(call.body.unit_id, call.body.redirect_uri, source=call.caller.key_id)
+
+
+async def _finish_openid(service: OperatorService, call: Call[OpenIdFinish, None]) -> SignedIn:
+    return await service.by_openid(call.body, source=call.caller.key_id, request_id=call.request_id)
 
 
 async def _set_passphrase(service: OperatorService, call: Call[PassphraseBody, None]) -> PassphraseSet:
@@ -164,6 +175,34 @@ OPERATIONS: tuple[Endpoint, ...] = (
         clearance=Clearance.SOVEREIGN,
         roles=ANY_ROLE,
         request=CardSignIn,
+        response=SignedIn,
+        problems=("not_found", "proof_invalid", "replayed", "state_conflict"),
+        rate=Rate.WRITE,
+        idempotency=Idempotency.SECRET,
+    ),
+    Endpoint(
+        name="operators.begin_openid",
+        method="POST",
+        path=f"{_SIGN_IN}/oidc",
+        handler=_begin_openid,
+        summary="Where a browser signs an operator in at the site's OpenID provider (code with PKCE).",
+        clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
+        request=OpenIdBegin,
+        response=OpenIdBegun,
+        problems=("state_conflict",),
+        rate=Rate.WRITE,
+        idempotency=Idempotency.SECRET,
+    ),
+    Endpoint(
+        name="operators.sign_in_by_openid",
+        method="POST",
+        path=f"{_SIGN_IN}/oidc/finish",
+        handler=_finish_openid,
+        summary="A session for the operator whom the OpenID provider names for this code.",
+        clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
+        request=OpenIdFinish,
         response=SignedIn,
         problems=("not_found", "proof_invalid", "replayed", "state_conflict"),
         rate=Rate.WRITE,

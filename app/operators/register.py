@@ -33,7 +33,9 @@ from app.store.tables import json_text
 from app.store.writer import Transaction
 
 COMMAND_LINE: Final = "command-line"
-"""Actor of what the command line does: the holder of the data directory is nobody's hand."""
+TRAINING: Final = "training"
+_NO_HANDS: Final = frozenset({COMMAND_LINE, TRAINING})
+"""Actors of what the command line and the training site's first start do: no hand, and no call is ever theirs."""
 PASSPHRASE_SET: Final = "operators.passphrase_set"  # noqa: S105 -- an action of the log
 PASSPHRASE: Final = "passphrase"  # noqa: S105 -- a word of an approval's subjects
 ERASED: Final = "(erased)"
@@ -93,7 +95,7 @@ class OperatorRegister(RegistryKind[OperatorBody, Operator]):
         }
 
     def check_in(self, tx: Transaction, item_id: str, body: OperatorBody) -> None:
-        if body.node_id is not None and self._nodes.find(tx.connection, body.node_id, tx.now_us) is None:
+        if body.node_id is not None and not self.is_person(tx, body.node_id):
             raise invalid_field("/node_id", f"No node {body.node_id} is registered.")
         if body.subject is not None:
             other = tx.connection.scalar(
@@ -198,7 +200,7 @@ class OperatorRegister(RegistryKind[OperatorBody, Operator]):
         if approval_id is not None:
             self._use_approval(tx, approval_id, subject, actor, request_id)
             return False
-        if actor == COMMAND_LINE:
+        if actor in _NO_HANDS:
             return False
         if is_admin and had_two_admins(tx.connection):
             raise Problem(
@@ -251,6 +253,10 @@ class OperatorRegister(RegistryKind[OperatorBody, Operator]):
         return self.store.sealer.open(_PURPOSE, bytes(sealed), _context(operator_id))
 
     # --- what others ask ---
+
+    def is_person(self, tx: Transaction, node_id: str) -> bool:
+        """Whether an operator can be tied to this node."""
+        return self._nodes.find(tx.connection, node_id, tx.now_us) is not None
 
     def by_subject(self, connection: Connection, subject: str) -> Row[Any] | None:
         """The operator with this subject of the OpenID provider, or None."""

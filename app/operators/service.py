@@ -33,6 +33,8 @@ from app.operators.delays import SignInDelays
 from app.operators.messages import (
     CardChallenge,
     CardSignIn,
+    OpenIdBegun,
+    OpenIdFinish,
     PassphraseSet,
     SessionEnded,
     SessionList,
@@ -40,6 +42,7 @@ from app.operators.messages import (
     SignInMethod,
     WhoAmI,
 )
+from app.operators.openid import OpenIdClient, OpenIdRequest, TokenUnfit, make_request
 from app.operators.passphrases import check_passphrase, make_verifier, matches, wrong_passphrase
 from app.operators.register import OperatorRegister, is_operator_id, methods_of, roles_of
 from app.operators.sessions import EndCause, EndedSession, Sessions, SignInIdentity
@@ -60,6 +63,8 @@ COMPARED_AT_ONCE: Final = 2
 """Passphrases that are compared at the same time: each takes a core and 32 MiB."""
 CARD_S: Final = 180.0
 """How long a card may sign: its holder types the PIN meanwhile."""
+OPENID_S: Final = 600.0
+"""How long a browser may take to sign in: people look for their second factor."""
 LOOK_S: Final = 1.0
 """Between two looks for sessions whose time is over."""
 UNKNOWN: Final = "unknown"
@@ -87,8 +92,12 @@ class OperatorService:
         sessions: Sessions,
         delays: SignInDelays,
         trust: CardTrust,
+        openid: OpenIdClient | None = None,
     ) -> None:
+        """``openid``: the site as a client of its provider; None: it has none."""
         self._trust = trust
+        self._openid = openid
+        self._logins: Challenges[OpenIdRequest] = Challenges(OPENID_S)
         self._cards: Challenges[CardStatement] = Challenges(CARD_S)
         self._store = store
         self.register = register
@@ -127,14 +136,14 @@ class OperatorService:
             self.sessions.end_over()
             if serials := self.sessions.serials():
                 try:
-                    revoked = await asyncio.to_thread(self._revoked, serials)
+                    revoked = await asyncio.to_thread(self._find_revoked, serials)
                 except StoreError:
                     log.warning("the cards of open sessions could not be looked at", exc_info=True)
                     continue
                 for session_id in revoked:
                     self.sessions.end(session_id, "card_revoked")
 
-    def _revoked(self, serials: Mapping[str, int]) -> list[str]:
+    def _find_revoked(self, serials: Mapping[str, int]) -> list[str]:
         with self._store.read() as connection:
             sources = self._trust.sources
             return [one for one, serial in serials.items() if is_revoked(sources, connection, serial)]
@@ -212,12 +221,49 @@ class OperatorService:
         if isinstance(proven, str):
             await self._refuse(body.operator_id, statement.unit_id, "card", proven, source, request_id)
             raise Problem("proof_invalid", _CARD_WORDS.get(proven, _CARD_WORDS["signature"]))
-        row = _chosen(operators, body.operator_id)
+        row = _choose(operators, body.operator_id)
         if row is None:
             cause = "several" if operators and body.operator_id is None else "no_operator"
             await self._refuse(body.operator_id, statement.unit_id, "card", cause, source, request_id)
             raise Problem("proof_invalid", _CARD_WORDS[cause])
         return await self._open(row, statement.unit_id, "card", source, request_id, serial=proven.serial)
+
+    async def begin_openid(self, unit_id: str, redirect_uri: str, *, source: str) -> OpenIdBegun:
+        """Where a browser goes to sign an operator in. 409: the site has no provider; 422: no loopback redirect; 503:
+        the provider cannot be asked."""
+        client = self._provider()
+        request = make_request(unit_id, redirect_uri)
+        state = self._logins.add(request, source)
+        url = await client.authorization_url(request, state)
+        return OpenIdBegun(state=state, authorization_url=url, seconds=self._logins.seconds)
+
+    async def by_openid(self, body: OpenIdFinish, *, source: str, request_id: str) -> SignedIn:
+        """A session for the operator whom the provider names. 403 ``proof_invalid`` for a code or ID token that does
+        not do, or of nobody known; 409 ``replayed``: the state is over; 503: the provider cannot be asked."""
+        client = self._provider()
+        request = self._logins.take(body.state, source)
+        try:
+            if body.iss not in (None, client.issuer):
+                raise TokenUnfit("iss")
+            proven = await client.redeem(request, body.code)
+        except TokenUnfit as unfit:
+            await self._refuse(None, request.unit_id, "oidc", unfit.cause, source, request_id)
+            raise Problem("proof_invalid", _OPENID_WORDS.get(unfit.cause, _OPENID_WORDS["signature"])) from None
+
+        def find() -> Row[Any] | None:
+            with self._store.read() as connection:
+                return self.register.by_subject(connection, proven.subject)
+
+        row = await asyncio.to_thread(find)
+        if row is None:
+            await self._refuse(None, request.unit_id, "oidc", "no_operator", source, request_id)
+            raise Problem("proof_invalid", _OPENID_WORDS["no_operator"])
+        return await self._open(row, request.unit_id, "oidc", source, request_id, proven.roles)
+
+    def _provider(self) -> OpenIdClient:
+        if self._openid is None:
+            raise Problem("state_conflict", "This site has no OpenID provider: sign in in another way.")
+        return self._openid
 
     async def _open(
         self,
@@ -404,6 +450,13 @@ _WORDS: Final = {
 }
 
 
+_OPENID_WORDS: Final = {
+    "signature": "What the provider said does not hold: sign in there once more.",
+    "code": "The provider does not take this code: sign in there once more.",
+    "expired": "The provider's word is too old: sign in there once more, and set the clocks.",
+    "no_role": _WORDS["no_role"],
+    "no_operator": "The provider's person is no operator of this site: ask an administrator.",
+}
 _CARD_WORDS: Final = {
     "not_ours": "This card's certificate is not of this site, or is not valid now: use a card that was written here.",
     "revoked": "This card's certificate is revoked or held: use another card.",
@@ -421,7 +474,7 @@ def _bytes(text: str, pointer: str) -> bytes:
         raise invalid_field(pointer, "Send a text of base64.") from None
 
 
-def _chosen(operators: Sequence[Row[Any]], operator_id: str | None) -> Row[Any] | None:
+def _choose(operators: Sequence[Row[Any]], operator_id: str | None) -> Row[Any] | None:
     """The operator who is meant of those who are the card's holder; None: it is not clear, or there is none."""
     by_card = [row for row in operators if "card" in methods_of(row)]
     if operator_id is not None:

@@ -38,6 +38,7 @@ from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
 from app.operators.delays import SignInDelays
 from app.operators.four_eyes import add_kinds, approval_user, citadel_gate
+from app.operators.openid import OpenIdClient
 from app.operators.register import OperatorRecords, OperatorRegister
 from app.operators.service import CardTrust, OperatorService
 from app.operators.sessions import Sessions
@@ -304,9 +305,10 @@ def _operators(parts: Parts) -> OperatorService:
     )
     keyring.open_to_sessions(sessions)
     register = OperatorRegister(parts.store, parts.cursors, parts.registry.nodes, approval_user(parts.approvals))
+    openid = None if settings.openid is None else OpenIdClient(settings.openid, parts.outbound)
     trust = CardTrust(parts.authority.root.certificate, parts.revocation_lists.sources)
     operators = OperatorService(
-        parts.store, register, parts.registry, keyring, parts.alarms, sessions, SignInDelays(), trust
+        parts.store, register, parts.registry, keyring, parts.alarms, sessions, SignInDelays(), trust, openid
     )
     operators.listen(parts.bus)
     return operators
