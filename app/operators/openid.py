@@ -59,7 +59,7 @@ class _Metadata(msgspec.Struct):
     jwks_uri: str
 
 
-class _Keys(msgspec.Struct):
+class _ProviderKeys(msgspec.Struct):
     keys: list[dict[str, Any]]
 
 
@@ -73,7 +73,7 @@ class _TokenHeader(msgspec.Struct):
     crit: Any = None
 
 
-class _Claims(msgspec.Struct):
+class _IdTokenClaims(msgspec.Struct):
     """The claims that are judged (OpenID Connect Core 1.0, section 2)."""
 
     iss: str
@@ -153,7 +153,7 @@ class OpenIdClient:
                 # RFC 6749, section 5.2: what is wrong with the code is the caller's matter, not ours.
                 raise TokenUnfit("code")
             token = answer.read_as(_Tokens).id_token
-            keys = (await self._fetch(metadata.jwks_uri)).read_as(_Keys).keys
+            keys = (await self._fetch(metadata.jwks_uri)).read_as(_ProviderKeys).keys
         except OutboundError as error:
             raise _away(str(error)) from error
         return judge_id_token(token, keys, self._provider, nonce=request.nonce, now_s=time.time())
@@ -213,9 +213,9 @@ def judge_id_token(
     header = _header(token)
     if header.alg not in ALGORITHMS or header.crit is not None:
         raise TokenUnfit("alg")
-    payload = _verified(token, header, keys)
+    payload = _verify(token, header, keys)
     try:
-        claims = msgspec.json.decode(payload, type=_Claims)
+        claims = msgspec.json.decode(payload, type=_IdTokenClaims)
         everything = msgspec.json.decode(payload, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise TokenUnfit("malformed") from None
@@ -254,7 +254,7 @@ def _header(token: str) -> _TokenHeader:
     return header
 
 
-def _verified(token: str, header: _TokenHeader, keys: list[dict[str, Any]]) -> bytes:
+def _verify(token: str, header: _TokenHeader, keys: list[dict[str, Any]]) -> bytes:
     """The payload, if a published key of the header's kind signed it. The kind of key follows the algorithm, never the
     other way round: no public key is ever taken for a secret."""
     kind, of = ("EC", ECKey) if header.alg == "ES256" else ("RSA", RSAKey)

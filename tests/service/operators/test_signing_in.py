@@ -238,6 +238,26 @@ def test_names_are_shown_where_operators_acted(site: ServedSite) -> None:
     assert site.get(path)["requested_by_name"] == "Ana Asks"
 
 
+def test_guessing_neither_gets_in_nor_locks_out(site: ServedSite) -> None:
+    """A key of somebody else guesses as fast as it can; a few guesses are compared, the rest is told to wait. The desk,
+    by its own key, signs in meanwhile, and a person is called."""
+    operator_id = make_operator(site, Role.DESK)
+    headers = {"Authorization": f"Bearer {site.key_of_another('sovereign')}", "Content-Type": "application/json"}
+    codes = []
+    for number in range(300):
+        body = {"operator_id": operator_id, "unit_id": UNIT, "passphrase": encode(f"guess number {number:06}")}
+        answer = site.client.post("/v1/operators/sign-in/passphrase", json=body, headers=headers)
+        codes.append(answer.json()["code"])
+        if answer.json()["code"] == "rate_limited":
+            assert int(answer.headers["Retry-After"]) >= 1
+        if number in (5, 150, 299):
+            assert sign_in(site, operator_id).status_code == 200
+    assert set(codes) == {"proof_invalid", "rate_limited"}
+    assert codes[:3] == ["proof_invalid"] * 3
+    denied = audited(site, action="operators.sign_in", outcome="DENIED", text=operator_id)
+    assert len(denied) == codes.count("proof_invalid") < 30
+
+
 def test_a_restart_ends_every_session(site: ServedSite) -> None:
     """Sessions are in memory alone. The last test of this site."""
     operator = SignedInOperator(site, make_operator(site, Role.DESK))
