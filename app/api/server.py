@@ -323,6 +323,7 @@ class Application:
                 key_id=caller.key_id,
                 operation=route.row.name,
                 request_id=exchange.request_id,
+                acting=caller.acting,
             )
             raise Problem("insufficient_clearance", why)
         if route.row.sender is None:

@@ -20,6 +20,10 @@ class Acting:
     session_id: str
     unit_id: str
 
+    def words(self) -> dict[str, str]:
+        """As leaves name it."""
+        return {"session_id": self.session_id, "unit_id": self.unit_id}
+
 
 @dataclass(slots=True)
 class _Call:

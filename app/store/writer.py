@@ -187,8 +187,7 @@ class Transaction:
         ``session_id`` and ``unit_id``.
         """
         if self._acting is not None and self._acting.actor == actor:
-            session = {"session_id": self._acting.session_id, "unit_id": self._acting.unit_id}
-            detail = {**detail, "session": session}
+            detail = {**detail, "session": self._acting.words()}
         return self._log.append(
             Leaf(action, actor, outcome, self.now_us, self._clock_us, node_id, unit_id, request_id, detail)
         )

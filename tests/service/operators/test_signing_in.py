@@ -52,6 +52,15 @@ def test_the_operator_is_the_actor_with_session_and_unit(site: ServedSite) -> No
     assert len(found) == len(entries)
 
 
+def test_a_refused_call_names_the_session(site: ServedSite) -> None:
+    """What an operator tried without the role for it is in the log as denied, with session and unit."""
+    operator = SignedInOperator(site, make_operator(site, Role.MANAGER))
+    assert operator.call("GET", "/v1/keys").status_code == 403
+    found = site.wait(lambda: audited(site, actor=operator.operator_id, action="api.refused"), 90.0)
+    assert (found[0]["detail"]["operation"], found[0]["outcome"]) == ("keys.list", "DENIED")
+    assert found[0]["detail"]["session"] == {"session_id": operator.session["session_id"], "unit_id": UNIT}
+
+
 def test_what_a_key_does_names_no_session(site: ServedSite) -> None:
     """A partner's leaf is as it was before there were operators."""
     site.post(f"{BURN}/preview", {"node_id": "ARC-T0041", "scope": "LOCAL_ONLY", "reason": "x"})
