@@ -58,10 +58,11 @@ class ProvenCard:
     serial: int
 
 
-def make_statement(origin: str, unit_id: str) -> CardStatement:
-    """A statement with a nonce of its own. ``origin``: scheme and host of this service as the caller addresses it."""
-    nonce = base64url_text(secrets.token_bytes(32))
-    return CardStatement(unit_id, f"{FORMAT}\norigin {origin}\nunit {unit_id}\nnonce {nonce}\n")
+def make_statement(origin: str, unit_id: str, nonce: bytes | None = None) -> CardStatement:
+    """A statement. ``origin``: scheme and host of this service as the caller addresses it; ``nonce``: 32 bytes, drawn
+    unless given."""
+    drawn = base64url_text(secrets.token_bytes(32) if nonce is None else nonce)
+    return CardStatement(unit_id, f"{FORMAT}\norigin {origin}\nunit {unit_id}\nnonce {drawn}\n")
 
 
 def judge(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,3 +154,13 @@ def test_a_changed_certificate_is_refused(at: int, change: int) -> None:
 DER = certificate(KEYS["P-256"]).der
 SIGNATURE = signature(KEYS["P-256"])
 SERIAL = x509.load_der_x509_certificate(DER).serial_number
+
+
+def test_the_statement_is_that_of_the_vector() -> None:
+    """``tests/vectors/operator-sign-in-1.json``: to the byte, and its signature is one over these bytes."""
+    vector = json.loads((Path(__file__).parents[2] / "vectors" / "operator-sign-in-1.json").read_text())
+    statement = make_statement(vector["origin"], vector["unit_id"], bytes.fromhex(vector["nonce"]))
+    assert statement.text == vector["statement"]
+    assert hashlib.sha256(statement.text.encode()).hexdigest() == vector["sha256"]
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), bytes.fromhex(vector["public_key"]))
+    public.verify(bytes.fromhex(vector["signature"]), statement.text.encode(), ec.ECDSA(hashes.SHA256()))
