@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from app.api.keys import Unauthenticated, make_key
@@ -9,7 +11,7 @@ from app.api.operation import Clearance
 from app.api.problems import Problem
 from app.api.roles import Role
 from app.operators import sessions as module
-from app.operators.sessions import PER_OPERATOR, EndedSession, Sessions, SignInIdentity
+from app.operators.sessions import PER_OPERATOR, EndedSession, Sessions, SignInIdentity, awake_or_asleep
 
 LONGEST_S, IDLE_S = 1_000.0, 100.0
 
@@ -184,3 +186,9 @@ def test_no_key_is_kept(clocked: Clocked) -> None:
     held = repr(vars(clocked.sessions)) + repr([digest.hex() for digest in clocked.sessions._by_digest])
     assert key not in held
     assert key.encode().hex() not in held
+
+
+def test_the_clock_counts_while_the_machine_sleeps() -> None:
+    """Seconds since it was switched on, sleep included, where the system tells them."""
+    before = time.clock_gettime(time.CLOCK_BOOTTIME)
+    assert before <= awake_or_asleep() <= time.clock_gettime(time.CLOCK_BOOTTIME)
