@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_servers(commands)
     _add_keys(commands)
     _add_mail(commands)
+    _add_operators(commands)
     _add_copies(commands)
     _add_checks(commands)
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
@@ -124,6 +125,31 @@ def _add_mail(commands: Commands) -> None:
     _site_options(password)
     password.add_argument("--mailbox", action="store_true", help="that of the bounce mailbox instead")
     password.set_defaults(run=_command("mail", "run_password"))
+
+
+def _add_operators(commands: Commands) -> None:
+    """``operator``: persons at the desk."""
+    operators = commands.add_parser("operator", help="persons at the desk").add_subparsers(
+        title="commands", metavar="COMMAND", required=True
+    )
+    create = operators.add_parser("create", help="make an operator; the passphrase is asked for, or stdin's first line")
+    _site_options(create)
+    create.add_argument("--name", type=_label, required=True, help="the person's name")
+    create.add_argument("--admin", action="store_true", help="an administrator, beside other roles")
+    create.add_argument(
+        "--role",
+        dest="roles",
+        choices=("desk", "badge", "manager", "auditor", "admin"),
+        action="append",
+        default=[],
+        help="may be given several times",
+    )
+    create.add_argument("--node", metavar="NODE_ID", help="the registered person who the operator is")
+    create.set_defaults(run=_command("operators", "run_create"))
+    passphrase = operators.add_parser("passphrase", help="give an operator another passphrase, as of create")
+    _site_options(passphrase)
+    passphrase.add_argument("operator_id", metavar="OPERATOR_ID")
+    passphrase.set_defaults(run=_command("operators", "run_passphrase"))
 
 
 def _add_copies(commands: Commands) -> None:

@@ -8,6 +8,7 @@ from app.api.health_messages import Alive, Ready, SignedStatement, SiteStatement
 from app.api.metrics import CONTENT_TYPE, Metrics
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.problems import Problem
+from app.api.roles import ANY_ROLE
 from app.api.wire import FieldError
 
 Introduction = Callable[[], tuple[SiteStatement, SignedStatement]]
@@ -95,6 +96,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_alive,
         summary="Whether the process answers",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         response=Alive,
         rate=Rate.HEALTH,
     ),
@@ -105,6 +107,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_ready,
         summary="Whether everything that the service needs works, and which site it is, signed",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         response=Ready,
         rate=Rate.HEALTH,
     ),
@@ -115,6 +118,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_metrics,
         summary="Counts and gauges as OpenMetrics text",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=CONTENT_TYPE,
         rate=Rate.HEALTH,
     ),
@@ -125,6 +129,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_openapi,
         summary="This interface as an OpenAPI 3.1 document",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         rate=Rate.HEALTH,
     ),
 )

@@ -4,6 +4,9 @@ A key is ``arc_cit_`` or ``arc_sov_``, 32 base62 characters and 6 of a CRC-32, s
 is dropped without the store, and scanners find a leaked one by ``arc_(cit|sov)_[0-9A-Za-z]{38}``. Stored is its
 HMAC-SHA256 under a sealed pepper: the key has 190 bits of chance, so a slow hash would only be a way to exhaust the
 service.
+
+The key of an operator's session is ``arc_ses_`` and the same: it is stored nowhere, and the ring asks who holds the
+sessions (``Sessions`` of ``app/operators``).
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sqlalchemy import func, insert, or_, select, update
 
@@ -47,11 +50,22 @@ OVERLAP_S: Final = 86_400
 _KEY = re.compile(KEY_PATTERN)
 _BASE62: Final = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _PREFIX: Final = {Clearance.CITADEL: "arc_cit_", Clearance.SOVEREIGN: "arc_sov_"}
+SESSION_PREFIX: Final = "arc_ses_"
+_SESSION: Final = SESSION_PREFIX.encode("ascii")
 
 
 def make_key(clearance: Clearance) -> str:
     """A new key of ``clearance`` (CITADEL or SOVEREIGN)."""
-    start = _PREFIX[clearance] + "".join(secrets.choice(_BASE62) for _ in range(32))
+    return _draw_key(_PREFIX[clearance])
+
+
+def make_session_key() -> str:
+    """A new key for an operator's session."""
+    return _draw_key(SESSION_PREFIX)
+
+
+def _draw_key(prefix: str) -> str:
+    start = prefix + "".join(secrets.choice(_BASE62) for _ in range(32))
     return start + _check(start)
 
 
@@ -80,6 +94,33 @@ class Unauthenticated(Exception):
     key_id: str | None = None
 
 
+class OpenSessions(Protocol):
+    """Who holds the sessions of operators. Event loop only."""
+
+    def authenticate(self, key: bytes) -> Caller:
+        """The operator whose session this key opens; ``Unauthenticated`` otherwise."""
+        ...
+
+    def note_act(self, session_id: str) -> None:
+        """The operator of the session did something: it is not idle."""
+        ...
+
+    def is_open(self, session_id: str) -> bool:
+        """Whether the session opens calls now."""
+        ...
+
+
+class Gate(Protocol):
+    """Who says whether a Citadel key may be given out now (four eyes)."""
+
+    def __call__(
+        self, tx: Transaction, subject: str, approval_id: str | None, *, actor: str, request_id: str | None
+    ) -> str | None:
+        """Uses the approval up where one is needed, and gives who approved. 409 without one; ``subject``: the label of
+        a new key, or the kid of one that gets a new secret."""
+        ...
+
+
 @dataclass(frozen=True)
 class _KeyEntry:
     caller: Caller
@@ -104,13 +145,38 @@ class KeyRing:
         self._used: dict[str, int] = {}
         self._used_due_us = 0
         self._revoked: list[Callable[[str], None]] = []
+        self._sessions: OpenSessions | None = None
+        self._gate: Gate | None = None
+
+    def open_to_sessions(self, sessions: OpenSessions) -> None:
+        """Lets the keys of operators' sessions in. Before the service starts."""
+        self._sessions = sessions
+
+    def guard_citadel(self, gate: Gate) -> None:
+        """Has ``gate`` asked before a Citadel key is given out by a call. Before the service starts."""
+        self._gate = gate
+
+    def note_act(self, caller: Caller) -> None:
+        """The caller did more than read: the session of an operator is not idle."""
+        if caller.acting is not None and self._sessions is not None:
+            self._sessions.note_act(caller.acting.session_id)
+
+    def is_session_open(self, session_id: str) -> bool:
+        """Whether the session of an operator opens calls now."""
+        return self._sessions is not None and self._sessions.is_open(session_id)
+
+    def end_grant(self, grant_id: str) -> None:
+        """A session ended: what it opened and still runs ends as after a revocation."""
+        for told in self._revoked:
+            told(grant_id)
 
     def _digest(self, key: bytes) -> bytes:
         return hmac.digest(self._pepper, key, "sha256")
 
     def on_revoke(self, told: Callable[[str], None]) -> None:
-        """Call ``told`` with the kid of every key that is revoked, once that is durable: what a key opened may outlive
-        the call that it opened it with (a stream). On the writer's thread; before the service starts."""
+        """Call ``told`` with the kid of every key that is revoked, once that is durable, and with the id of every
+        session that ends: what either opened may outlive the call that it opened it with (a stream). On any thread;
+        before the service starts."""
         self._revoked.append(told)
 
     # Looking up
@@ -130,6 +196,8 @@ class KeyRing:
             raise Unauthenticated("missing")
         if authorization[:7].lower() != b"bearer ":
             raise Unauthenticated("malformed")
+        if self._sessions is not None and authorization.startswith(_SESSION, 7):
+            return self._sessions.authenticate(authorization[7:])
         digest = hmac.digest(self._pepper, authorization[7:], "sha256")
         now_us = time.time_ns() // 1000
         entry = self._cache.get(digest) or self._launch.get(digest)
@@ -244,6 +312,9 @@ class KeyRing:
         sealed = self._store.sealer.seal("webhook", webhook, _webhook_context(kid))
 
         def job(tx: Transaction) -> KeyMade:
+            approved = {}
+            if made_by is not None and body.clearance == "citadel":
+                approved = self._approve(tx, body.label, body.approval_id, actor, request_id)
             tx.connection.execute(
                 insert(api_key).values(
                     kid=kid,
@@ -268,21 +339,37 @@ class KeyRing:
                     "clearance": body.clearance,
                     "expires_at": body.expires_at,
                     "made_by": made_by,
+                    **approved,
                 },
             )
             return KeyMade(kid=kid, key=key, webhook_secret="whsec_" + base64.b64encode(webhook).decode())
 
         return job
 
-    async def rotate(self, kid: str, overlap_s: int | None, *, actor: str, request_id: str) -> KeyRotated:
+    def _approve(
+        self, tx: Transaction, subject: str, approval_id: str | None, actor: str, request_id: str | None
+    ) -> dict[str, str]:
+        """Asks the gate of Citadel keys; what the leaf says of who approved."""
+        gate = self._gate
+        approver = None if gate is None else gate(tx, subject, approval_id, actor=actor, request_id=request_id)
+        return {} if approver is None else {"approver": approver}
+
+    async def rotate(
+        self, kid: str, overlap_s: int | None, *, actor: str, request_id: str, approval_id: str | None = None
+    ) -> KeyRotated:
         """Give ``kid`` a new secret; the old one opens for ``overlap_s`` more seconds. 404 if there is no such
         key or it was revoked."""
         overlap_us = (self._overlap_s if overlap_s is None else overlap_s) * 1_000_000
-        key = make_key(self._clearance(kid))
+        clearance = self._clearance(kid)
+        key = make_key(clearance)
         digest = self._digest(key.encode("ascii"))
 
         def job(tx: Transaction) -> KeyRotated:
             _live(tx, kid)
+            approved = {}
+            # A key that draws its own next secret gains nothing; anybody else gains a Citadel key.
+            if clearance is Clearance.CITADEL and actor != kid:
+                approved = self._approve(tx, kid, approval_id, actor, request_id)
             until_us = tx.now_us + overlap_us
             tx.connection.execute(
                 update(api_key_secret)
@@ -297,7 +384,7 @@ class KeyRing:
                 insert(api_key_secret).values(digest=digest, kid=kid, created_us=tx.now_us, made_by=actor)
             )
             until = rfc3339(until_us)
-            detail = {"kid": kid, "previous_valid_until": until, "made_by": actor}
+            detail = {"kid": kid, "previous_valid_until": until, "made_by": actor, **approved}
             tx.audit(ROTATED, actor=actor, request_id=request_id, detail=detail)
             tx.after_commit(lambda: self._forget(kid))
             return KeyRotated(kid=kid, key=key, previous_valid_until=until)

@@ -6,17 +6,19 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from app.api.wire import PageQuery, Reply, Request, ShortText, Timestamp
+from app.api.wire import PageQuery, RegistryId, Reply, Request, ShortText, Timestamp
 
 KeyClearance = Literal["sovereign", "citadel"]
 
 
 class CreateKey(Request, kw_only=True):
-    """POST ``/v1/keys``. ``expires_at`` null: the key lives until it is revoked."""
+    """POST ``/v1/keys``. ``expires_at`` null: the key lives until it is revoked. ``approval_id``: an approval of the
+    kind ``citadel_key`` for this label, which a Citadel key needs once the site has had two administrators."""
 
     label: ShortText
     clearance: KeyClearance
     expires_at: Timestamp | None = None
+    approval_id: RegistryId | None = None
 
 
 class KeyMade(Reply, kw_only=True):
@@ -29,9 +31,11 @@ class KeyMade(Reply, kw_only=True):
 
 class RotateKey(Request, kw_only=True):
     """POST ``/v1/keys/{kid}/rotate``: seconds for which the old secret still opens; null is the site's setting
-    (24 h), 0 ends it at once."""
+    (24 h), 0 ends it at once. ``approval_id``: an approval of the kind ``citadel_key`` for this kid, which another
+    caller than the Citadel key itself needs once the site has had two administrators."""
 
     overlap_seconds: Annotated[int, msgspec.Meta(ge=0, le=604_800)] | None = None
+    approval_id: RegistryId | None = None
 
 
 class KeyRotated(Reply, kw_only=True):
@@ -43,9 +47,9 @@ class KeyRotated(Reply, kw_only=True):
 
 
 class KeyRow(Reply, kw_only=True):
-    """What is known of a key; never its secret. ``made_by``: the key that made it, ``key_launch`` for one that a
-    console made with the key of its own service, null for the command line. ``line``: all other keys that could have
-    its secret, since they made it or rotated it, or made or rotated one that did. Two keys whose lines meet never
+    """What is known of a key; never its secret. ``made_by``: the key or the operator that made it, ``key_launch`` for
+    one that a console made with the key of its own service, null for the command line. ``line``: all others that could
+    have its secret, since they made it or rotated it, or made or rotated one that did. Two keys whose lines meet never
     approve each other's requests."""
 
     kid: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyMade, KeyPage, KeyQuery, KeyRotated, RotateKey
 from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
+from app.api.roles import ADMIN, AUDITOR
 
 
 async def _create(service: KeyRing, call: Call[CreateKey, None]) -> KeyMade:
@@ -17,7 +18,11 @@ async def _page(service: KeyRing, call: Call[None, KeyQuery]) -> KeyPage:
 
 async def _rotate(service: KeyRing, call: Call[RotateKey, None]) -> KeyRotated:
     return await service.rotate(
-        call.path["kid"], call.body.overlap_seconds, actor=call.caller.key_id, request_id=call.request_id
+        call.path["kid"],
+        call.body.overlap_seconds,
+        actor=call.caller.key_id,
+        request_id=call.request_id,
+        approval_id=call.body.approval_id,
     )
 
 
@@ -34,6 +39,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_create,
         summary="Make an API key; its secrets are shown this once",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         request=CreateKey,
         response=KeyMade,
         problems=("state_conflict",),
@@ -47,6 +53,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_page,
         summary="API keys, newest first; never their secrets",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | AUDITOR,
         query=KeyQuery,
         response=KeyPage,
     ),
@@ -57,9 +64,11 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_rotate,
         summary="Give a key a new secret; the old one opens for a while more",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         request=RotateKey,
         response=KeyRotated,
         rate=Rate.WRITE,
+        problems=("state_conflict",),
         idempotency=Idempotency.SECRET,
         optional_body=True,
     ),
@@ -70,6 +79,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_revoke,
         summary="End a key at once",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         statuses=(204,),
         rate=Rate.WRITE,
     ),

@@ -19,7 +19,7 @@ from typing import TextIO
 import msgspec
 
 _REDACTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"arc_(cit|sov)_[0-9A-Za-z]{4,}"), r"arc_\1_[redacted]"),
+    (re.compile(r"arc_(cit|sov|ses)_[0-9A-Za-z]{4,}"), r"arc_\1_[redacted]"),
     (re.compile(r"whsec_[0-9A-Za-z+/=_-]+"), "whsec_[redacted]"),
     (re.compile(r"(?i)\b(bearer|basic|dpop)\s+[0-9A-Za-z._~+/=-]+"), r"\1 [redacted]"),
     (re.compile(r"\beyJ[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*\.?[0-9A-Za-z_-]*"), "[redacted token]"),

@@ -13,6 +13,7 @@ from app.api.guard import VERSION
 from app.api.idempotency import KEY_PATTERN
 from app.api.operation import Clearance, Endpoint
 from app.api.problems import STATUS_OF
+from app.api.roles import ANY_ROLE, Role
 from app.api.wire import ProblemBody
 
 Json = dict[str, Any]
@@ -62,7 +63,7 @@ def problem_codes(row: Endpoint) -> list[str]:
     codes = {*_EVERY, *_EVERY_END, *row.problems}
     if row.clearance is not Clearance.OPEN or row.sender is not None:
         codes.add("unauthenticated")
-    if row.clearance is Clearance.CITADEL:
+    if row.clearance is Clearance.CITADEL or row.roles != ANY_ROLE:
         codes.add("insufficient_clearance")
     if "{" in row.path or _pages(row):
         codes.add("not_found")
@@ -142,8 +143,8 @@ def describe(table: Sequence[Endpoint]) -> Json:
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "bearerFormat": "arc_(cit|sov)_[0-9A-Za-z]{38}",
-                    "description": "An API key of clearance Citadel or Sovereign.",
+                    "bearerFormat": "arc_(cit|sov|ses)_[0-9A-Za-z]{38}",
+                    "description": "An API key of clearance Citadel or Sovereign, or that of an operator's session.",
                 }
             },
             "headers": _HEADERS,
@@ -161,6 +162,7 @@ def _operation(
         "tags": [row.capability],
         "responses": _responses(row, references, _links(row, table)),
         "x-clearance": row.clearance.value,
+        "x-roles": [role.value for role in Role if role in row.roles],
         "x-rate-class": row.rate.value,
     }
     if row.takes_key:

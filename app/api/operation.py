@@ -13,7 +13,9 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from app.api.roles import Roles
 from app.api.wire import Request
+from app.store.acting import Acting
 
 BodyT = TypeVar("BodyT", bound=Request | None)
 QueryT = TypeVar("QueryT", bound=Request | None)
@@ -53,11 +55,23 @@ class Rate(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls: ``key_id`` names the API key in leaves and logs and is no secret."""
+    """Who calls: ``key_id`` names the API key, or the operator of a session, in leaves and logs and is no secret.
+
+    An operator may call the rows that name one of its ``roles``, of any clearance; a key (``roles`` None) those
+    of its clearance.
+    """
 
     key_id: str
     clearance: Clearance
     label: str
+    roles: Roles | None = field(default=None, kw_only=True)
+    acting: Acting | None = field(default=None, kw_only=True)
+    """The operator's session; None: a key."""
+
+    @property
+    def grant_id(self) -> str:
+        """What opened the call: the session of an operator, else the key. A stream lasts no longer than this."""
+        return self.key_id if self.acting is None else self.acting.session_id
 
 
 @dataclass(slots=True)
@@ -126,6 +140,8 @@ class Endpoint:
     handler: Handler
     summary: str
     clearance: Clearance
+    roles: Roles = field(kw_only=True)
+    """Operators that may call it (``app/api/roles.py``). Without a default, so that no row forgets them."""
     request: type[Request] | None = None
     query: type[Request] | None = None
     response: type[msgspec.Struct] | None = None

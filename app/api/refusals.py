@@ -11,6 +11,7 @@ import logging
 import time
 from dataclasses import dataclass
 
+from app.store.acting import Acting
 from app.store.errors import StoreError
 from app.store.writer import DENIED, Transaction, Writer
 
@@ -31,6 +32,7 @@ class _Count:
     first_us: int
     last_us: int
     request_id: str
+    acting: Acting | None
 
 
 class Refusals:
@@ -38,19 +40,29 @@ class Refusals:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self._counts: dict[tuple[str, str, str], _Count] = {}
+        self._counts: dict[tuple[str, str, str, str], _Count] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._written_at = float("-inf")
 
-    def note(self, cause: str, *, key_id: str = ANONYMOUS, operation: str = "", request_id: str) -> None:
-        """Count one refusal. ``cause`` is a problem code; ``operation`` a row's name, never what the caller sent."""
+    def note(
+        self,
+        cause: str,
+        *,
+        key_id: str = ANONYMOUS,
+        operation: str = "",
+        request_id: str,
+        acting: Acting | None = None,
+    ) -> None:
+        """Count one refusal. ``cause`` is a problem code; ``operation`` a row's name, never what the caller sent;
+        ``acting``: the session of an operator."""
         now_us = time.time_ns() // 1000
-        kind = (cause, key_id, operation)
+        kind = (cause, key_id, operation, "" if acting is None else acting.session_id)
         if kind not in self._counts and len(self._counts) >= KINDS_MAX - 1:
-            kind = (cause, ANONYMOUS, "") if (cause, ANONYMOUS, "") in self._counts else ("several", ANONYMOUS, "")
+            anonymous = (cause, ANONYMOUS, "", "")
+            kind, acting = anonymous if anonymous in self._counts else ("several", ANONYMOUS, "", ""), None
         found = self._counts.get(kind)
         if found is None:
-            self._counts[kind] = _Count(1, now_us, now_us, request_id)
+            self._counts[kind] = _Count(1, now_us, now_us, request_id, acting)
         else:
             found.count += 1
             found.last_us = now_us
@@ -74,7 +86,8 @@ class Refusals:
         self._written_at = time.monotonic()
 
         def job(tx: Transaction) -> None:
-            for (cause, key_id, operation), found in counts.items():
+            for (cause, key_id, operation, _), found in counts.items():
+                by = {} if found.acting is None else {"session": found.acting.words()}
                 tx.audit(
                     REFUSED,
                     actor=key_id,
@@ -86,6 +99,7 @@ class Refusals:
                         "count": found.count,
                         "first_us": found.first_us,
                         "last_us": found.last_us,
+                        **by,
                     },
                 )
 

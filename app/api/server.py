@@ -36,8 +36,10 @@ from app.api.operation import (
 )
 from app.api.problems import Problem
 from app.api.refusals import ANONYMOUS
+from app.api.roles import role_words
 from app.api.router import Router
 from app.api.secret import SecretBody
+from app.store.acting import acting_as
 from app.store.errors import BadCursor, StoreUnavailable
 
 Scope = MutableMapping[str, Any]
@@ -68,6 +70,8 @@ _JSON_UTF8: Final = re.compile(rb'application/json *; *charset="?utf-8"?')
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9-]+")
 _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\xa0-\xff]*")
 _NEVER_KEPT: Final = frozenset({408, 429})
+_IDLE_RATES: Final = frozenset({Rate.READ, Rate.HEALTH, Rate.STREAM})
+"""What a console calls by itself: such calls do not show that a person is there."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -312,16 +316,20 @@ class Application:
                 raise _no_path()
             path = dict(zip(route.names, values, strict=True))
         caller = exchange.caller
-        if route.rank > _RANK[caller.clearance]:
+        why = _bar(route, caller)
+        if why is not None:
             self.context.refusals.note(
                 "insufficient_clearance",
                 key_id=caller.key_id,
                 operation=route.row.name,
                 request_id=exchange.request_id,
+                acting=caller.acting,
             )
-            raise Problem("insufficient_clearance", "This call needs a Citadel key: ask for one.")
+            raise Problem("insufficient_clearance", why)
         if route.row.sender is None:
             self._draw(exchange, caller, route.row.rate)
+        if route.row.rate not in _IDLE_RATES:
+            self.context.keyring.note_act(caller)
         return route, path
 
     async def _read(
@@ -368,7 +376,8 @@ class Application:
         row = route.row
         # Torn, a bundle would leave its secrets where they lie: to hand one out is no read.
         if row.is_read:
-            return await self._look_up(route, call)
+            with acting_as(call.caller.acting):
+                return await self._look_up(route, call)
         given = headers.get(b"idempotency-key") if row.method == "POST" else None
         begun = None if given is None else self._begin(exchange, row, call.caller, given, raw)
         if isinstance(begun, Kept):
@@ -541,7 +550,8 @@ class Application:
     ) -> _HttpReply:
         """Run the handler to its end and keep its reply under the ticket, whether or not the caller still waits."""
         try:
-            reply = _reply(route, await route.row.handler(route.service, call))
+            with acting_as(call.caller.acting):
+                reply = _reply(route, await route.row.handler(route.service, call))
         except Exception as error:
             reply = self._problem(exchange, error)
         except BaseException:
@@ -678,6 +688,15 @@ def _fields(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
         if _FIELD_NAME.fullmatch(name) is None or _FIELD_VALUE.fullmatch(value) is None:
             raise ValueError(f"a handler gave a bad header field {name!r}")
     return [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _bar(route: _Route, caller: Caller) -> str | None:
+    """Why this caller may not call the row: an operator by roles, a key by clearance; None: it may."""
+    if caller.roles is not None:
+        if route.rank == 0 or not caller.roles.isdisjoint(route.row.roles):
+            return None
+        return f"This call is for the role {role_words(route.row.roles)}: ask an operator who has it."
+    return "This call needs a Citadel key: ask for one." if route.rank > _RANK[caller.clearance] else None
 
 
 def _no_path(why: str | None = None) -> Problem:

@@ -1,4 +1,4 @@
-"""Tables of the API itself: keys, their digests, kept replies."""
+"""Tables of the API itself: keys, their digests, operators, kept replies."""
 
 from __future__ import annotations
 
@@ -36,6 +36,45 @@ api_key_secret = table(
 which the secret was shown, null for the command line. The row of a secret that ended stays: lines go through it."""
 
 Index(None, api_key_secret.c.kid)
+
+operator = table(
+    "operator",
+    text("operator_id", primary_key=True),
+    text("display_name"),
+    text("node_id", nullable=True),
+    text("roles"),
+    text("methods"),
+    text("subject", nullable=True),
+    text("state"),
+    integer("admin_us", nullable=True),
+    text("tags"),
+    text("search"),
+    integer("created_us"),
+    integer("changed_us"),
+)
+"""A person at the desk. ``roles`` and ``methods`` are JSON lists of text, ``state`` is ``active`` or ``ended``;
+``admin_us``: when the operator became an administrator for the first time. An operator who ended keeps the row: leaves
+name it, and lines go through it."""
+
+Index(None, operator.c.search, operator.c.operator_id)
+Index(None, operator.c.node_id)
+
+operator_hand = table(
+    "operator_hand",
+    text("operator_id", ForeignKey(operator.c.operator_id), primary_key=True),
+    text("hand", primary_key=True),
+    integer("since_us"),
+)
+"""Who could sign in as the operator (``lineage.py``): the key or the operator that made it, or that changed by itself
+what it is recognized by. A row never goes."""
+
+operator_passphrase = table(
+    "operator_passphrase",
+    text("operator_id", ForeignKey(operator.c.operator_id), primary_key=True),
+    blob("sealed"),
+    integer("set_us"),
+)
+"""What a passphrase is compared with (``app/operators/passphrases.py``): sealed, purpose ``operator``."""
 
 api_reply = table(
     "api_reply",

@@ -8,16 +8,20 @@ import msgspec
 
 from app.api.wire import LongText, PageQuery, RegistryId, Reply, Request, Timestamp
 
-ApprovalKind = Literal["mass_burn", "lift", "reissue", "pin_reset", "erase"]
+ApprovalKind = Literal["mass_burn", "lift", "reissue", "pin_reset", "erase", "citadel_key", "operator"]
 """What a second person must agree to: to burn a list of nodes, to take a burn back, to take a card from its node, to
-give a card a new PIN, to erase what the logs say."""
+give a card a new PIN, to erase what the logs say, to give out a Citadel key, to make an operator (always one who is an
+administrator) or to change what one is recognized by."""
 ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
 
 
 class ApprovalBody(Request, kw_only=True):
     """POST ``/v1/citadel/uac/approvals``. ``subjects``: what it is about. ``mass_burn``: 1 to 500 node ids; ``lift``:
     one burn_id; ``reissue`` and ``pin_reset``: one provision_id, which may stand in ``provision_id`` instead;
-    ``erase``: a node id, ``audit#<seq>`` and ``seal#<seq>``, all that one erasure names."""
+    ``erase``: a node id, ``audit#<seq>`` and ``seal#<seq>``, all that one erasure names. ``citadel_key``: the label of
+    the new key, or the kid of the one that gets a new secret. ``operator``: the operator_id and what the operator shall
+    be, as ``roles=admin,desk``, ``methods=card,passphrase``, ``node=<node id>`` and ``subject=<subject>`` (the last two
+    only where there is one), or the operator_id and ``passphrase``."""
 
     kind: ApprovalKind
     subjects: Annotated[
@@ -28,10 +32,11 @@ class ApprovalBody(Request, kw_only=True):
 
 
 class Approval(Reply, kw_only=True):
-    """Four eyes: one key asks, another one agrees, and the act itself uses the approval up, once. ``subjects`` and the
-    fields from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: the key that did the act.
-    ``yours``: the calling key asked. ``barred``: why the calling key may not approve a pending one, a sentence; null
-    where it may, and where nothing is to be approved."""
+    """Four eyes: one asks, another one agrees, and the act itself uses the approval up, once. ``subjects`` and the
+    fields from ``provision_id`` to ``card_guid`` name what it is about. ``used_by``: who did the act. Who is an API key
+    or an operator; an operator's present name is in the field of the same word with ``_name``. ``yours``: the caller
+    asked. ``barred``: why the caller may not approve a pending one, a sentence; null where it may, and where nothing is
+    to be approved."""
 
     approval_id: str
     kind: ApprovalKind
@@ -50,6 +55,10 @@ class Approval(Reply, kw_only=True):
     rejected_at: Timestamp | None = None
     used_by: str | None = None
     used_at: Timestamp | None = None
+    requested_by_name: str | None = None
+    approved_by_name: str | None = None
+    rejected_by_name: str | None = None
+    used_by_name: str | None = None
     yours: bool = False
     barred: str | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, ANY_ROLE, AUDITOR, BADGE, DESK
 from app.api.wire import NoBody
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery, ApprovalPage
 from app.approvals.service import Approvals
@@ -10,7 +11,9 @@ from app.registry.service import now_us
 
 
 async def _request(service: Approvals, call: Call[ApprovalBody, None]) -> Answer:
-    item, made = await service.request(call.body, actor=call.caller.key_id, request_id=call.request_id)
+    item, made = await service.request(
+        call.body, actor=call.caller.key_id, request_id=call.request_id, roles=call.caller.roles
+    )
     return Answer(item, status=201 if made else 200)
 
 
@@ -23,11 +26,15 @@ async def _get_approval(service: Approvals, call: Call[None, None]) -> Approval:
 
 
 async def _approve(service: Approvals, call: Call[NoBody, None]) -> Approval:
-    return await service.approve(call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id)
+    return await service.approve(
+        call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id, roles=call.caller.roles
+    )
 
 
 async def _reject(service: Approvals, call: Call[NoBody, None]) -> Approval:
-    return await service.reject(call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id)
+    return await service.reject(
+        call.path["approval_id"], actor=call.caller.key_id, request_id=call.request_id, roles=call.caller.roles
+    )
 
 
 _APPROVALS = "/v1/citadel/uac/approvals"
@@ -38,12 +45,13 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="POST",
         path=_APPROVALS,
         handler=_request,
-        summary="Asks a second key to agree (201); what is asked for already is the same approval (200).",
+        summary="Asks a second person to agree (201); what is asked for already is the same approval (200).",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | AUDITOR | BADGE | DESK,
         request=ApprovalBody,
         response=Approval,
         statuses=(200, 201),
-        problems=("not_found", "state_conflict"),
+        problems=("insufficient_clearance", "not_found", "state_conflict"),
         rate=Rate.WRITE,
     ),
     Endpoint(
@@ -53,6 +61,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list_approvals,
         summary="Approvals, newest first.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=ApprovalListQuery,
         response=ApprovalPage,
     ),
@@ -63,6 +72,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get_approval,
         summary="One approval.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Approval,
         problems=("not_found",),
     ),
@@ -71,11 +81,12 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="POST",
         path=f"{_APPROVALS}/{{approval_id}}/approve",
         handler=_approve,
-        summary="Agrees, by a key older than the request, whose line does not meet that of the key that asked.",
+        summary="Agrees, by a person older than the request, whose line does not meet that of the one who asked.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | AUDITOR | BADGE | DESK,
         request=NoBody,
         response=Approval,
-        problems=("not_found", "state_conflict"),
+        problems=("insufficient_clearance", "not_found", "state_conflict"),
         rate=Rate.WRITE,
         optional_body=True,
     ),
@@ -84,11 +95,12 @@ OPERATIONS: tuple[Endpoint, ...] = (
         method="POST",
         path=f"{_APPROVALS}/{{approval_id}}/reject",
         handler=_reject,
-        summary="Refuses a request, or takes an approval back that is not used yet; by another key.",
+        summary="Refuses a request, or takes an approval back that is not used yet; by another person.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | AUDITOR | BADGE | DESK,
         request=NoBody,
         response=Approval,
-        problems=("not_found", "state_conflict"),
+        problems=("insufficient_clearance", "not_found", "state_conflict"),
         rate=Rate.WRITE,
         optional_body=True,
     ),

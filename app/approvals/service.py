@@ -1,8 +1,8 @@
-"""Four eyes: what one key may not do alone is requested by one key, approved by another, and done once.
+"""Four eyes: what one person may not do alone is requested by one, approved by another, and done once.
 
 A capability registers its kinds with a function that says what a request is about; the act itself uses the approval up
-in its own transaction. The two keys must be two persons, as far as keys can tell: ``app.api.lineage`` judges that at
-the moment of the approval. To reject is open to every key but the one that asked, since it opens nothing.
+in its own transaction. The two, operators or API keys, must be two persons, as far as can be known: ``app.api.lineage``
+judges that at the moment of the approval. To reject is open to everybody but the one who asked, since it opens nothing.
 
 At most one approval of a kind and subject is open at a time, so that a repeated request and the act mean the same one.
 Time rules over what was recorded: an approval never holds after its end, even if the sweep has not come round yet.
@@ -11,15 +11,17 @@ Time rules over what was recorded: an approval never holds after its end, even i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
-from app.api.lineage import Lines
+from app.api.lineage import Lines, is_operator
+from app.api.persons import names_of
 from app.api.problems import Problem, invalid_field
+from app.api.roles import ADMIN, AUDITOR, BADGE, DESK, Roles, role_words
 from app.api.wire import rfc3339
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
 from app.approvals.tables import approval
@@ -42,8 +44,18 @@ ERASED = "(erased)"
 
 ABOUT_CARDS: tuple[ApprovalKind, ...] = ("reissue", "pin_reset")
 OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
+KIND_ROLES: dict[ApprovalKind, Roles] = {
+    "mass_burn": ADMIN | DESK,
+    "lift": ADMIN | DESK,
+    "reissue": ADMIN | BADGE,
+    "pin_reset": ADMIN | BADGE,
+    "erase": ADMIN | AUDITOR,
+    "citadel_key": ADMIN,
+    "operator": ADMIN,
+}
+"""Operators that may ask for a kind and decide about it."""
 _WHY: dict[ApprovalState, str] = {
-    "PENDING": "is not approved yet; another Citadel key must approve it first",
+    "PENDING": "is not approved yet; another person must approve it first",
     "APPROVED": "is approved already",
     "USED": "was used; it holds once",
     "REJECTED": "was rejected; ask again",
@@ -100,9 +112,13 @@ class Approvals:
 
     # --- the calls ---
 
-    async def request(self, body: ApprovalBody, *, actor: str, request_id: str | None = None) -> tuple[Approval, bool]:
-        """Asks for a second key; gives the approval and whether it was made now. An approval that is open already is
-        given back. 400: subjects and provision_id differ; 422: none, or too many."""
+    async def request(
+        self, body: ApprovalBody, *, actor: str, request_id: str | None = None, roles: Roles | None = None
+    ) -> tuple[Approval, bool]:
+        """Asks for a second person; gives the approval and whether it was made now. An approval that is open already is
+        given back. 400: subjects and provision_id differ; 403: not for an operator of these ``roles`` (None: a key);
+        422: no subject, or too many."""
+        _require_role(body.kind, roles)
         kind = self._kinds[body.kind]
         subjects = _subjects(body, kind.most)
 
@@ -131,7 +147,8 @@ class Approvals:
             )
             row = self._row(tx.connection, approval_id)
             self._leaf(tx, REQUEST, row, actor, request_id, reason=body.reason)
-            words = f"{subject.words}: {actor} asks, another Citadel key must approve or reject. Reason: {body.reason}"
+            other = "person" if is_operator(actor) else "Citadel key"
+            words = f"{subject.words}: {actor} asks, another {other} must approve or reject. Reason: {body.reason}"
             self._alarms.raise_alarm(
                 tx, ALARM, approval_id, words, node_id=subject.node_id, ref=approval_id, actor=actor
             )
@@ -139,15 +156,20 @@ class Approvals:
 
         return await self._store.writer.run(job)
 
-    async def approve(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
-        """Agrees to a pending request. 404: no such approval; 409: the caller is not another person than the key that
-        asked (``Lines.bar``), or it is no longer pending."""
-        return await self._decide(approval_id, "APPROVED", ("PENDING",), actor, request_id)
+    async def approve(
+        self, approval_id: str, *, actor: str, request_id: str | None = None, roles: Roles | None = None
+    ) -> Approval:
+        """Agrees to a pending request. 403: not for an operator of these ``roles`` (None: a key); 404: no such
+        approval; 409: the caller is not another person than the one who asked (``Lines.bar``), or it is no longer
+        pending."""
+        return await self._decide(approval_id, "APPROVED", ("PENDING",), actor, request_id, roles)
 
-    async def reject(self, approval_id: str, *, actor: str, request_id: str | None = None) -> Approval:
-        """Refuses a request, or takes back an approval that is not used yet. 404: no such approval; 409: it is the
-        caller's own, or over."""
-        return await self._decide(approval_id, "REJECTED", OPEN, actor, request_id)
+    async def reject(
+        self, approval_id: str, *, actor: str, request_id: str | None = None, roles: Roles | None = None
+    ) -> Approval:
+        """Refuses a request, or takes back an approval that is not used yet. 403 as of ``approve``; 404: no such
+        approval; 409: it is the caller's own, or over."""
+        return await self._decide(approval_id, "REJECTED", OPEN, actor, request_id, roles)
 
     async def _decide(
         self,
@@ -156,12 +178,14 @@ class Approvals:
         within: tuple[ApprovalState, ...],
         actor: str,
         request_id: str | None,
+        roles: Roles | None,
     ) -> Approval:
-        """Writes the decision of a second key: to state ``to``, from one of ``within``."""
+        """Writes the decision of a second person: to state ``to``, from one of ``within``."""
         action, verb = (APPROVE, "approved") if to == "APPROVED" else (REJECT, "rejected")
 
         def job(tx: Transaction) -> Approval | Problem:
             row = self._row(tx.connection, approval_id)
+            _require_role(row.kind, roles)
             state = state_at(row, tx.now_us)
             if state == to and row._mapping[f"{verb}_by"] == actor:
                 return self._item(tx.connection, row, tx.now_us, actor)
@@ -183,12 +207,12 @@ class Approvals:
         return decided
 
     def get(self, approval_id: str, now_us: int, *, actor: str) -> Approval:
-        """The approval as it is at ``now_us`` for the key ``actor``; 404 for an unknown one."""
+        """The approval as it is at ``now_us`` for the caller ``actor``; 404 for an unknown one."""
         with self._store.read() as connection:
             return self._item(connection, self._row(connection, approval_id), now_us, actor)
 
     def page(self, query: ApprovalListQuery, now_us: int, *, actor: str) -> ApprovalPage:
-        """Approvals as they are at ``now_us`` for the key ``actor``, newest first."""
+        """Approvals as they are at ``now_us`` for the caller ``actor``, newest first."""
         binding = f"{query.state}|{query.provision_id}".encode()
         wanted = select(approval)
         over = and_(approval.c.state.in_(OPEN), approval.c.expires_us <= now_us)
@@ -204,7 +228,8 @@ class Approvals:
                 connection, wanted, LISTING, key, limit=query.limit, cursor=query.cursor, query=binding
             )
             lines = self._lines(connection)
-        return ApprovalPage(items=[_item(row, now_us, actor, lines) for row in rows], next=after)
+            names = names_of(connection, [one for row in rows for one in _actors(row)])
+        return ApprovalPage(items=[_item(row, now_us, actor, lines, names) for row in rows], next=after)
 
     # --- what an act asks ---
 
@@ -312,7 +337,7 @@ class Approvals:
         )
 
     def _item(self, connection: Connection, row: Row[Any], now_us: int, actor: str) -> Approval:
-        return _item(row, now_us, actor, self._lines(connection))
+        return _item(row, now_us, actor, self._lines(connection), names_of(connection, _actors(row)))
 
     @staticmethod
     def _open(connection: Connection, kind: ApprovalKind, subject_id: str) -> Row[Any] | None:
@@ -349,8 +374,21 @@ def _subjects(body: ApprovalBody, most: int) -> list[str]:
     return subjects
 
 
-def _item(row: Row[Any], now_us: int, actor: str, lines: Lines) -> Approval:
-    """What the wire shows of the approval at ``now_us`` to the key ``actor``."""
+def _require_role(kind: ApprovalKind, roles: Roles | None) -> None:
+    """Raises 403 for an operator whose roles are not for this kind; None: a key, which its clearance admitted."""
+    if roles is not None and roles.isdisjoint(KIND_ROLES[kind]):
+        raise Problem(
+            "insufficient_clearance",
+            f"This kind of approval is for the role {role_words(KIND_ROLES[kind])}: ask an operator who has it.",
+        )
+
+
+def _actors(row: Row[Any]) -> tuple[str | None, ...]:
+    return row.requested_by, row.approved_by, row.rejected_by, row.used_by
+
+
+def _item(row: Row[Any], now_us: int, actor: str, lines: Lines, names: Mapping[str, str]) -> Approval:
+    """What the wire shows of the approval at ``now_us`` to the caller ``actor``; ``names``: of operators."""
     state = state_at(row, now_us)
 
     def stamp(at_us: int | None) -> str | None:
@@ -374,6 +412,10 @@ def _item(row: Row[Any], now_us: int, actor: str, lines: Lines) -> Approval:
         rejected_at=stamp(row.rejected_us),
         used_by=row.used_by,
         used_at=stamp(row.used_us),
+        requested_by_name=names.get(row.requested_by),
+        approved_by_name=names.get(row.approved_by),
+        rejected_by_name=names.get(row.rejected_by),
+        used_by_name=names.get(row.used_by),
         yours=row.requested_by == actor,
         barred=lines.bar(row.requested_by, actor, row.requested_us) if state == "PENDING" else None,
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final, Literal, Protocol
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, AUDITOR, BADGE
 from app.api.wire import NoBody
 from app.biometrics.bundles import MEDIA_TYPE as BUNDLE_TYPE
 from app.biometrics.enrolments import Enrolments
@@ -53,6 +54,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="A new bundle for a palm terminal (JWE to its key of a JWS by this site): what it makes templates with,"
         " who is denied and, if it may decide offline, whom it may let in until when.",
         clearance=Clearance.SOVEREIGN,
+        roles=ADMIN,
         media_type=BUNDLE_TYPE,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
         rate=Rate.WRITE,
@@ -66,6 +68,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="A terminal's signed word that it opened, checked and kept a bundle: it has none of before any more, "
         "which is what a burn takes as proof. A repeat changes nothing.",
         clearance=Clearance.SOVEREIGN,
+        roles=ADMIN,
         request=BundleTakenBody,
         response=BundleTaken,
         problems=("not_found", "proof_invalid", "state_conflict"),
@@ -81,6 +84,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         TemplateRegistry,
         TemplateRegistryPage,
         service=_SERVICE,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
     Endpoint(
         name="registry.renew_template_registry",
@@ -90,6 +95,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="Makes every template anew under the next key, without the persons, and destroys the old key. A set of "
         "templates that was taken before stays linkable with the new one.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         request=NoBody,
         response=RenewedTemplateRegistry,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
@@ -132,6 +138,7 @@ def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, eras
             handler=enrol,
             summary=enrols,
             clearance=Clearance.CITADEL,
+            roles=BADGE,
             request=TemplateSamples,
             response=EnrolledTemplates,
             problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
@@ -145,6 +152,7 @@ def enrolment_rows(capability: Literal["palm", "stylized"], *, enrols: str, eras
             handler=erase,
             summary=erases,
             clearance=Clearance.CITADEL,
+            roles=AUDITOR | BADGE,
             response=ErasedTemplates,
             problems=("not_found",),
             rate=Rate.WRITE,

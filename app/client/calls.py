@@ -143,6 +143,25 @@ from app.delivery.messages import (
     RecordOutcome,
     TakeAlarm,
 )
+from app.operators.messages import (
+    CardChallenge,
+    CardChallengeBody,
+    CardSignIn,
+    OpenIdBegin,
+    OpenIdBegun,
+    OpenIdFinish,
+    Operator,
+    OperatorBody,
+    OperatorPage,
+    OwnPassphraseBody,
+    PassphraseBody,
+    PassphraseSet,
+    PassphraseSignIn,
+    SessionEnded,
+    SessionList,
+    SignedIn,
+    WhoAmI,
+)
 from app.registry.messages.clusters import (
     EnrolBody,
     EnrolReply,
@@ -199,7 +218,7 @@ class Calls(ABC):
     async def approvals_approve(
         self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> Approval:
-        """Agrees, by a key older than the request, whose line does not meet that of the key that asked. POST
+        """Agrees, by a person older than the request, whose line does not meet that of the one who asked. POST
         ``/v1/citadel/uac/approvals/{approval_id}/approve``."""
         found: Approval = await self._call(
             "POST",
@@ -223,7 +242,7 @@ class Calls(ABC):
     async def approvals_reject(
         self, approval_id: str, body: NoBody | None = None, *, idempotency_key: str | None = None
     ) -> Approval:
-        """Refuses a request, or takes an approval back that is not used yet; by another key. POST
+        """Refuses a request, or takes an approval back that is not used yet; by another person. POST
         ``/v1/citadel/uac/approvals/{approval_id}/reject``."""
         found: Approval = await self._call(
             "POST",
@@ -235,7 +254,7 @@ class Calls(ABC):
         return found
 
     async def approvals_request(self, body: ApprovalBody, *, idempotency_key: str | None = None) -> Approval:
-        """Asks a second key to agree (201); what is asked for already is the same approval (200). POST
+        """Asks a second person to agree (201); what is asked for already is the same approval (200). POST
         ``/v1/citadel/uac/approvals``."""
         found: Approval = await self._call(
             "POST", "/v1/citadel/uac/approvals", Approval, body=body, headers={"Idempotency-Key": idempotency_key}
@@ -934,6 +953,128 @@ class Calls(ABC):
         )
         return found
 
+    async def operators_begin_openid(self, body: OpenIdBegin, *, idempotency_key: str | None = None) -> OpenIdBegun:
+        """Where a browser signs an operator in at the site's OpenID provider (code with PKCE). POST
+        ``/v1/operators/sign-in/oidc``."""
+        found: OpenIdBegun = await self._call(
+            "POST", "/v1/operators/sign-in/oidc", OpenIdBegun, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def operators_challenge_card(
+        self, body: CardChallengeBody, *, idempotency_key: str | None = None
+    ) -> CardChallenge:
+        """What an operator's card is to sign for a session: this service's address, the unit, a nonce. POST
+        ``/v1/operators/sign-in/card/challenge``."""
+        found: CardChallenge = await self._call(
+            "POST",
+            "/v1/operators/sign-in/card/challenge",
+            CardChallenge,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def operators_change_passphrase(
+        self, body: OwnPassphraseBody, *, idempotency_key: str | None = None
+    ) -> PassphraseSet:
+        """The operator's own next passphrase; its other sessions end. POST ``/v1/operators/session/passphrase``."""
+        found: PassphraseSet = await self._call(
+            "POST",
+            "/v1/operators/session/passphrase",
+            PassphraseSet,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def operators_end_session(self, session_id: str) -> SessionEnded:
+        """Ends a session of any operator at once. DELETE ``/v1/citadel/operators/sessions/{session_id}``."""
+        found: SessionEnded = await self._call(
+            "DELETE", f"/v1/citadel/operators/sessions/{quote(session_id, safe='')}", SessionEnded
+        )
+        return found
+
+    async def operators_list_sessions(self) -> SessionList:
+        """Who is signed in where, oldest first. GET ``/v1/citadel/operators/sessions``."""
+        found: SessionList = await self._call("GET", "/v1/citadel/operators/sessions", SessionList)
+        return found
+
+    async def operators_lock(self, body: NoBody | None = None, *, idempotency_key: str | None = None) -> SessionEnded:
+        """Ends the caller's session, because the desk is left or the card was pulled. POST
+        ``/v1/operators/session/lock``."""
+        found: SessionEnded = await self._call(
+            "POST", "/v1/operators/session/lock", SessionEnded, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def operators_set_passphrase(self, id: str, body: PassphraseBody) -> PassphraseSet:
+        """Gives an operator a passphrase; its sessions end. PUT ``/v1/registry/operators/{id}/passphrase``."""
+        found: PassphraseSet = await self._call(
+            "PUT", f"/v1/registry/operators/{quote(id, safe='')}/passphrase", PassphraseSet, body=body
+        )
+        return found
+
+    async def operators_sign_in_by_card(self, body: CardSignIn, *, idempotency_key: str | None = None) -> SignedIn:
+        """A session for the holder of a card of this site: its key 9A has signed the challenge. POST
+        ``/v1/operators/sign-in/card``."""
+        found: SignedIn = await self._call(
+            "POST", "/v1/operators/sign-in/card", SignedIn, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def operators_sign_in_by_openid(self, body: OpenIdFinish, *, idempotency_key: str | None = None) -> SignedIn:
+        """A session for the operator whom the OpenID provider names for this code. POST
+        ``/v1/operators/sign-in/oidc/finish``."""
+        found: SignedIn = await self._call(
+            "POST",
+            "/v1/operators/sign-in/oidc/finish",
+            SignedIn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def operators_sign_in_by_passphrase(
+        self, body: PassphraseSignIn, *, idempotency_key: str | None = None
+    ) -> SignedIn:
+        """A session for an operator by passphrase; wrong ones delay further ones by the same key alone. POST
+        ``/v1/operators/sign-in/passphrase``."""
+        found: SignedIn = await self._call(
+            "POST",
+            "/v1/operators/sign-in/passphrase",
+            SignedIn,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def operators_sign_out(
+        self, body: NoBody | None = None, *, idempotency_key: str | None = None
+    ) -> SessionEnded:
+        """Ends the caller's session. POST ``/v1/operators/session/sign-out``."""
+        found: SessionEnded = await self._call(
+            "POST",
+            "/v1/operators/session/sign-out",
+            SessionEnded,
+            body=body,
+            headers={"Idempotency-Key": idempotency_key},
+        )
+        return found
+
+    async def operators_stay(self, body: NoBody | None = None, *, idempotency_key: str | None = None) -> WhoAmI:
+        """The operator is there: the session is not idle. Reads alone do not show that. POST
+        ``/v1/operators/session/active``."""
+        found: WhoAmI = await self._call(
+            "POST", "/v1/operators/session/active", WhoAmI, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
+        return found
+
+    async def operators_who_am_i(self) -> WhoAmI:
+        """Who calls: an operator in a session, or an API key. GET ``/v1/operators/session``."""
+        found: WhoAmI = await self._call("GET", "/v1/operators/session", WhoAmI)
+        return found
+
     async def palm_enrol(self, id: str, body: TemplateSamples) -> EnrolledTemplates:
         """Enrols the node's palm from at least three samples, in place of the one before. PUT
         ``/v1/registry/nodes/{id}/palm``."""
@@ -1221,6 +1362,11 @@ class Calls(ABC):
         found: Deleted = await self._call("DELETE", f"/v1/registry/nodes/{quote(id, safe='')}", Deleted)
         return found
 
+    async def registry_delete_operator(self, id: str) -> Deleted:
+        """Deletes a operator that nothing needs any more. DELETE ``/v1/registry/operators/{id}``."""
+        found: Deleted = await self._call("DELETE", f"/v1/registry/operators/{quote(id, safe='')}", Deleted)
+        return found
+
     async def registry_delete_peer(self, id: str) -> Deleted:
         """Deletes a peer that nothing needs any more. DELETE ``/v1/registry/peers/{id}``."""
         found: Deleted = await self._call("DELETE", f"/v1/registry/peers/{quote(id, safe='')}", Deleted)
@@ -1293,6 +1439,11 @@ class Calls(ABC):
         found: Node = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}", Node)
         return found
 
+    async def registry_get_operator(self, id: str) -> Operator:
+        """One operator. GET ``/v1/registry/operators/{id}``."""
+        found: Operator = await self._call("GET", f"/v1/registry/operators/{quote(id, safe='')}", Operator)
+        return found
+
     async def registry_get_peer(self, id: str) -> Peer:
         """One peer. GET ``/v1/registry/peers/{id}``."""
         found: Peer = await self._call("GET", f"/v1/registry/peers/{quote(id, safe='')}", Peer)
@@ -1359,6 +1510,11 @@ class Calls(ABC):
     async def registry_list_nodes(self, *, query: ListQuery | None = None) -> NodePage:
         """Lists nodes by rising id; q searches id and name. GET ``/v1/registry/nodes``."""
         found: NodePage = await self._call("GET", "/v1/registry/nodes", NodePage, query=query)
+        return found
+
+    async def registry_list_operators(self, *, query: ListQuery | None = None) -> OperatorPage:
+        """Lists operators by rising id; q searches id and name. GET ``/v1/registry/operators``."""
+        found: OperatorPage = await self._call("GET", "/v1/registry/operators", OperatorPage, query=query)
         return found
 
     async def registry_list_peers(self, *, query: ListQuery | None = None) -> PeerPage:
@@ -1431,6 +1587,12 @@ class Calls(ABC):
         """Makes (201) or replaces (200) a node. An equal body changes nothing and leaves no leaf. PUT
         ``/v1/registry/nodes/{id}``."""
         found: Node = await self._call("PUT", f"/v1/registry/nodes/{quote(id, safe='')}", Node, body=body)
+        return found
+
+    async def registry_put_operator(self, id: str, body: OperatorBody) -> Operator:
+        """Makes (201) or replaces (200) a operator. An equal body changes nothing and leaves no leaf. PUT
+        ``/v1/registry/operators/{id}``."""
+        found: Operator = await self._call("PUT", f"/v1/registry/operators/{quote(id, safe='')}", Operator, body=body)
         return found
 
     async def registry_put_peer(self, id: str, body: PeerBody) -> Peer:

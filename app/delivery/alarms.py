@@ -21,10 +21,12 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, func, insert, select, update
 
+from app.api.persons import names_of
 from app.api.problems import Problem
 from app.api.wire import rfc3339, unix_us
 from app.delivery.events import Event, EventBus, Held
@@ -154,7 +156,7 @@ class AlarmBook:
 
     def _tell_raised(self, tx: Transaction, row: Mapping[str, object], actor: str) -> Alarm:
         fact = {"kind": row["kind"], "key": row["key"], "ref": row["ref"] or "", "text": row["text"]}
-        opened = _message(row)
+        opened = _message(row, tx.connection)
         tx.audit(RAISED, actor=actor, node_id=opened.node_id, detail={"alarm_id": opened.alarm_id, **fact})
         at_us = tx.now_us
         tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="raised", alarm=opened), at_us)))
@@ -173,7 +175,7 @@ class AlarmBook:
             node_id=known["node_id"],
             detail={"alarm_id": known["alarm_id"], "kind": kind, "key": key},
         )
-        closed = _message(known)
+        closed = _message(known, tx.connection)
         at_us = tx.now_us
         tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="cleared", alarm=closed), at_us)))
         if kind != FLOOD and self._count(tx, kind) < OPEN_PER_KIND:
@@ -201,11 +203,11 @@ class AlarmBook:
                 raise _not_open(alarm_id)
             return taken
         if not _changes(known["taken_by"], known["note"], note, actor):
-            return _message(known)
+            return _message(known, tx.connection)
         row = {**known, "taken_by": actor, "taken_us": tx.now_us, "note": note}
         one = update(alarm).where(alarm.c.alarm_id == alarm_id)
         tx.connection.execute(one.values(taken_by=actor, taken_us=tx.now_us, note=note))
-        taken = _message(row)
+        taken = _message(row, tx.connection)
         _log_taken(tx, taken, known["key"], before=known["taken_by"])
         at_us = tx.now_us
         tx.after_commit(lambda: self._bus.publish(Event("alarm", AlarmEvent(state="taken", alarm=taken), at_us)))
@@ -245,7 +247,7 @@ class AlarmBook:
         if known is None or known["kind"] not in HAPPENED:
             raise Problem("state_conflict", "This alarm closes when what it tells of has changed: see to that.")
         self.clear(tx, known["kind"], known["key"], actor=actor)
-        return _message(known)
+        return _message(known, tx.connection)
 
     def settle(self, tx: Transaction, kinds: Sequence[str], facts: Mapping[tuple[str, str], str]) -> None:
         """Raises and clears so that of ``kinds`` exactly ``facts`` (sentence by kind and key) are open. For callers
@@ -262,10 +264,15 @@ class AlarmBook:
         with self._lock:
             in_memory = list(self._now.values())
         with self._store.read() as connection:
-            rows = connection.execute(select(alarm).order_by(alarm.c.since_us, alarm.c.alarm_id)).mappings()
-            stored = [_message(row) for row in rows]
-        ids = {one.alarm_id for one in stored}
-        return [*stored, *(one for one in in_memory if one.alarm_id not in ids)]
+            rows = connection.execute(select(alarm).order_by(alarm.c.since_us, alarm.c.alarm_id)).mappings().all()
+            names = names_of(connection, [*(row["taken_by"] for row in rows), *(one.taken_by for one in in_memory)])
+        ids = {row["alarm_id"] for row in rows}
+        held = [
+            msgspec.structs.replace(one, taken_by_name=names.get(one.taken_by or ""))
+            for one in in_memory
+            if one.alarm_id not in ids
+        ]
+        return [*(_with_names(row, names) for row in rows), *held]
 
     def keys(self, kind: str) -> set[str]:
         """Keys of the kind's open alarms: a watcher compares them with the facts when it starts."""
@@ -333,8 +340,13 @@ def _microseconds(at: str | None) -> int | None:
     return None if at is None else unix_us(at)
 
 
-def _message(row: Mapping[str, object] | RowMapping) -> Alarm:
-    """The message of a row of ``alarm``."""
+def _message(row: Mapping[str, Any] | RowMapping, connection: Connection) -> Alarm:
+    """The message of a row of ``alarm``, with its owner's name."""
+    return _with_names(row, names_of(connection, [row["taken_by"]]))
+
+
+def _with_names(row: Mapping[str, Any] | RowMapping, names: Mapping[str, str]) -> Alarm:
+    """The message of a row of ``alarm``; ``names``: of operators."""
     since, taken = row["since_us"], row["taken_us"]
     if not isinstance(since, int):
         raise TypeError("since_us is an integer column")
@@ -346,6 +358,7 @@ def _message(row: Mapping[str, object] | RowMapping) -> Alarm:
         ref=None if row["ref"] is None else str(row["ref"]),
         text=str(row["text"]),
         taken_by=None if row["taken_by"] is None else str(row["taken_by"]),
+        taken_by_name=names.get(row["taken_by"]),
         taken_at=rfc3339(taken) if isinstance(taken, int) else None,
         note=None if row["note"] is None else str(row["note"]),
     )

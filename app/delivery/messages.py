@@ -16,6 +16,7 @@ HAPPENED: Final = frozenset(
         "enrolment.known_person",
         "keystone.replayed",
         "makers.changed",
+        "operator.guessed",
         "palm.copy",
         "stylized.copy",
     }
@@ -26,7 +27,8 @@ seeing to the matter."""
 
 class Alarm(Reply, kw_only=True):
     """An open alarm. It closes when its fact has changed; one about a past event, when a person closes it.
-    ``taken_by``: the API key that took it last, which is its owner; null: nobody has. ``note``: what the owner said."""
+    ``taken_by``: the API key or the operator that took it last, which is its owner; null: nobody has.
+    ``taken_by_name``: that operator's present name. ``note``: what the owner said."""
 
     alarm_id: str
     kind: str
@@ -35,6 +37,7 @@ class Alarm(Reply, kw_only=True):
     ref: str | None
     text: str
     taken_by: str | None = None
+    taken_by_name: str | None = None
     taken_at: Timestamp | None = None
     note: str | None = None
 

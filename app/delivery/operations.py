@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, ANY_ROLE, BADGE, DESK
 from app.api.wire import NoBody
 from app.delivery.alarms import AlarmBook
 from app.delivery.deliveries import Deliveries
@@ -63,6 +64,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_alarms,
         summary="The open alarms",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=AlarmList,
     ),
     Endpoint(
@@ -73,6 +75,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_take,
         summary="The calling key owns the alarm from now on, in place of an earlier owner; list and event say so.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | BADGE | DESK,
         request=TakeAlarm,
         optional_body=True,
         response=Alarm,
@@ -87,6 +90,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_acknowledge,
         summary="Closes an alarm of what has happened (a copied palm, a replayed code); others close with their fact.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         response=Alarm,
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
@@ -98,6 +102,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Callbacks and notices, newest first; by state, channel, platform, scan, strike, type.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=DeliveryQuery,
         response=DeliveryPage,
     ),
@@ -108,6 +113,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="One delivery: its attempts, and why it has not arrived.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=Delivery,
         problems=("not_found",),
     ),
@@ -118,6 +124,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_send,
         summary="Sends again what did not arrive, under its id; releases a held notice. What arrived stays so.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=NoBody,
         optional_body=True,
         response=Delivery,
@@ -131,6 +138,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_record_outcome,
         summary="Records by hand what became of a callback that has not arrived, or what a platform did with a notice.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=RecordOutcome,
         response=Delivery,
         problems=("not_found", "state_conflict"),
@@ -144,6 +152,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_keys,
         summary="The public keys of what this site signs for others, a JWK set",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=PublicJwkSet,
     ),
 )

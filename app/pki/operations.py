@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint
+from app.api.roles import ANY_ROLE
 from app.pki.authority import CERTIFICATE_PATH, CRL_PATH, OCSP_PATH
 from app.pki.ocsp import REQUEST, REQUEST_LIMIT, RESPONSE
 from app.pki.service import CERTIFICATE, CRL, PublicPki
@@ -35,6 +36,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_crl,
         summary="The revocation list of the site's authority (RFC 5280), DER",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         media_type=CRL,
         statuses=(200, 304),
         headers=("If-None-Match",),
@@ -46,6 +48,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_certificate,
         summary="The certificate of the site's authority, DER",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         media_type=CERTIFICATE,
         statuses=(200, 304),
         headers=("If-None-Match",),
@@ -57,6 +60,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_ocsp,
         summary="Whether one certificate of the site is revoked (OCSP, RFC 6960)",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         media_type=RESPONSE,
         body_type=REQUEST,
         body_limit=REQUEST_LIMIT,
@@ -68,6 +72,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_ocsp_get,
         summary="The same, asked in base64 in the path, so that caches may answer (RFC 5019)",
         clearance=Clearance.OPEN,
+        roles=ANY_ROLE,
         media_type=RESPONSE,
         statuses=(200, 304),
         rest_pattern=_BASE64,

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Rate
-from app.api.wire import ListQuery, NodeId, RegistryId, Request
+from app.api.roles import ANY_ROLE, Roles
+from app.api.wire import ListQuery, RegistryId, Request
 from app.registry.crud import RegistryKind
-from app.registry.messages.nodes import NodeBody
 from app.registry.messages.shared import Deleted
 from app.registry.service import now_us
 
@@ -64,9 +64,14 @@ def crud_rows(
     put: Handler | None = None,
     query: type[Request] | None = None,
     service: str = "",
+    *,
+    puts: Roles,
+    deletes: Roles,
+    id_type: Any = RegistryId,
 ) -> tuple[Endpoint, ...]:
     """List, get, put and delete of one kind below ``/v1/registry/<path>``. ``word`` and ``words`` name it in summaries
-    and operation ids. ``put`` and ``query``: what its PUT does differently; ``service``: as of ``Endpoint``."""
+    and operation ids. ``put`` and ``query``: what its PUT does differently; ``service``: as of ``Endpoint``. ``puts``
+    and ``deletes``: operators that may; every operator reads. ``id_type``: what its identifiers are."""
     one = f"/v1/registry/{path}/{{id}}"
     name = words.replace(" ", "_").lower()
     single = word.replace(" ", "_").lower()
@@ -78,6 +83,7 @@ def crud_rows(
             handler=_list(pick, page),
             summary=f"Lists {words} by rising id; q searches id and name.",
             clearance=Clearance.SOVEREIGN,
+            roles=ANY_ROLE,
             query=ListQuery,
             response=page,
             service=service,
@@ -89,6 +95,7 @@ def crud_rows(
             handler=_get(pick),
             summary=f"One {word}.",
             clearance=Clearance.SOVEREIGN,
+            roles=ANY_ROLE,
             response=item,
             problems=("not_found",),
             service=service,
@@ -100,11 +107,12 @@ def crud_rows(
             handler=put or _put(pick),
             summary=f"Makes (201) or replaces (200) a {word}. An equal body changes nothing and leaves no leaf.",
             clearance=Clearance.CITADEL,
+            roles=puts,
             request=body,
             query=query,
             response=item,
             statuses=(200, 201),
-            path_types={"id": NodeId if body is NodeBody else RegistryId},
+            path_types={"id": id_type},
             problems=("not_found", "state_conflict", "invalid_body"),
             rate=Rate.WRITE,
             service=service,
@@ -116,6 +124,7 @@ def crud_rows(
             handler=_delete(pick),
             summary=f"Deletes a {word} that nothing needs any more.",
             clearance=Clearance.CITADEL,
+            roles=deletes,
             response=Deleted,
             problems=("not_found", "state_conflict"),
             rate=Rate.WRITE,

@@ -4,6 +4,8 @@ Citadel."""
 from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, BADGE, DESK
+from app.api.wire import NodeId
 from app.registry.crud_operations import crud_rows
 from app.registry.messages.clusters import (
     EnrolBody,
@@ -53,7 +55,18 @@ async def _put_directory(service: Registry, call: Call[DirectoryBody, ProbeQuery
 
 
 OPERATIONS: tuple[Endpoint, ...] = (
-    *crud_rows("nodes", "node", "nodes", lambda registry: registry.nodes, NodeBody, Node, NodePage),
+    *crud_rows(
+        "nodes",
+        "node",
+        "nodes",
+        lambda registry: registry.nodes,
+        NodeBody,
+        Node,
+        NodePage,
+        puts=ADMIN | BADGE,
+        deletes=ADMIN,
+        id_type=NodeId,
+    ),
     *crud_rows(
         "reader-clusters",
         "reader cluster",
@@ -62,6 +75,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         ReaderClusterBody,
         ReaderCluster,
         ReaderClusterPage,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
     Endpoint(
         name="registry.enrol_reader_cluster",
@@ -70,6 +85,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_enrol,
         summary="Opens the key window of real readers: within it they take their first key over the default one.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=EnrolBody,
         response=EnrolReply,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
@@ -83,6 +99,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_rotate_keys,
         summary="Gives readers new Secure Channel keys now; 202 while one of them has not got its own.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=RotateKeysBody,
         response=RotateKeysReply,
         statuses=(200, 202),
@@ -98,8 +115,20 @@ OPERATIONS: tuple[Endpoint, ...] = (
         CredentialProfileBody,
         CredentialProfile,
         CredentialProfilePage,
+        puts=ADMIN | BADGE,
+        deletes=ADMIN | BADGE,
     ),
-    *crud_rows("units", "unit", "units", lambda registry: registry.units, UnitBody, Unit, UnitPage),
+    *crud_rows(
+        "units",
+        "unit",
+        "units",
+        lambda registry: registry.units,
+        UnitBody,
+        Unit,
+        UnitPage,
+        puts=ADMIN,
+        deletes=ADMIN,
+    ),
     *crud_rows(
         "terminals",
         "terminal",
@@ -108,8 +137,20 @@ OPERATIONS: tuple[Endpoint, ...] = (
         TerminalBody,
         Terminal,
         TerminalPage,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
-    *crud_rows("peers", "peer", "peers", lambda registry: registry.peers_kind, PeerBody, Peer, PeerPage),
+    *crud_rows(
+        "peers",
+        "peer",
+        "peers",
+        lambda registry: registry.peers_kind,
+        PeerBody,
+        Peer,
+        PeerPage,
+        puts=ADMIN,
+        deletes=ADMIN,
+    ),
     *crud_rows(
         "directories",
         "directory",
@@ -120,6 +161,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         DirectoryPage,
         put=_put_directory,
         query=ProbeQuery,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
     *crud_rows(
         "hr-sources",
@@ -129,6 +172,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         HrSourceBody,
         HrSource,
         HrSourcePage,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
     *crud_rows(
         "media-sources",
@@ -138,6 +183,8 @@ OPERATIONS: tuple[Endpoint, ...] = (
         MediaSourceBody,
         MediaSource,
         MediaSourcePage,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
     *crud_rows(
         "platforms",
@@ -147,5 +194,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         PlatformBody,
         NoticePlatform,
         NoticePlatformPage,
+        puts=ADMIN,
+        deletes=ADMIN,
     ),
 )

@@ -16,6 +16,7 @@ from app.api import health, keys_operations
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Endpoint
+from app.api.problems import Problem
 from app.approvals import operations as approvals_operations
 from app.biometrics import operations as biometrics_operations
 from app.capabilities.burn.wiring import BURN
@@ -34,13 +35,19 @@ from app.capabilities.provisioning.wiring import PROVISIONING
 from app.capabilities.stylized.wiring import STYLIZED
 from app.capabilities.voice.wiring import VOICE
 from app.delivery import operations as delivery_operations
+from app.operators import operations as operators_operations
+from app.operators.messages import OperatorBody
+from app.operators.passphrases import make_verifier
+from app.operators.register import COMMAND_LINE, OperatorRegister, draw_operator_id
 from app.pki import operations as pki_operations
 from app.registry import operations as registry_operations
+from app.registry.service import Registry
 from app.service.platform import make_platform, open_service_store
 from app.service.serving import Assembly
 from app.site.site import Site
 from app.store.cursor import Cursors
 from app.store.engine import refusing
+from app.store.writer import Transaction
 from app.training import operations as training_operations
 from app.training import wiring as training
 from app.wiring.parts import Parts, PcscUse
@@ -72,6 +79,7 @@ TABLE: tuple[Endpoint, ...] = (
     *registry_operations.OPERATIONS,
     *biometrics_operations.OPERATIONS,
     *approvals_operations.OPERATIONS,
+    *operators_operations.OPERATIONS,
     *delivery_operations.OPERATIONS,
     *pki_operations.OPERATIONS,
     *(row for capability in CAPABILITIES for row in capability.operations),
@@ -160,3 +168,49 @@ def create_key(site: Site, *, clearance: KeyClearance, label: str) -> str:
         keys, _, store = open_service_store(site, claims)
         keyring = KeyRing(store, peppers=keys.secrets("pepper"), cursors=Cursors.of(keys))
         return keyring.create_now(CreateKey(label=label, clearance=clearance), actor="command-line").key
+
+
+def create_operator(site: Site, body: OperatorBody, passphrase: memoryview | None) -> str:
+    """Makes an operator beside a running service or without one: the holder of the data directory needs nobody's
+    approval. The operator_id; ``Problem`` for a body that contradicts itself or the register."""
+    verifier = None if passphrase is None else make_verifier(passphrase)
+    operator_id = draw_operator_id()
+
+    def job(tx: Transaction, register: OperatorRegister) -> str:
+        register.put_in(tx, operator_id, body, COMMAND_LINE)
+        if verifier is not None:
+            register.set_passphrase(tx, operator_id, verifier, actor=COMMAND_LINE)
+        return operator_id
+
+    return _change_operators(site, job, lambda register: register.check(operator_id, body))
+
+
+def set_operator_passphrase(site: Site, operator_id: str, passphrase: memoryview) -> str:
+    """Gives an operator a passphrase, as ``create_operator`` does; the operator_id."""
+    verifier = make_verifier(passphrase)
+
+    def job(tx: Transaction, register: OperatorRegister) -> str:
+        register.set_passphrase(tx, operator_id, verifier, actor=COMMAND_LINE)
+        return operator_id
+
+    return _change_operators(site, job)
+
+
+def _change_operators(
+    site: Site,
+    job: Callable[[Transaction, OperatorRegister], str],
+    check: Callable[[OperatorRegister], None] = lambda _register: None,
+) -> str:
+    """Runs ``check``, then ``job`` on the site's register of operators, in which the command line needs no approval."""
+
+    def use_approval(_tx: Transaction, approval_id: str, _subject: str, _actor: str, _request_id: str | None) -> str:
+        raise Problem("state_conflict", f"The command line uses no approval ({approval_id}).")
+
+    with refusing(site.data_dir), contextlib.ExitStack() as claims:
+        keys, _, store = open_service_store(site, claims)
+        # As for a key: it makes the pepper, by which a later start knows that there was a store.
+        keys.secrets("pepper")
+        cursors = Cursors.of(keys)
+        register = OperatorRegister(store, cursors, Registry(site, store, keys, cursors).nodes, use_approval)
+        check(register)
+        return store.writer.submit(lambda tx: job(tx, register)).result()

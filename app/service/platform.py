@@ -42,6 +42,12 @@ from app.ledger.witnesses.recorded_quorum import RECORDED
 from app.ledger.witnesses.rounds import OnSealed, Rounds
 from app.ledger.witnesses.start_check import StoreStanding
 from app.ledger.witnesses.witnessing import ALARMS, Alarms, Witnessing
+from app.operators.delays import SignInDelays
+from app.operators.four_eyes import add_kinds, approval_user, citadel_gate
+from app.operators.openid import OpenIdClient
+from app.operators.register import OperatorRecords, OperatorRegister
+from app.operators.service import CardTrust, OperatorService
+from app.operators.sessions import Sessions
 from app.pki.crl import UNSIGNED_ALARM, RevocationLists
 from app.pki.crl import Alarm as ListAlarm
 from app.pki.document_signer import DocumentSigner
@@ -196,6 +202,7 @@ def _wire(parts: Parts) -> Wired:
     mailbox = parts.site.settings.bounce_mailbox
     bounces = BounceReader(mailbox, parts.keys, parts.store, parts.notice_attempts, parts.alarms)
     responder = OcspResponder(parts.store, parts.authority.root, lists.sources, signer)
+    operators = _operators(parts)
     return Wired(
         services={
             "health": parts.context.health,
@@ -207,6 +214,7 @@ def _wire(parts: Parts) -> Wired:
             "published_keys": PublishedKeys(parts.keys),
             "alarms": parts.alarms,
             "pki": PublicPki(parts.authority.root, lists, responder),
+            "operators": operators,
         },
         lives=[
             Life(witnessing.start, witnessing.stop),
@@ -220,7 +228,9 @@ def _wire(parts: Parts) -> Wired:
             Life(anchoring.start, anchoring.stop),
             Life(lists.start, lists.stop),
             Life(parts.nightly.start, parts.nightly.stop),
+            Life(operators.start, operators.stop),
         ],
+        personal_records=[OperatorRecords()],
         sweeps=[parts.approvals.expire, parts.biometrics.key_watch.sweep, parts.delivery_rows.sweep],
         lasting=frozenset({ANCHORED, CHECKED, RECORDED}),
         gauges=[
@@ -309,6 +319,27 @@ def _anchoring(parts: Parts) -> Anchoring:
         interval_s=site.settings.time_stamp_interval_s,
         away_s=site.settings.time_stamp_away_s,
     )
+
+
+def _operators(parts: Parts) -> OperatorService:
+    """Operators and their sessions, whose keys open calls from here on, and the two approvals about who may act."""
+    keyring, settings, deny = parts.context.keyring, parts.site.settings, parts.registry.deny
+    add_kinds(parts.approvals)
+    keyring.guard_citadel(citadel_gate(parts.approvals))
+    sessions = Sessions(
+        longest_s=settings.session_s,
+        idle_s=settings.session_idle_s,
+        is_denied=lambda node_id: deny.denies_node(node_id) is not None,
+    )
+    keyring.open_to_sessions(sessions)
+    register = OperatorRegister(parts.store, parts.cursors, parts.registry.nodes, approval_user(parts.approvals))
+    openid = None if settings.openid is None else OpenIdClient(settings.openid, parts.outbound)
+    trust = CardTrust(parts.authority.root.certificate, parts.revocation_lists.sources)
+    operators = OperatorService(
+        parts.store, register, parts.registry, keyring, parts.alarms, sessions, SignInDelays(), trust, openid
+    )
+    operators.listen(parts.bus)
+    return operators
 
 
 def _nightly(site: Site, store: Store, alarms: AlarmBook) -> Nightly:

@@ -139,6 +139,27 @@ class BounceMailbox(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
     """Between two looks into it."""
 
 
+class OpenIdProvider(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """The provider (OpenID Connect) by which operators sign in, and the site as its public client. ``issuer``: exactly
+    as the provider names itself; https, or this machine by number. ``roles``: which role each word of ``roles_claim``
+    stands for; an operator gets those of them that the register gives it as well. ``tls_roots``: the PEM certificates
+    that the provider's TLS must end at; null: the machine's."""
+
+    issuer: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=r"^(https://[^\s?#]+|http://(127\.0\.0\.1|\[::1\]):[0-9]{1,5}(/[^\s?#]*)?)\Z", max_length=500
+        ),
+    ]
+    client_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    roles_claim: Annotated[str, msgspec.Meta(min_length=1, max_length=100)] = "roles"
+    roles: dict[str, Literal["desk", "badge", "manager", "auditor", "admin"]]
+    scopes: Annotated[
+        tuple[Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,100}\Z")], ...], msgspec.Meta(max_length=8)
+    ] = ()
+    tls_roots: Annotated[str, msgspec.Meta(max_length=100_000)] | None = None
+
+
 class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Every tunable of a site with its default. Durations are in the unit the name carries."""
 
@@ -196,6 +217,12 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     """IANA name of the clock that schedules of doors follow."""
     min_free_disk_bytes: Count = 256 << 20
     """Below this ``/readyz`` is red, while writing still works."""
+    openid: OpenIdProvider | None = None
+    """Where operators with the method ``oidc`` sign in; null: nobody does."""
+    session_s: Annotated[float, msgspec.Meta(gt=0, le=43_200)] = 43_200.0
+    """The longest session of an operator."""
+    session_idle_s: Annotated[float, msgspec.Meta(gt=0, le=43_200)] = 900.0
+    """An operator's session ends after so long without a sign that the person is there."""
     key_overlap_s: Seconds = 86_400.0
     """How long a rotated API key still opens."""
     log_key_overlap_s: Seconds = 7 * 86_400.0

@@ -23,6 +23,7 @@ from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from app.store.acting import Acting, session_at_work
 from app.store.clock import system_clock_us
 from app.store.errors import StoreUnavailable, WriterBusy, WriterStopped
 
@@ -145,15 +146,23 @@ class LogAppender(Protocol):
 class Transaction:
     """What a job works on. Valid only while the job runs."""
 
-    __slots__ = ("_after", "_clock_us", "_log", "connection", "now_us", "scrubs")
+    __slots__ = ("_acting", "_after", "_clock_us", "_log", "connection", "now_us", "scrubs")
 
-    def __init__(self, connection: Connection, log: LogAppender, now_us: int, clock_us: int | None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        log: LogAppender,
+        now_us: int,
+        clock_us: int | None,
+        acting: Acting | None = None,
+    ) -> None:
         self.connection = connection
         """Inside the job's SAVEPOINT. A job that commits or rolls it back fails."""
         self.now_us = now_us
         """Unix time in microseconds; never falls from one transaction to the next."""
         self._clock_us = clock_us
         self._log = log
+        self._acting = acting
         self._after: list[Callable[[], None]] = []
         self.scrubs = False
         """Whether ``scrub`` was called."""
@@ -174,8 +183,11 @@ class Transaction:
         ``action`` is ``capability.verb``. Header fields (``action``, ``actor``, ``outcome``, time) can never be erased,
         so they hold no personal data. ``detail`` may hold strings, integers up to 2^53 - 1, finite floats, booleans,
         ``None``, and lists and mappings of these; never a secret or a biometric value. Raises ``ValueError`` or
-        ``TypeError`` for anything else.
+        ``TypeError`` for anything else. What an operator does in a session has the member ``session`` in its detail:
+        ``session_id`` and ``unit_id``.
         """
+        if self._acting is not None and self._acting.actor == actor:
+            detail = {**detail, "session": self._acting.words()}
         return self._log.append(
             Leaf(action, actor, outcome, self.now_us, self._clock_us, node_id, unit_id, request_id, detail)
         )
@@ -231,7 +243,7 @@ class WriteConnection(sqlite3.Connection):
 class _Job(Generic[T]):
     """A queued job and the place of its answer: exactly one of ``future`` and ``waiter``."""
 
-    __slots__ = ("after", "error", "fn", "future", "loop", "result", "scrubs", "waiter")
+    __slots__ = ("acting", "after", "error", "fn", "future", "loop", "result", "scrubs", "waiter")
 
     def __init__(
         self,
@@ -245,6 +257,7 @@ class _Job(Generic[T]):
         self.future = future
         self.loop = loop
         self.waiter = waiter
+        self.acting = session_at_work()
         self.result: T | None = None
         self.error: BaseException | None = None
         self.after: list[Callable[[], None]] = []
@@ -512,7 +525,7 @@ class Writer:
         cursor = self._cursor
         log = self._log_appender
         mark = log.mark()
-        transaction = Transaction(self._connection, log, *self._now())
+        transaction = Transaction(self._connection, log, *self._now(), job.acting)
         cursor.execute("SAVEPOINT job")
         self._raw.ended = False
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE
 from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.palm.messages import PalmVerdict
 from app.training.cards import CardDrawer
@@ -43,6 +44,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_move_card,
         summary="Puts a simulated card into a simulated reader, or pulls it out.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=TrainingCardBody,
         response=TrainingCardReply,
         problems=("not_found", "state_conflict"),
@@ -56,6 +58,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_lay,
         summary="Lays the node's drawn palm on a software terminal; its frame is decided as any other.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=TrainingPalmBody,
         response=PalmVerdict,
         problems=("not_found", "proof_invalid", "state_conflict", "replayed"),
@@ -69,6 +72,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_lay_to_enrol,
         summary="Lays the node's drawn palm on a software terminal five times and enrols it.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=TrainingEnrolBody,
         response=EnrolledTemplates,
         problems=("not_found", "proof_invalid", "state_conflict", "replayed"),

@@ -8,9 +8,11 @@ from typing import TypeVar
 from app.capabilities.credentials.service import CredentialService
 from app.capabilities.palm.service import Palm
 from app.capabilities.provisioning.service import Provisioning
+from app.operators.service import OperatorService
 from app.training.cards import CardDrawer
 from app.training.directory.process import TrainingDirectory
 from app.training.frames import TrainingFrames
+from app.training.operators import add_operators
 from app.training.palms import TrainingPalms
 from app.training.platforms import TrainingPlatforms
 from app.training.world import TrainingSite
@@ -37,6 +39,7 @@ def wire(parts: Parts, services: Mapping[str, object]) -> Wired:
     )
     world.fill()
     platforms = TrainingPlatforms(parts.registry.platforms, parts.site_mail, parts.outbox, training=True)
+    add_operators(parts.store, _service(services, "operators", OperatorService).register)
     palms = TrainingPalms(_service(services, "palm", Palm), parts.site.data_dir / "terminals", parts.bus)
     return Wired(
         services={"drawer": drawer, "training_palms": palms},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.api.guard import GuardPolicy
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE
 from app.api.secret import decode_base64
 from app.api.wire import Base64, Reply, Request
 from app.service import serving as serve
@@ -64,6 +65,7 @@ def _row(name: str, handler: object, request: type[Request], *, secret: bool, ti
         handler=handler,  # type: ignore[arg-type]
         summary=name,
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=request,
         response=Length,
         rate=Rate.WRITE,

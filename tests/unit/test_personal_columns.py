@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import LargeBinary, Table, Text, func, insert, select
 
 import app.service.assembly
+from app.api.tables import operator, operator_passphrase
 from app.approvals.service import Approvals
 from app.approvals.tables import approval
 from app.biometrics.tables import template
@@ -39,6 +40,7 @@ from app.delivery.notice_rows import NoticeRows
 from app.delivery.notices import Notices
 from app.delivery.site_mail import SiteMail
 from app.delivery.tables import alarm, delivery, notice_content
+from app.operators.register import OperatorRecords
 from app.registry.tables import credential_profile, live_check, node, profile_cluster, profile_credential
 from app.service.assembly import assemble
 from app.site.site import Site
@@ -121,6 +123,15 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
         THING: "display_name address framework_contacts domains languages tags search",
         MATERIAL: "secret_sealed ca",
     },
+    # Operators.
+    "operator": {
+        OperatorRecords: "display_name subject search",
+        PSEUDONYM: "node_id",
+        NAME: "operator_id",
+        WORD: "roles methods state tags",
+    },
+    "operator_hand": {NAME: "operator_id", ACTOR_KEY: "hand"},
+    "operator_passphrase": {OperatorRecords: "sealed", NAME: "operator_id"},
     # Media. A scan names no node; a caller erases it (DELETE with ``erase``), and all go after the days of a setting.
     "media_scan": {
         PASSING: "url url_sealed callback_sealed media report feed",
@@ -306,7 +317,17 @@ COLUMNS: Mapping[str, Mapping[Fate, str]] = {
     "state_row": {NAME: "name", ITS_ROW: "key digest"},
 }
 
-KEEPERS = (AlarmBook, Approvals, BurnRecords, DoorDecisions, HrRecords, StrikeContent, Templates, VocalSignatures)
+KEEPERS = (
+    AlarmBook,
+    Approvals,
+    BurnRecords,
+    DoorDecisions,
+    HrRecords,
+    OperatorRecords,
+    StrikeContent,
+    Templates,
+    VocalSignatures,
+)
 PERSON = "ARC-PERSON"
 """Id of the node, and what stands in every column that an erasure must empty."""
 
@@ -359,6 +380,8 @@ def site(tmp_path: Path) -> Iterator[DoorSite]:
             full(door_decision, node_id=PERSON),
             full(hr_event, number=1, closed_us=1),
             full(hr_measure, number=1, node_id=PERSON),
+            full(operator, node_id=PERSON, operator_id="op_1"),
+            full(operator_passphrase, operator_id="op_1"),
             full(template, registry_id="default"),
             full(voice_signature),
             full(voice_probe),
@@ -410,6 +433,7 @@ def test_a_keeper_forgets_what_stands_under_it(site: DoorSite, keeper: type) -> 
         DoorDecisions: site.decisions,
         HrRecords: HrRecords(),
         StrikeContent: StrikeContent(notices_of(site)),
+        OperatorRecords: OperatorRecords(),
         Templates: site.biometrics.templates,
         VocalSignatures: VocalSignatures(site.store),
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.prefer import preferred_wait
+from app.api.roles import ANY_ROLE, DESK
 from app.capabilities.burn.containments import operations as containments
 from app.capabilities.burn.mass import MassBurns
 from app.capabilities.burn.messages import (
@@ -86,6 +87,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_burn,
         summary="Ends all access of a node at once; 202 while a target lacks proof. Idempotent by node and scope.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=BurnBody,
         response=Burn,
         statuses=(200, 202),
@@ -99,6 +101,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Burns, newest first, each with its targets without proof.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=BurnListQuery,
         response=BurnPage,
     ),
@@ -109,6 +112,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="A burn with all its targets.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Burn,
         problems=("not_found",),
     ),
@@ -119,6 +123,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_preview,
         summary="The blast radius of a burn; writes nothing.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=PreviewBody,
         response=Preview,
     ),
@@ -129,6 +134,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_retry,
         summary="Tries one target without proof now.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         response=Burn,
         problems=("not_found", "state_conflict"),
         rate=Rate.BURN,
@@ -140,6 +146,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_close,
         summary="A person gives a target without proof up, with a reason.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=CloseBody,
         response=Burn,
         problems=("not_found", "state_conflict"),
@@ -152,6 +159,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_burn_list,
         summary="Burns the list that another Citadel key approved: all denied first; 202 while a target lacks proof.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=MassBurnBody,
         response=MassBurn,
         statuses=(200, 202),
@@ -166,6 +174,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_lift,
         summary="Takes a burn back by an approval of another Citadel key; what the node held stays denied for ever.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=LiftBody,
         response=Burn,
         problems=("not_found", "state_conflict"),

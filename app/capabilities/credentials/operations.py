@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE, AUDITOR, BADGE, DESK
 from app.capabilities.credentials.decisions import DoorDecisions
 from app.capabilities.credentials.messages import (
     DoorDecisionPage,
@@ -48,6 +49,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_sync,
         summary="Grants a profile at a cluster until its time; 202 while a reader is still to be reached.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=SyncBody,
         response=SyncReply,
         statuses=(200, 202),
@@ -61,6 +63,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="A sync and where each reader stands.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=SyncReply,
         problems=("not_found",),
     ),
@@ -71,6 +74,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_decisions,
         summary="What doors and terminals decided, newest first; of a node or of a reader.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR | DESK,
         query=DoorDecisionQuery,
         response=DoorDecisionPage,
     ),
@@ -81,6 +85,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_present,
         summary="Holds a node's badge to a simulated reader; the door decides as any door does.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=PresentBody,
         response=PresentReply,
         problems=("not_found", "state_conflict", "dependency_unavailable"),
@@ -94,6 +99,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_plug,
         summary="Pulls a simulated reader's line, or puts it back.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=ReaderPlugBody,
         response=ReaderPlugReply,
         problems=("not_found", "state_conflict", "dependency_unavailable"),

@@ -6,6 +6,7 @@ import asyncio
 from typing import Final
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, ANY_ROLE, DESK
 from app.capabilities.enforcement.messages import (
     JurisdictionList,
     NoticePage,
@@ -85,6 +86,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_issue,
         summary="Issues a signed declaration with its notices; three fields suffice, and nothing incomplete leaves.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=StrikeBody,
         response=Strike,
         statuses=(201, 200),
@@ -98,6 +100,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_preview,
         summary="What a strike would be: texts, what is missing, the declaration as a draft. Nothing is written.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=StrikeBody,
         response=StrikePreview,
         problems=("not_found", "invalid_body", "dependency_unavailable"),
@@ -110,6 +113,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Strikes, newest first; by node or by jurisdiction.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=StrikeQuery,
         response=StrikePage,
     ),
@@ -120,6 +124,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="A strike by its tracking token, with each notice and its history.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Strike,
         problems=("not_found",),
         path_types=_TOKEN,
@@ -131,6 +136,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_supply,
         summary="Supplies or replaces details while every notice is held; what may leave then, leaves.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=StrikeDetails,
         response=Strike,
         problems=("not_found", "state_conflict", "invalid_body", "dependency_unavailable"),
@@ -144,6 +150,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_declaration,
         summary="The signed declaration (PAdES B-T).",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         media_type=PDF,
         problems=("not_found", "gone"),
         path_types=_TOKEN,
@@ -155,6 +162,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_bundle,
         summary="A strike as a signed bundle that anybody can verify offline.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         media_type=ZIP,
         problems=("not_found", "state_conflict", "gone"),
         path_types=_TOKEN,
@@ -166,6 +174,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_withdraw,
         summary="Takes a strike back: what has not left never leaves.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=WithdrawStrike,
         response=Strike,
         problems=("not_found",),
@@ -179,6 +188,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_notices,
         summary="Notices of all strikes, the most urgent first.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=NoticeQuery,
         response=NoticePage,
     ),
@@ -189,6 +199,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_jurisdictions,
         summary="The law files: what each asks, its clock, its date, who signed it off; and what is no law.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=JurisdictionList,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint
+from app.api.roles import ANY_ROLE
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.infrastructure.service import Infrastructure
 
@@ -23,6 +24,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_status,
         summary="Status of one server frame, or of this node",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=StatusQuery,
         response=StatusRecord,
         problems=("not_found", "dependency_unavailable"),
@@ -34,6 +36,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_nodes,
         summary="All server frames with their handshake percentiles over time",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=NodesQuery,
         response=FrameList,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Idempotency, Rate
+from app.api.roles import BADGE, DESK
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
 from app.capabilities.keystone.service import Keystone
 
@@ -23,6 +24,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_rotate,
         summary="Opens or renews a session of rotating codes; its secret is shown this once.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=QrRotateBody,
         optional_body=True,
         response=QrSession,
@@ -37,6 +39,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_verify,
         summary="Accepts the code that a terminal shows now, once.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=QrVerifyBody,
         response=QrVerdict,
         problems=("not_found", "replayed"),

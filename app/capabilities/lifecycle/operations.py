@@ -6,6 +6,7 @@ import asyncio
 
 from app.api.operation import Call, Caller, Clearance, Endpoint, Rate, SignedRequest
 from app.api.problems import Problem
+from app.api.roles import ADMIN, ANY_ROLE, DESK
 from app.capabilities.lifecycle.messages import (
     Challenge,
     HrCall,
@@ -80,6 +81,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
             handler=_hr_sync,
             summary="A signed call of an HR system; EMPLOYEE_DISCHARGE burns the employee's nodes.",
             clearance=Clearance.OPEN,
+            roles=ANY_ROLE,
             request=HrCall,
             response=HrReply,
             statuses=(202,),
@@ -98,6 +100,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
             handler=_verify,
             summary="Gives an Okta event hook its challenge back; for the schemes header and basic.",
             clearance=Clearance.OPEN,
+            roles=ANY_ROLE,
             response=Challenge,
             rate=Rate.WEBHOOK,
             headers=(CHALLENGE, "Authorization"),
@@ -112,6 +115,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_events,
         summary="Signed calls of HR systems, newest first, with what was done.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=HrEventQuery,
         response=HrEventPage,
     ),
@@ -122,6 +126,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_close,
         summary="A person has decided what discharges that waited come to; their alarms end.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=HrCloseBody,
         response=HrCloseReply,
         problems=("not_found", "state_conflict"),
@@ -134,6 +139,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_post_roster,
         summary="Compares everybody whom HR employs with the active nodes; differences go to operators.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN | DESK,
         request=RosterBody,
         response=Roster,
         rate=Rate.WRITE,
@@ -146,6 +152,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_roster,
         summary="What the newest roster came to.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Roster,
         problems=("not_found",),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.prefer import preferred_wait
+from app.api.roles import ANY_ROLE, DESK
 from app.capabilities.media.journal import OPEN, STATUS_PATH
 from app.capabilities.media.messages import (
     HeatmapQuery,
@@ -81,6 +82,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_scan,
         summary="Scans the media at a URL for manipulation; 202, or 200 if it is over within Prefer: wait.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=RadarBody,
         response=Scan,
         statuses=(202, 200),
@@ -95,6 +97,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_upload,
         summary="Scans the file that is the body, as media.scan does.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         query=UploadQuery,
         response=Scan,
         statuses=(202, 200),
@@ -112,6 +115,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Scans, newest first, without their reports.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=ScanListQuery,
         response=ScanPage,
     ),
@@ -122,6 +126,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_calibration,
         summary="What scores are worth: how often authentic images reach them, by what happened to them last.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=MediaCalibration,
         problems=("dependency_unavailable",),
     ),
@@ -132,6 +137,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="One scan with its report.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Scan,
         problems=("not_found",),
     ),
@@ -142,6 +148,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_heatmap,
         summary="A layer of the scan as a PNG; 409 while there is no result, 410 when it is no longer kept.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=HeatmapQuery,
         media_type="image/png",
         problems=("not_found", "state_conflict", "gone"),
@@ -153,6 +160,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_bundle,
         summary="The report of a scan with its pictures as an evidence bundle that the site signed.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         media_type=ZIP,
         problems=("not_found", "state_conflict", "gone"),
     ),
@@ -163,6 +171,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_stop,
         summary="Stops a scan that is not over; with erase takes it off the list with all that was found.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         query=StopQuery,
         response=ScanDeleted,
         problems=("not_found",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import BADGE, DESK
 from app.biometrics.operations import enrolment_rows
 from app.capabilities.palm.messages import PalmVerdict, PalmVerifyBody
 from app.capabilities.palm.service import Palm
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_verify,
         summary="Decides whose palm lies on a terminal; no match is a 200 of the same shape.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=PalmVerifyBody,
         response=PalmVerdict,
         problems=("not_found", "proof_invalid", "state_conflict", "replayed"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE, BADGE, DESK
 from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSeal, KnotSealBody, WithdrawBody
 from app.capabilities.provenance.service import Provenance
 
@@ -50,6 +51,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_issue,
         summary="Seals a consent: a leaf of the seal log, cosigned by witnesses; 202 while their quorum is missing.",
         clearance=Clearance.CITADEL,
+        roles=BADGE | DESK,
         request=KnotSealBody,
         response=KnotSeal,
         statuses=(200, 202),
@@ -63,6 +65,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Knot seals, newest first; by node or by consensus seal.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=KnotListQuery,
         response=KnotPage,
     ),
@@ -73,6 +76,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="A knot with every statement about it and its proof.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=KnotSeal,
         problems=("not_found",),
     ),
@@ -83,6 +87,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_bundle,
         summary="A knot as a signed bundle that anybody can verify offline.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         media_type=ZIP,
         problems=("not_found", "state_conflict"),
     ),
@@ -93,6 +98,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_withdraw,
         summary="Takes a consent back by a new leaf; the first one stays, as it must.",
         clearance=Clearance.CITADEL,
+        roles=BADGE | DESK,
         request=WithdrawBody,
         response=KnotSeal,
         statuses=(200, 202),

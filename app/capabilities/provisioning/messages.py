@@ -187,8 +187,13 @@ class Provision(Reply, kw_only=True):
     reader: str | None = None
     display_name: str | None = None
     detail: str | None = None
+    operator: str | None = None
+    """The API key or the operator that wrote it."""
+    operator_name: str | None = None
+    """The present name of that operator."""
     approver: str | None = None
-    """The API key that approved taking the card from the node that had it before."""
+    """The API key or the operator that approved taking the card from the node that had it before."""
+    approver_name: str | None = None
     released_at: Timestamp | None = None
     """When an approved re-issue took the card from its node: nothing that was issued under this record is valid
     since."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
+from app.api.roles import ANY_ROLE, AUDITOR, BADGE, DESK, MANAGER
 from app.api.wire import NoBody
 from app.capabilities.provisioning.batches import operations as batch_operations
 from app.capabilities.provisioning.messages import (
@@ -86,6 +87,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_cards,
         summary="Every card reader with the card in it, and whether the reader service answers.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=CardListQuery,
         response=CardList,
     ),
@@ -96,6 +98,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_provision,
         summary="Writes a person's root validation profile to a card and proves it in a fresh session.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=ProvisionBody,
         response=Provision,
         statuses=(200, 202),
@@ -109,6 +112,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_revoke_card,
         summary="Ends one card by any of its names; its person stays. 202 until a signed list names it. Idempotent.",
         clearance=Clearance.CITADEL,
+        roles=BADGE | DESK,
         request=RevokeCardBody,
         response=RevokedCard,
         statuses=(200, 202),
@@ -122,6 +126,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Provisionings, newest first; q searches node, card and identifier.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=ProvisionListQuery,
         response=ProvisionPage,
     ),
@@ -132,6 +137,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="One provisioning, with its stages while it runs.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=Provision,
         problems=("not_found",),
     ),
@@ -142,6 +148,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_trace,
         summary="Every APDU of the last attempt, for the key that wrote it or Citadel; secrets appear as lengths only.",
         clearance=Clearance.SOVEREIGN,
+        roles=AUDITOR | BADGE,
         response=Trace,
         problems=("insufficient_clearance", "not_found"),
     ),
@@ -152,6 +159,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_pin_mailer,
         summary="The card's PIN as a PDF, once, for the key that wrote it or Citadel; afterwards 410.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=NoBody,
         media_type="application/pdf",
         problems=("insufficient_clearance", "not_found", "state_conflict", "gone"),
@@ -166,6 +174,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_reset_pin,
         summary="Gives the card in a reader a new PIN, by an approval; its mailer may then be printed once more.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=PinResetBody,
         response=PinReset,
         statuses=(200, 202),
@@ -179,6 +188,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_receipt,
         summary="The signed receipt of a finished card: a flattened JWS whose x5c leads to the site's root.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=Receipt,
         problems=("not_found", "state_conflict"),
     ),
@@ -189,6 +199,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_receipts,
         summary="Finished cards as CSV, oldest first, with the digest of each receipt.",
         clearance=Clearance.SOVEREIGN,
+        roles=AUDITOR | BADGE | MANAGER,
         query=ReceiptListQuery,
         media_type=CSV,
     ),

@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import Connection, Row, Select, and_, func, or_, select
 
 from app.api.operation import Caller, Clearance
+from app.api.persons import names_of
 from app.api.wire import rfc3339
 from app.capabilities.provisioning.messages import (
     FipsVerdict,
@@ -115,6 +116,7 @@ class Records:
         live = self.running.get(row.provision_id)
         stages = list(live) if live is not None else msgspec.json.decode(row.stages, type=list[Stage])
         slots = msgspec.json.decode(row.slots, type=list[SlotReply])
+        names = names_of(connection, (row.operator, row.approver))
         return Provision(
             provision_id=row.provision_id,
             node_id=row.node_id,
@@ -138,7 +140,10 @@ class Records:
             mailer_printed=row.mailer_us is not None,
             printed=printed_of(row.card_guid, slots, training=self._site.training),
             detail=row.detail,
+            operator=row.operator,
+            operator_name=names.get(row.operator),
             approver=row.approver,
+            approver_name=names.get(row.approver),
             released_at=None if row.released_us is None else rfc3339(row.released_us),
             training=self._site.training,
         )

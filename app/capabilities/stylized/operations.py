@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import BADGE, DESK
 from app.biometrics.operations import enrolment_rows
 from app.capabilities.stylized.messages import StylizedBody, StylizedMatch
 from app.capabilities.stylized.service import Stylized
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_verify,
         summary="Compares a stylized template with a registry, or with one node of it.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=StylizedBody,
         response=StylizedMatch,
         problems=("not_found", "state_conflict"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE, AUDITOR, BADGE, DESK
 from app.capabilities.voice.enrolment import VoiceEnrolments
 from app.capabilities.voice.messages import (
     BODY_LIMIT,
@@ -50,6 +51,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_check,
         summary="Judges whether a recording is of the enrolled speaker, and of a living voice.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE | DESK,
         request=SpectralCheckBody,
         response=SpectralCheck,
         problems=("not_found", "state_conflict"),
@@ -65,6 +67,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_calibration,
         summary="The error rates of the voice check over the tolerance.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=VoiceCalibration,
         service=_CHECKS,
     ),
@@ -75,6 +78,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_enrol,
         summary="Enrols the node's voice from at least three takes, in place of the one before.",
         clearance=Clearance.CITADEL,
+        roles=BADGE,
         request=VoiceSamples,
         response=EnrolledVoice,
         problems=("not_found", "state_conflict"),
@@ -90,6 +94,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_show,
         summary="What is enrolled of the node's voice, without the signature itself.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=EnrolledVoice,
         problems=("not_found",),
         service=_ENROLMENTS,
@@ -101,6 +106,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_erase,
         summary="Erases the node's vocal signature.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR | BADGE,
         response=ErasedVoice,
         problems=("not_found",),
         rate=Rate.WRITE,

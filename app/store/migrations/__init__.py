@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-HEAD = "0035"
+HEAD = "0036"
 STATED_SINCE = "0028"
 """The revision from which on the audit log states the rows of the store (``ledger/state/``)."""
 

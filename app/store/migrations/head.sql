@@ -1306,6 +1306,45 @@ CREATE TABLE platform (
     ;
 CREATE INDEX platform_by_search ON platform (platform_id, search)
     ;
-INSERT INTO "alembic_version" VALUES ('0035');
+CREATE TABLE operator (
+        operator_id TEXT NOT NULL,
+        display_name TEXT NOT NULL,
+        node_id TEXT,
+        roles TEXT NOT NULL,
+        methods TEXT NOT NULL,
+        subject TEXT,
+        state TEXT NOT NULL,
+        admin_us INTEGER,
+        tags TEXT NOT NULL,
+        search TEXT NOT NULL,
+        created_us INTEGER NOT NULL,
+        changed_us INTEGER NOT NULL,
+        CONSTRAINT operator_key PRIMARY KEY (operator_id)
+    )
+     STRICT
+    ;
+CREATE INDEX operator_by_node_id ON operator (node_id)
+    ;
+CREATE INDEX operator_by_search_operator_id ON operator (search, operator_id)
+    ;
+CREATE TABLE operator_hand (
+        operator_id TEXT NOT NULL,
+        hand TEXT NOT NULL,
+        since_us INTEGER NOT NULL,
+        CONSTRAINT operator_hand_key PRIMARY KEY (operator_id, hand),
+        CONSTRAINT operator_hand_of_operator_id FOREIGN KEY(operator_id) REFERENCES operator (operator_id)
+    )
+     STRICT
+    ;
+CREATE TABLE operator_passphrase (
+        operator_id TEXT NOT NULL,
+        sealed BLOB NOT NULL,
+        set_us INTEGER NOT NULL,
+        CONSTRAINT operator_passphrase_key PRIMARY KEY (operator_id),
+        CONSTRAINT operator_passphrase_of_operator_id FOREIGN KEY(operator_id) REFERENCES operator (operator_id)
+    )
+     STRICT
+    ;
+INSERT INTO "alembic_version" VALUES ('0036');
 INSERT INTO "template_registry" VALUES ('default', 1, 1, NULL, '[]', 'default
 ', CAST(strftime('%s', 'now') AS INTEGER) * 1000000, CAST(strftime('%s', 'now') AS INTEGER) * 1000000, NULL);

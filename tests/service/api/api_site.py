@@ -26,6 +26,7 @@ from app.api.keys_operations import OPERATIONS as KEYS
 from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
 from app.api.problems import Problem
 from app.api.rates import RateRule, Rates
+from app.api.roles import ANY_ROLE
 from app.api.wire import ListQuery, NodeId, Reply, Request
 from app.ledger.log.append import AuditLog
 from app.service import serving as serve
@@ -159,6 +160,7 @@ async def _stream(service: Sample, call: Call[Any, Any]) -> Answer:
 
 def _row(name: str, method: str, path: str, handler: Any, **more: Any) -> Endpoint:
     more.setdefault("clearance", Clearance.SOVEREIGN)
+    more.setdefault("roles", ANY_ROLE)
     return Endpoint(name=name, method=method, path=path, handler=handler, summary=name, **more)
 
 

@@ -1,4 +1,4 @@
-"""One key is never two persons: no sequence of its calls reaches an approved act."""
+"""One key, or one operator, is never two persons: no sequence of its calls reaches an approved act."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import ClassVar
 import pytest
 from sqlalchemy import Connection, select
 
-from app.api.lineage import Lines
+from app.api.lineage import Lines, is_operator
 from app.api.operation import Clearance
 from app.api.tables import api_key
-from tests.service.approvals.one_key_search import ROWS, Step, World, way
+from tests.service.approvals.one_key_search import OPERATOR_ROWS, OWN_NODE, ROWS, Step, World, way
 from tests.unrelated_keys import UnrelatedKeys
 
 
@@ -63,6 +63,71 @@ def test_one_key_approves_nothing(others: int, launched: bool, most: int) -> Non
 
 
 @pytest.mark.parametrize(
+    ("others", "operators", "person", "launched", "most"),
+    [
+        (0, 1, True, False, 4),
+        (0, 0, True, False, 4),
+        (0, 1, False, False, 3),
+        (0, 1, False, True, 3),
+        pytest.param(0, 0, True, False, 5, marks=pytest.mark.campaign),
+        pytest.param(0, 1, True, False, 5, marks=pytest.mark.campaign),
+        pytest.param(0, 2, True, False, 5, marks=pytest.mark.campaign),
+        pytest.param(1, 1, True, False, 5, marks=pytest.mark.campaign),
+        pytest.param(0, 1, False, False, 5, marks=pytest.mark.campaign),
+        pytest.param(0, 1, False, True, 5, marks=pytest.mark.campaign),
+    ],
+)
+def test_one_person_approves_nothing(others: int, operators: int, person: bool, launched: bool, most: int) -> None:
+    """An operator with every role, or a key beside operators: none of its calls, in any order, with all operators and
+    keys that it makes or takes over, leads to an approval."""
+    world = World(others=others, operators=operators, person=person, launched=launched)
+    assert way(world, most) is None
+    assert world.calls > 40
+
+
+@pytest.mark.parametrize(
+    ("what", "names"),
+    [
+        (
+            "hands",
+            ["registry.put_operator", "operators.set_passphrase", "approvals.request", "approvals.approve"],
+        ),
+        ("nodes", ["approvals.request", "approvals.approve"]),
+    ],
+)
+def test_the_search_finds_the_way_of_a_person(what: str, names: list[str]) -> None:
+    """Without the hands of operators: make a second one, and approve as that. Without nodes: two accounts of one
+    person."""
+
+    class Loose(Lines):
+        """Lines that miss one thing."""
+
+        def __init__(self, connection: Connection) -> None:
+            super().__init__(connection)
+            if what == "hands":
+                self._makers = {one: makers for one, makers in self._makers.items() if not is_operator(one)}
+            else:
+                self._nodes = {one: one for one in self._nodes}
+
+    world = World(Loose, others=0, operators=0, person=True)
+    if what == "nodes":
+        world.kids.append(world._operator(OWN_NODE))
+        world.held[1] = world.kids[1]
+    found = shortest(world)
+    assert found is not None
+    assert sorted(step.name for step in found) == sorted(names)
+
+
+def test_two_operators_approve() -> None:
+    """Two operators of two nodes and two lines are enough; one without a node is not."""
+    world = World(others=0, operators=1, person=True)
+    world.held[1] = world.kids[1]
+    found = shortest(world)
+    assert found is not None
+    assert [(step.name, step.by) for step in found] == [("approvals.request", 0), ("approvals.approve", 1)]
+
+
+@pytest.mark.parametrize(
     ("what", "others", "names"),
     [
         ("the asker itself", 0, ["approvals.request", "approvals.approve"]),
@@ -104,3 +169,10 @@ def test_every_row_of_the_table_is_searched_or_only_reads() -> None:
     searched = {step.name for step in world.steps()}
     assert {name for name, row in ROWS.items() if row.method != "GET"} == searched
     assert {row.clearance for row in ROWS.values()} == {Clearance.CITADEL}
+    searched = {step.name for step in World(operators=1, person=True).steps()} - searched
+    changes = {name for name, row in OPERATOR_ROWS.items() if row.clearance is Clearance.CITADEL}
+    assert changes - {"registry.list_operators", "registry.get_operator", *SESSIONS} == searched
+
+
+SESSIONS = {"operators.list_sessions", "operators.end_session"}
+"""Of the administrators' rows these give nobody anything."""

@@ -1,4 +1,4 @@
-"""Lines of keys: who could hold the secret of which, and why two keys are one person."""
+"""Lines of keys and operators: who could act as whom, and why two of them are one person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, create_engine, insert
 
 from app.api.lineage import LAUNCH_KID, Lines
-from app.api.tables import api_key, api_key_secret
+from app.api.tables import api_key, api_key_secret, operator, operator_hand
 from app.store import migrations
 from app.store.tables import metadata
 
@@ -22,10 +22,10 @@ BEFORE = "0020"
 
 @pytest.fixture
 def connection() -> Iterator[Connection]:
-    """Both tables of keys, empty."""
+    """The tables of keys and of operators, empty."""
     engine = create_engine("sqlite+pysqlite://")
     with engine.connect() as made:
-        metadata.create_all(made, tables=[api_key, api_key_secret])
+        metadata.create_all(made, tables=[api_key, api_key_secret, operator, operator_hand])
         yield made
 
 
@@ -49,6 +49,15 @@ def secret(connection: Connection, kid: str, made_by: str | None) -> None:
     """One more secret of a key."""
     digest = f"{kid} {made_by}".encode()
     connection.execute(insert(api_key_secret).values(digest=digest, kid=kid, created_us=1, made_by=made_by))
+
+
+def person(connection: Connection, operator_id: str, node_id: str | None, *hands: str, at_us: int = 1) -> None:
+    """An operator with its hands."""
+    words = dict.fromkeys(("display_name", "roles", "methods", "state", "tags", "search"), "x")
+    times = {"created_us": at_us, "changed_us": at_us}
+    connection.execute(insert(operator).values(operator_id=operator_id, node_id=node_id, **words, **times))
+    for hand in hands:
+        connection.execute(insert(operator_hand).values(operator_id=operator_id, hand=hand, since_us=1))
 
 
 def bar(connection: Connection, asker: str, approver: str) -> str:
@@ -163,3 +172,61 @@ def test_lines_of_before_come_from_the_log(tmp_path: Path) -> None:
             "key_launched": "key_launch",
             "key_erased": "key_unknown",
         }
+
+
+def test_operators_of_two_nodes_and_two_lines_are_two_persons(connection: Connection) -> None:
+    """In both directions; and so are an operator and a partner's key of another line."""
+    person(connection, "op_a", "ARC-A")
+    person(connection, "op_b", "ARC-B", "key_b")
+    key(connection, "key_b")
+    key(connection, "key_c")
+    for one, other in (("op_a", "op_b"), ("op_a", "key_c"), ("op_a", "key_b"), ("op_b", "key_c")):
+        assert bar(connection, one, other) == bar(connection, other, one) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("op_a", "op_a", "You asked for the approval yourself"),
+        ("op_a", "op_same", "Both operators are the same person"),
+        ("op_a", "op_none", "tied to no node"),
+        ("op_a", "op_child", "op_a could act as both"),
+        ("op_child", "op_sister", "op_a could act as both"),
+        ("op_child", "op_grandchild", "op_a could act as both"),
+        ("op_a", "key_of_a", "op_a could act as both"),
+        ("op_child", "key_of_a", "op_a could act as both"),
+        ("op_a", LAUNCH_KID, "The key of a console is no person"),
+        ("op_none", "key_far", "tied to no node"),
+    ],
+)
+def test_why_an_operator_is_no_second_person(connection: Connection, one: str, other: str, why: str) -> None:
+    """In both directions, with the way out."""
+    person(connection, "op_a", "ARC-A")
+    person(connection, "op_same", "ARC-A")
+    person(connection, "op_none", None)
+    person(connection, "op_child", "ARC-C", "op_a")
+    person(connection, "op_sister", "ARC-S", "op_a")
+    person(connection, "op_grandchild", "ARC-G", "op_child")
+    key(connection, "key_of_a", "op_a")
+    key(connection, "key_far")
+    for asker, approver in ((one, other), (other, one)):
+        said = bar(connection, asker, approver)
+        assert why in said
+        assert "arc-console operator create" in said
+
+
+@pytest.mark.parametrize(("at_us", "late"), [(ASKED_US - 1, False), (ASKED_US, True), (ASKED_US + 1, True)])
+def test_an_operator_is_older_than_what_it_approves(connection: Connection, at_us: int, late: bool) -> None:
+    """By the microsecond; one that there is not approves nothing."""
+    person(connection, "op_a", "ARC-A")
+    person(connection, "op_b", "ARC-B", at_us=at_us)
+    assert ("This operator was made after the request" in bar(connection, "op_a", "op_b")) == late
+    assert "tied to no node" in bar(connection, "op_a", "op_gone")
+
+
+def test_the_line_of_a_key_goes_through_operators(connection: Connection) -> None:
+    """A key that an operator made, whose passphrase a key had set."""
+    key(connection, "key_root")
+    person(connection, "op_a", "ARC-A", "key_root")
+    key(connection, "key_leaf", "op_a")
+    assert Lines(connection).of("key_leaf") == {"key_leaf", "op_a", "key_root"}

@@ -18,6 +18,7 @@ from app.capabilities.stylized.service import COPY_ALARM as STYLIZED_COPY
 from app.delivery import alarms
 from app.delivery.alarms import AlarmBook
 from app.delivery.messages import HAPPENED, Alarm, AlarmEvent
+from app.operators.service import GUESSED
 from app.service.platform import CLOCK_ALARM, JUMP_ALARM
 from app.store.errors import StoreUnavailable
 from app.store.writer import Transaction
@@ -167,7 +168,17 @@ def test_a_renewed_alarm_takes_the_newest_text(site: WatchSite) -> None:
 
 def test_what_a_person_closes_is_named_by_those_who_raise_it() -> None:
     """The list that console and service share is that of the kinds as they are raised."""
-    assert {CHANGED, CLOCK_ALARM, JUMP_ALARM, NOBODY, PALM_COPY, REPLAYED, STYLIZED_COPY, TWICE_ALARM} == HAPPENED
+    assert {
+        CHANGED,
+        CLOCK_ALARM,
+        GUESSED,
+        JUMP_ALARM,
+        NOBODY,
+        PALM_COPY,
+        REPLAYED,
+        STYLIZED_COPY,
+        TWICE_ALARM,
+    } == HAPPENED
 
 
 # --- owners ---

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE, DESK
 from app.capabilities.burn.containments.service import Containments
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentListQuery, ContainmentPage
 
@@ -37,6 +38,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_contain,
         summary="Denies a node at this site for a time (201); one that is contained already is so for longer (200).",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         request=ContainmentBody,
         response=Containment,
         statuses=(200, 201),
@@ -50,6 +52,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list,
         summary="Containments, newest first: contained and queued ones, or those of one state.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         query=ContainmentListQuery,
         response=ContainmentPage,
     ),
@@ -60,6 +63,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get,
         summary="A containment, also one that is over.",
         clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
         response=Containment,
         problems=("not_found",),
     ),
@@ -70,6 +74,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_release,
         summary="Ends a containment now; a door opens again when no other cause denies the node.",
         clearance=Clearance.CITADEL,
+        roles=DESK,
         response=Containment,
         problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,

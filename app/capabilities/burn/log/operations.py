@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from app.api.operation import Answer, Call, Clearance, Endpoint
+from app.api.roles import AUDITOR, DESK, MANAGER
 from app.capabilities.burn.log.revocations import Revocations
 from app.capabilities.burn.messages import PartQuery
 
@@ -42,6 +43,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_segment,
         summary="A burn's segment of the revocation log (JSON lines): the first, or a follow-up.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR | DESK | MANAGER,
         query=PartQuery,
         media_type=LINES,
         problems=("not_found",),
@@ -53,6 +55,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_manifest,
         summary="The C2PA sidecar manifest of that segment.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR | DESK | MANAGER,
         query=PartQuery,
         media_type=C2PA,
         problems=("not_found", "state_conflict"),
@@ -64,6 +67,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_evidence,
         summary="A burn as a signed bundle that anybody can verify offline.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR | DESK | MANAGER,
         media_type=ZIP,
         problems=("not_found", "state_conflict"),
     ),

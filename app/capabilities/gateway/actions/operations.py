@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Idempotency, Rate
+from app.api.roles import ADMIN, DESK
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.actions.service import Permits
 
@@ -24,6 +25,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_mint,
         summary="A permit for one action of a unit; its token is shown this once",
         clearance=Clearance.SOVEREIGN,
+        roles=ADMIN | DESK,
         request=PermitBody,
         response=PermitReply,
         statuses=(201,),
@@ -38,6 +40,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_authorize,
         summary="Decide on a unit's action by its permit, once",
         clearance=Clearance.SOVEREIGN,
+        roles=ADMIN | DESK,
         request=AuthorizeBody,
         response=ActionDecision,
         problems=("permit_invalid", "replayed"),

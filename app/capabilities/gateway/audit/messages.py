@@ -86,13 +86,15 @@ class AuditProof(Reply, kw_only=True):
 
 
 class AuditEntry(Reply, kw_only=True):
-    """One leaf of the audit log; ``leaf_hash`` is hexadecimal. ``received_at``: when it came by the machine's clock,
+    """One leaf of the audit log; ``leaf_hash`` is hexadecimal. ``actor_name``: the present name of an operator, which
+    the leaf does not hold. ``received_at``: when it came by the machine's clock,
     where the log's time was ahead of that. ``erased``: ids and detail were erased on a legal basis."""
 
     seq: int
     timestamp: Timestamp
     received_at: Timestamp | msgspec.UnsetType = msgspec.UNSET
     actor: str
+    actor_name: str | None = None
     action: str
     node_id: str | None
     unit_id: str | None = None

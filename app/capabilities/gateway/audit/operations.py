@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import ANY_ROLE
 from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery
 from app.capabilities.gateway.audit.service import AuditQueries
 
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_query,
         summary="One page of the audit log by time and criteria, with the checkpoint it is of",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         request=AuditQuery,
         query=AuditProofs,
         response=AuditPage,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from app.api.lineage import is_operator
 from app.api.problems import invalid_field
 from app.api.wire import base64_text
 from app.capabilities.gateway.audit.messages import (
@@ -24,22 +25,30 @@ from app.ledger.query.page_proof import PageProofs
 from app.ledger.query.query import AuditIndex, EntryCriteria, LoggedEntry
 from app.store.writer import ActOutcome
 
+NamesOf = Callable[[Iterable[str]], Mapping[str, str]]
+"""Gives the names of the operators among these actors. Blocks on the disk."""
+
 
 class AuditQueries:
     """Answers the audit query from the index. Reads alone."""
 
-    def __init__(self, audit: AuditIndex, confirmed: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self, audit: AuditIndex, confirmed: Callable[[], bool] = lambda: True, names_of: NamesOf = lambda _actors: {}
+    ) -> None:
         """``confirmed``: whether the witnesses know of nothing newer than this store. Until then it may be an old copy,
         and what its log signed would speak against the log that went on."""
         self._audit = audit
         self._confirmed = confirmed
+        self._names_of = names_of
 
     async def page(self, query: AuditQuery, *, proofs: bool = False) -> AuditPage:
         """One page of the audit log. 422 ``invalid_body``: a range that is none, reversed or too long."""
         from_us, to_us = _range(query.range)
         page = await asyncio.to_thread(self._audit.page, from_us, to_us, _criteria(query.criteria), proofs=proofs)
+        actors = [entry.actor for entry in page.entries]
+        names = await asyncio.to_thread(self._names_of, actors) if any(map(is_operator, actors)) else {}
         reply = AuditPage(
-            entries=[_entry(entry) for entry in page.entries],
+            entries=[_entry(entry, names.get(entry.actor)) for entry in page.entries],
             next=page.next,
             checkpoint=page.checkpoint if self._confirmed() else _text_of(page.checkpoint),
             log_ahead_s=page.ahead_us / 1e6,
@@ -77,13 +86,14 @@ def _criteria(asked: AuditCriteria | str | None) -> EntryCriteria:
     )
 
 
-def _entry(entry: LoggedEntry) -> AuditEntry:
-    """The entry as the wire has it."""
+def _entry(entry: LoggedEntry, name: str | None) -> AuditEntry:
+    """The entry as the wire has it; ``name``: of the operator who acted."""
     return AuditEntry(
         seq=entry.seq,
         timestamp=entry.timestamp,
         received_at=msgspec.UNSET if entry.received_us is None else rfc3339(entry.received_us),
         actor=entry.actor,
+        actor_name=name,
         action=entry.action,
         node_id=entry.node_id,
         unit_id=entry.unit_id,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from app.api.persons import names_of
 from app.capabilities.gateway.audit import operations
 from app.capabilities.gateway.audit.erasures import operations as erasure_operations
 from app.capabilities.gateway.audit.erasures.service import FORGOTTEN, Erasures
@@ -26,9 +29,14 @@ def wire(parts: Parts) -> Wired:
         lasting={*parts.lasting, FORGOTTEN},
     )
     root = parts.authority.root_pem()
+
+    def operator_names(actors: Iterable[str]) -> Mapping[str, str]:
+        with parts.store.read() as connection:
+            return names_of(connection, actors)
+
     return Wired(
         services={
-            "audit": AuditQueries(index, lambda: parts.witnessing.audit.confirmed),
+            "audit": AuditQueries(index, lambda: parts.witnessing.audit.confirmed, operator_names),
             "erasures": erasures,
             "log": PublishedLogs(parts.store, parts.ledger, parts.witnessing, root, parts.nightly),
         },

@@ -6,6 +6,7 @@ import hmac
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
 from app.api.problems import Problem
+from app.api.roles import ANY_ROLE
 from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.capabilities.gateway.telemetry.service import Telemetry
 
@@ -22,6 +23,7 @@ async def _telemetry(service: Telemetry, call: Call[None, TelemetryQuery]) -> An
         access_token=call.headers.get("authorization", "").partition(" ")[2] or None,
         last_event_id=call.headers.get("last-event-id"),
         key_id=call.caller.key_id,
+        grant_id=call.caller.grant_id,
         request_id=call.request_id,
     )
     return Answer(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -36,6 +38,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_telemetry,
         summary="Live events as server-sent events, for a unit that proves its key",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=TelemetryQuery,
         media_type="text/event-stream",
         problems=("parameter_conflict", "proof_invalid", "replayed"),

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from app.api.keys import KeyRing
-from app.api.lineage import LAUNCH_KID
+from app.api.lineage import LAUNCH_KID, is_session
 from app.api.problems import Problem
 from app.api.tables import api_key
 from app.capabilities.gateway.telemetry.proof import EnclaveProof, ProofInvalid, verify
@@ -48,6 +48,7 @@ class Telemetry:
         self._store = store
         self._registry = registry
         self._hub = hub
+        self._keyring = keyring
         self._watch: asyncio.Task[None] | None = None
         registry.units.on_change(self._unit_changed)
         keyring.on_revoke(hub.close_key)
@@ -72,7 +73,12 @@ class Telemetry:
         no event tells of an expiry."""
         while True:
             await asyncio.sleep(_KEYS_EVERY_S)
-            keys = self._hub.keys() - {LAUNCH_KID}
+            held = self._hub.keys() - {LAUNCH_KID}
+            # One that ended while its call was being judged found no stream to end.
+            for session_id in filter(is_session, held):
+                if not self._keyring.is_session_open(session_id):
+                    self._hub.close_key(session_id)
+            keys = {key for key in held if not is_session(key)}
             if not keys:
                 continue
             try:
@@ -119,10 +125,11 @@ class Telemetry:
         access_token: str | None,
         last_event_id: str | None,
         key_id: str,
+        grant_id: str,
         request_id: str,
     ) -> Stream:
-        """The stream for a unit that proves its key. 403 ``proof_invalid``, 409 ``replayed``: both leave a leaf. 429
-        ``rate_limited``: too many streams are open."""
+        """The stream for a unit that proves its key; it lasts as long as ``grant_id``, a key or a session. 403
+        ``proof_invalid``, 409 ``replayed``: both leave a leaf. 429 ``rate_limited``: too many streams are open."""
         unit = await asyncio.to_thread(self._registry.unit_key, unit_id)
         try:
             proof = _proof(unit, enclave_sig, url, access_token)
@@ -136,7 +143,7 @@ class Telemetry:
                 headers={"Retry-After": "5"},
             )
         # Open before the transaction: a change of the unit's row after it then finds the stream and ends it.
-        stream = self._hub.open(unit_id, key_id, last_event_id)
+        stream = self._hub.open(unit_id, grant_id, last_event_id)
         try:
             fault = await self._store.writer.run(lambda tx: self._admit(tx, unit_id, proof, key_id, request_id))
             if fault is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Handler, Rate
+from app.api.roles import ANY_ROLE, BADGE
 from app.api.wire import NoBody
 from app.capabilities.provisioning.batches.messages import Batch, BatchBody, BatchListQuery, BatchPage, BatchState
 from app.capabilities.provisioning.batches.service import Batches
@@ -39,6 +40,7 @@ def _state_row(verb: str, to: BatchState, summary: str) -> Endpoint:
         handler=_change_state(to),
         summary=summary,
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=NoBody,
         response=Batch,
         problems=("not_found", "state_conflict"),
@@ -55,6 +57,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_make_batch,
         summary="Starts a batch: each blank card that is put into one of its readers takes the next line.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=BatchBody,
         response=Batch,
         statuses=(202,),
@@ -68,6 +71,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list_batches,
         summary="Batches, newest first, without their lines.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=BatchListQuery,
         response=BatchPage,
     ),
@@ -78,6 +82,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get_batch,
         summary="One batch with its lines, its pace and what is left.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=Batch,
         problems=("not_found",),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from app.api.operation import Answer, Call, Clearance, Endpoint, Rate
+from app.api.roles import ADMIN, ANY_ROLE, BADGE
 from app.capabilities.provisioning.stock.makers import PinnedMakers
 from app.capabilities.provisioning.stock.messages import (
     CardMakerItem,
@@ -82,6 +83,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list_elements,
         summary="The stock of secure elements by rising hardware_uid; q searches name, product and location.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         query=ElementListQuery,
         response=ElementPage,
     ),
@@ -92,6 +94,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_get_element,
         summary="One element of the stock.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=Element,
         problems=("not_found",),
     ),
@@ -102,6 +105,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_put_element,
         summary="Takes an element into the stock (201) or changes its row (200). Transport keys are write-only.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=ElementBody,
         response=Element,
         statuses=(200, 201),
@@ -116,6 +120,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_delete_element,
         summary="Takes an element's row out of the stock.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         response=Deleted,
         problems=("not_found",),
         rate=Rate.WRITE,
@@ -127,6 +132,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_import_elements,
         summary="Makes or replaces up to 500 elements in one transaction: all of them or none.",
         clearance=Clearance.SOVEREIGN,
+        roles=BADGE,
         request=ImportBody,
         response=ImportReply,
         problems=("invalid_body",),
@@ -139,6 +145,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_list_makers,
         summary="Card makers whose attestation authorities ship with the program, and which of them the site pins.",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=CardMakerList,
     ),
     Endpoint(
@@ -148,6 +155,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_pin_maker,
         summary="Believes this maker's attestations from the next card on; as `file`, those of the certificates sent.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         request=PinMakerBody,
         response=CardMakerItem,
         problems=("not_found", "invalid_body"),
@@ -161,6 +169,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_unpin_maker,
         summary="Believes this maker's attestations no more; cards that were written stay as they are.",
         clearance=Clearance.CITADEL,
+        roles=ADMIN,
         response=CardMakerItem,
         problems=("not_found",),
         rate=Rate.WRITE,

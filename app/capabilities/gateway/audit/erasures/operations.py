@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Call, Clearance, Endpoint, Rate
+from app.api.roles import AUDITOR
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.erasures.service import Erasures
 
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         summary="Erases what the logs say of a node, for ever, by an approval of another Citadel key; the leaves stay "
         "and prove. Backups keep it.",
         clearance=Clearance.CITADEL,
+        roles=AUDITOR,
         request=ErasureBody,
         response=ErasureReply,
         problems=("not_found", "state_conflict"),

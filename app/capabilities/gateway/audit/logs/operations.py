@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.api.operation import Answer, Call, Clearance, Endpoint
+from app.api.roles import ANY_ROLE
 from app.capabilities.gateway.audit.logs.messages import LogKeys, LogName, LogWitnesses, TileIndex, TileLevel
 from app.capabilities.gateway.audit.logs.service import PublishedLogs
 
@@ -50,6 +51,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_checkpoint,
         summary="The newest checkpoint that a quorum of witnesses has cosigned, a signed note",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=TEXT,
         path_types={"log": LogName},
     ),
@@ -60,6 +62,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_tile,
         summary="A tile of the log's Merkle tree (C2SP tlog-tiles)",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=OCTETS,
         path_types={"log": LogName, "level": TileLevel, "index": TileIndex},
     ),
@@ -70,6 +73,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_entries,
         summary="The entries under a tile of level 0, each after its length in two bytes (C2SP tlog-tiles)",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=OCTETS,
         path_types={"log": LogName, "index": TileIndex},
     ),
@@ -80,6 +84,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_policy,
         summary="Whose signatures make a checkpoint of this site good (C2SP tlog-policy)",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=TEXT,
         problems=("not_found",),
     ),
@@ -90,6 +95,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_keys,
         summary="Every replacement of the logs' keys, signed by the keys that were left",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=LogKeys,
     ),
     Endpoint(
@@ -99,6 +105,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_roots,
         summary="The root certificates of this site as PEM",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         media_type=PEM,
     ),
     Endpoint(
@@ -108,6 +115,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         handler=_witnesses,
         summary="Every witness of the logs and how it is",
         clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
         response=LogWitnesses,
     ),
 )
