@@ -61,7 +61,8 @@ _UNRECORDED_S: Final = (1.0, 60.0)
 _BROKEN_S: Final = 300.0
 """Before a delivery is looked at again whose attempt or record failed by this service's own fault."""
 
-_LIMITS: Final = FetchLimits(body=1 << 16, connect_s=5.0, total_s=ATTEMPT_S, redirects=0)
+# No redirect of a POST is followed, and no body of its answer is read.
+_LIMITS: Final = FetchLimits(total_s=ATTEMPT_S)
 
 log = logging.getLogger(__name__)
 
