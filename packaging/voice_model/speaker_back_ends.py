@@ -247,7 +247,7 @@ def _pair(
             scores["plain"] = cosines(
                 tested[:, PARTS["vector"]], np.stack([e.signature[0, PARTS["vector"]] for e in mine])
             )
-            scores |= {name: by_channel[channel][np.ix_(probes, places)] for name, by_channel in peers.items()}
+            scores |= {name: by_channel[channel][probes][:, places] for name, by_channel in peers.items()}
             yield Trials(
                 {name: several[rows, columns] for name, several in scores.items()},
                 allowed[rows, columns] == 1,

@@ -112,5 +112,5 @@ def _spoken(synthesizer: Synthesizer, text: str) -> Samples:
         out = Path(folder) / "spoken.wav"
         command: Sequence[str] = [part.format(out=out) for part in synthesizer.command]
         spoken = text.encode(synthesizer.encoding, "replace")
-        subprocess.run(command, input=spoken, check=True, capture_output=True, timeout=120)
+        subprocess.run(command, input=spoken, check=True, capture_output=True, timeout=600)
         return read_recording(out)
