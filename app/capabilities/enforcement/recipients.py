@@ -5,7 +5,7 @@ Addresses come from the registry alone, never from a request."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -47,8 +47,8 @@ def find_recipients(
     kept: Mapping[str, NoticeRecipient] = MappingProxyType({}),
 ) -> tuple[list[NoticeRecipient], list[FieldError]]:
     """The named platforms in their order, without names those that are marked as default; and what is wrong with the
-    names. ``kept``: those that a strike has already, as it addressed them: they stand in for a platform that was
-    deleted since."""
+    names. ``kept``: those that a strike has already: they keep their channel and address, and stand in for a platform
+    that was deleted since."""
     if named is None:
         found = [_recipient(row, law, state) for row in platforms.defaults(connection)]
         many = f"{len(found)} platforms are marked as default: name at most {MOST} of them."
@@ -56,8 +56,11 @@ def find_recipients(
     recipients, faults = [], []
     for index, name in enumerate(named):
         row = platforms.look_up(connection, name)
-        if row is None and name in kept:
-            recipients.append(kept[name])
+        if name in kept:
+            known = kept[name]
+            # What a notice goes to was fixed with it: its delivery has this address, whatever the platform has since.
+            fresh = known if row is None else _recipient(row, law, state)
+            recipients.append(replace(fresh, channel=known.channel, address=known.address))
         elif row is None:
             words = f"No platform {name} is registered: register it at /v1/registry/platforms, or leave it out."
             faults.append(FieldError(pointer=f"/platforms/{index}", detail=words))

@@ -446,6 +446,20 @@ def test_a_platform_that_was_deleted_keeps_its_notices(site: StrikeSite) -> None
     assert supplied.notices[0].form_url == "https://video.example/report"
 
 
+def test_a_platform_that_moved_is_written_to_where_the_notice_was_made_for(site: StrikeSite) -> None:
+    """Row and delivery stay one; the name that people read is the new one."""
+    found = run(site.issue("EU", platforms=["video"]))
+    site.platform("video", "https", address="https://elsewhere.example/notices", display_name="Training moved")
+    supplied = run(site.supply(found, **WHOLE))
+    assert [(one.platform_name, one.channel, one.form_url) for one in supplied.notices] == [
+        ("Training moved", "form", "https://video.example/report"),
+        ("Training moved", "form", "https://video.example/report"),
+    ]
+    with site.store.read() as connection:
+        channels = connection.exec_driver_sql("SELECT DISTINCT channel FROM delivery WHERE platform_id = 'video'").all()
+    assert [row[0] for row in channels] == ["form"]
+
+
 def test_two_patches_at_a_time_do_not_mix(site: StrikeSite) -> None:
     """One of them is told to read again."""
     found = run(site.issue("EU", platforms=["video"]))
