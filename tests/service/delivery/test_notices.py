@@ -39,7 +39,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NoticeSite]:
 
 @pytest.fixture(autouse=True)
 def _fresh(site: NoticeSite) -> None:
-    """Each test begins with a relay, an owner who releases, and parts without leases."""
+    """Each test begins with a relay, an owner who releases, parts without leases, and nothing that waits."""
+    left = delivery.update().where(delivery.c.state == "queued").values(state="withdrawn")
+    site.write(lambda tx: tx.connection.execute(left))
     site.mail = SiteMail(site.relay(25), site.parts.keys, training=False)
     site.owner.release = "queued"
     site.wire()
@@ -340,7 +342,7 @@ def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypat
 
             def noted(tx: Any, notice_id: str) -> float | None:
                 given.append(notice_id)
-                monkeypatch.setattr(notice_carriers, "ATTEMPT_S", 10.0)
+                monkeypatch.setattr(notice_carriers, "ATTEMPT_S", 45.0)
                 return give_back(tx, notice_id)
 
             monkeypatch.setattr(site.attempts, "give_back", noted)
@@ -348,8 +350,6 @@ def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypat
             assert (await site.state(notice_id, "sent")).attempts == 1
             assert given == [notice_id]
 
-    left = delivery.update().where(delivery.c.state == "queued").values(state="withdrawn")
-    site.write(lambda tx: tx.connection.execute(left))
     with receiver.listening():
         run(work())
 
