@@ -158,6 +158,16 @@ def test_a_picture_was_scanned(read: dict[str, dict[str, Any]]) -> None:
     assert scan["scan"]["RESULT"] == scan["verdict"]
 
 
+def test_a_declaration_was_sent_and_its_bundle_kept(read: dict[str, dict[str, Any]]) -> None:
+    """Every element of its law was there, the platform's server took it, and one file holds all that proves it."""
+    issued = read["a declaration is issued and sent"]
+    assert len(issued["elements"]) == 4
+    assert all(": there. " in element for element in issued["elements"])
+    assert len(issued["token"]) == len("ARC-ST-") + 32
+    assert {row["CHANNEL"] for row in issued["sent"]} == {"mail"}
+    assert {"declaration.pdf", "manifest.jws", "strike.json"} <= set(read["the strike's bundle is saved"]["bundle"])
+
+
 def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
     """The test of the source stands in the inbox with a good signature, and burned nobody."""
     hr = read["an HR system is believed, and its signed test is taken"]

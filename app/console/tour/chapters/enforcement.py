@@ -14,7 +14,7 @@ from app.console.widgets.marks import StateMark
 
 NAME = "Training Person 02"
 STATEMENT = "The picture shows a place that never was, and is used in an advertisement without consent."
-ADDRESS = "https://a.training.example/v/88121"
+ADDRESS = "https://platform-a.training.invalid/v/88121"
 SENT = "Sent, waits"
 
 
