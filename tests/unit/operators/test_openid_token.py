@@ -86,6 +86,11 @@ def test_each_claim_counts(change: dict[str, Any], cause: str) -> None:
     assert (found if isinstance(found, str) else "") == cause
 
 
+def test_clocks_may_differ_by_a_minute() -> None:
+    """No more: a token that has ended is of no use to anybody who found it."""
+    assert LEEWAY_S == 60
+
+
 def test_the_key_is_of_the_algorithm_and_published() -> None:
     """The named one of several; RSA of 2048 bits at least; none for encryption, of another kind, or of nobody."""
     other, rsa = ECKey.generate_key("P-256", {"kid": "two"}), RSAKey.generate_key(2048, {"kid": "rsa"})

@@ -29,6 +29,13 @@ def test_characters_are_counted_as_people_count_them(text: str) -> None:
     assert taken == (len(text) >= LEAST_CHARACTERS and not controls)
 
 
+@pytest.mark.parametrize(("text", "taken"), [("elevenchars", False), ("twelve chars", True), ("\u00e4" * 12, True)])
+def test_twelve_characters_are_enough(text: str, taken: bool) -> None:
+    """One less is not, in however many bytes."""
+    assert (refusal(text.encode()) == "") is taken
+    assert (refusal(("\u20ac" * 11).encode()) == "") is False
+
+
 @given(st.binary(max_size=60))
 def test_any_bytes_are_judged(data: bytes) -> None:
     """Bytes that are no text are refused, and nothing else happens. (Surrogates and overlong forms, which no encoder

@@ -188,7 +188,19 @@ def test_no_key_is_kept(clocked: Clocked) -> None:
     assert key.encode().hex() not in held
 
 
-def test_the_clock_counts_while_the_machine_sleeps() -> None:
-    """Seconds since it was switched on, sleep included, where the system tells them."""
-    before = time.clock_gettime(time.CLOCK_BOOTTIME)
-    assert before <= awake_or_asleep() <= time.clock_gettime(time.CLOCK_BOOTTIME)
+def test_the_clock_counts_while_the_machine_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds since it was switched on, sleep included, where the system tells them; else those awake."""
+    monkeypatch.setattr(time, "clock_gettime", {time.CLOCK_BOOTTIME: 7.0}.__getitem__)
+    monkeypatch.setattr(time, "monotonic", lambda: 3.0)
+    assert awake_or_asleep() == 7.0
+    monkeypatch.delattr(time, "CLOCK_BOOTTIME")
+    assert awake_or_asleep() == 3.0
+
+
+def test_what_is_open_is_said(clocked: Clocked) -> None:
+    """While it opens calls, and not a moment longer."""
+    _, session_id = clocked.open()
+    assert clocked.sessions.is_open(session_id)
+    assert not clocked.sessions.is_open("ses_none")
+    clocked.now += IDLE_S
+    assert not clocked.sessions.is_open(session_id)
