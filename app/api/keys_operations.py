@@ -42,7 +42,7 @@ OPERATIONS: tuple[Endpoint, ...] = (
         roles=ADMIN,
         request=CreateKey,
         response=KeyMade,
-        problems=("state_conflict",),
+        problems=("not_found", "state_conflict"),
         rate=Rate.WRITE,
         idempotency=Idempotency.SECRET,
     ),

@@ -74,7 +74,7 @@ def test_each_platform_does_what_it_is_for(site: NoticeSite) -> None:
             assert "TRAINING" in (refused.answer or "")
             await site.state(called, "acknowledged")
             assert (site.row(called).reference or "").startswith("TRAINING-")
-            assert all("TRAINING" in name for name in registered(site).values())
+            assert all("Training" in name for name in registered(site).values())
 
     run(work())
 
