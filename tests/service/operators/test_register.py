@@ -226,6 +226,8 @@ def test_a_second_person_approves_a_passphrase(desk: Desk) -> None:
     with pytest.raises(Problem):
         give(first)
     give(second)
+    job = desk.site.store.writer.submit(lambda tx: desk.register.set_passphrase(tx, second, b"v", actor=COMMAND_LINE))
+    assert job.result() == desk.register.get(second, 0).passphrase_set_at
     assert desk.hands(second) == set()
     with desk.site.store.read() as connection:
         assert desk.register.verifier(connection, second) == b"v"
@@ -301,7 +303,9 @@ def test_an_end_keeps_the_row(desk: Desk) -> None:
     operator_id = draw_operator_id()
     desk.put(operator_id, Role.DESK)
     for _ in range(2):
-        asyncio.run(desk.register.delete(operator_id, actor=ACTOR, request_id="req_1"))
+        ended = asyncio.run(desk.register.delete(operator_id, actor=ACTOR, request_id="req_1"))
+        assert ended.id == operator_id
+        assert ended.deleted_at >= desk.register.get(operator_id, 0).created_at
     assert desk.register.get(operator_id, 0).state == "ended"
     with desk.site.store.read() as connection:
         raw = connection.exec_driver_sql("SELECT count(*) FROM log_word WHERE text = 'operators.operator_delete'")

@@ -49,7 +49,9 @@ def test_any_bytes_are_judged(data: bytes) -> None:
     assert bool(said) == (len(text) < LEAST_CHARACTERS or any(ord(one) < 0x20 or ord(one) == 0x7F for one in text))
 
 
-@pytest.mark.parametrize("data", [b"\xff" * 20, b"a" * 20 + b"\xc3", b"a" * 20 + b"\xe2\x82", b"\x80" * 20])
+@pytest.mark.parametrize(
+    "data", [b"\xff" * 20, b"a" * 20 + b"\xc3", b"a" * 20 + b"\xe2\x82", b"\x80" * 20, b"\xc3a" * 20]
+)
 def test_no_text_is_refused(data: bytes) -> None:
     """Bytes that begin no character, and a last one that is torn."""
     assert refusal(data) == "A passphrase is UTF-8 text."
