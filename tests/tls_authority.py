@@ -13,17 +13,17 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 class MadeAuthority:
-    """A certificate authority of the test with a server's certificate for ``media.example`` and 127.0.0.1; it remembers
-    the names that clients ask for in TLS."""
+    """A certificate authority of the test with a server's certificate; it remembers the names that clients ask for in
+    TLS."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *addresses: str) -> None:
+        """The certificate is for ``media.example`` and these IP addresses."""
         key, own_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
         issuer = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "TRAINING authority")])
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "TRAINING server")])
         root = self._start(issuer, issuer, key).add_extension(x509.BasicConstraints(ca=True, path_length=0), True)
-        names = x509.SubjectAlternativeName(
-            [x509.DNSName("media.example"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-        )
+        also = [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
+        names = x509.SubjectAlternativeName([x509.DNSName("media.example"), *also])
         server = self._start(issuer, subject, own_key).add_extension(names, critical=False)
         self.ca = root.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
         self.chain = folder / "server.pem"

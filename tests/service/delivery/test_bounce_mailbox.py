@@ -24,7 +24,7 @@ from tests.unit.delivery.test_bounces import DELIVERED, DIAGNOSED, report
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> MadeAuthority:
     """Certificates of the mailbox's server."""
-    return MadeAuthority(tmp_path_factory.mktemp("authority"))
+    return MadeAuthority(tmp_path_factory.mktemp("authority"), "127.0.0.1")
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,7 +39,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NoticeSite]:
 
 @pytest.fixture(autouse=True)
 def _fresh(site: NoticeSite) -> None:
-    """Each test begins with a relay, an owner who releases, and parts without leases."""
+    """Each test begins with a relay, an owner who releases, parts without leases, and nothing that waits."""
+    left = delivery.update().where(delivery.c.state == "queued").values(state="withdrawn")
+    site.write(lambda tx: tx.connection.execute(left))
     site.mail = SiteMail(site.relay(25), site.parts.keys, training=False)
     site.owner.release = "queued"
     site.wire()
@@ -134,6 +137,8 @@ def test_without_a_relay_mail_is_held_and_says_why(site: NoticeSite) -> None:
         with pytest.raises(Problem, match=words) as error:
             site.write(lambda tx, notice_id=notice_id: site.notices.release(tx, notice_id, "queued"))
         assert refusal(error)[0] == "state_conflict"
+        with pytest.raises(Problem, match=words):
+            run_send(site, notice_id)
         assert site.get(notice_id).state == "held"
     site.parts.keys.give_secret(RELAY_PASSWORD, b"p")
     assert cases[1][0].hindrance() is None
@@ -337,7 +342,7 @@ def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypat
 
             def noted(tx: Any, notice_id: str) -> float | None:
                 given.append(notice_id)
-                monkeypatch.setattr(notice_carriers, "ATTEMPT_S", 10.0)
+                monkeypatch.setattr(notice_carriers, "ATTEMPT_S", 45.0)
                 return give_back(tx, notice_id)
 
             monkeypatch.setattr(site.attempts, "give_back", noted)
@@ -345,8 +350,6 @@ def test_a_slow_relay_gets_no_attempt_beyond_a_lease(site: NoticeSite, monkeypat
             assert (await site.state(notice_id, "sent")).attempts == 1
             assert given == [notice_id]
 
-    left = delivery.update().where(delivery.c.state == "queued").values(state="withdrawn")
-    site.write(lambda tx: tx.connection.execute(left))
     with receiver.listening():
         run(work())
 
@@ -444,6 +447,22 @@ def test_a_person_releases_what_the_owner_lets_go(site: NoticeSite) -> None:
     assert run_send(site, form).state == "operator_action"
     with pytest.raises(Problem, match="record the outcome"):
         run_send(site, form)
+
+
+def test_a_release_signs_beside_the_writer(site: NoticeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a person sends is made on a thread of its own: burns do not wait for a signature."""
+    threads: list[threading.Thread] = []
+    finish = site.notices.finish
+
+    def noted(*what: Any) -> Any:
+        threads.append(threading.current_thread())
+        return finish(*what)
+
+    monkeypatch.setattr(site.notices, "finish", noted)
+    notice_id = site.put("abuse@platform.example", state="held")
+    assert run_send(site, notice_id).state == "queued"
+    (thread,) = threads
+    assert thread is not site.write(lambda _tx: threading.current_thread())
 
 
 def run_send(site: NoticeSite, notice_id: str) -> Any:

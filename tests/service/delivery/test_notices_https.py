@@ -188,7 +188,7 @@ def test_a_production_site_calls_https_alone(site: NoticeSite) -> None:
 def test_tls_ends_at_the_registered_certificates(site: NoticeSite, tmp_path_factory: pytest.TempPathFactory) -> None:
     """A platform with certificates of its own is called by those, and by no others."""
 
-    authority = MadeAuthority(tmp_path_factory.mktemp("authority"))
+    authority = MadeAuthority(tmp_path_factory.mktemp("authority"), "127.0.0.1")
     taken = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
     async def work() -> None:

@@ -38,7 +38,7 @@ def _settled(site: NoticeSite) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> MadeAuthority:
     """Certificates of the mail servers here."""
-    return MadeAuthority(tmp_path_factory.mktemp("authority"))
+    return MadeAuthority(tmp_path_factory.mktemp("authority"), "127.0.0.1")
 
 
 def answers(*codes: str | None) -> tuple[list[str], MailReceiver]:
