@@ -68,6 +68,9 @@ async def opened(
     session.changed.connect(page.take_change)
     page.enter(arguments)
     try:
+        # On X hands are only where the window has the keys.
+        page.view.window().activateWindow()
+        await until(page.view.window().isActiveWindow, "the keys")
         if clearance == "citadel":
             await until(lambda: page.board.fresh.since is not None and page.draft.fresh.since is not None, "a reading")
         yield desk

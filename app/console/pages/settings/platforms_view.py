@@ -37,7 +37,7 @@ class PlatformsView(QWidget):
                        f"{code}: {one.address}" for code, one in sorted(row.framework_contacts.items()))),
             Column("DEFAULT", lambda row: "Yes" if row.default else "–", 84,
                    hint=lambda row: "A strike that names no platform means this one, too." if row.default else ""),
-            Column("TOKEN", lambda row: "Set" if row.secret.set else "None", 84,
+            Column("TOKEN", lambda row: "Set" if row.secret.set else "None", 84, spare=2,
                    hint=lambda row: "Never given." if row.secret.changed_at is None
                    else f"Given {date_time(parse_time(row.secret.changed_at))}."),
             Column("TAGS", lambda row: ", ".join(row.tags) or "–", 90, dim=True, spare=1),
