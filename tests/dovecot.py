@@ -108,6 +108,8 @@ class Dovecot:
                 folder.chmod(folder.stat().st_mode | 0o011)
         quoted = PASSWORD
         (self.home / "users").write_text(f"{USER}:{{PLAIN}}{quoted}::::::\n")
+        # Read by the server's user, also where an earlier test of the process has made new files root's alone.
+        (self.home / "users").chmod(0o644)
         config = self.home / "dovecot.conf"
         config.write_text(
             _CONFIG.format(home=self.home, cert=self._certificate, user="nobody", group=group, port=self.port)

@@ -58,7 +58,8 @@ def find_recipients(
         row = platforms.look_up(connection, name)
         if name in kept:
             known = kept[name]
-            # What a notice goes to was fixed with it: its delivery has this address, whatever the platform has since.
+            # What a notice goes to was fixed with it: its delivery has this address, although the platform has another
+            # one since.
             fresh = known if row is None else _recipient(row, law, state)
             recipients.append(replace(fresh, channel=known.channel, address=known.address))
         elif row is None:

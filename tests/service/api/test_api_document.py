@@ -67,7 +67,24 @@ def test_every_row_says_every_problem_that_it_may_answer(document: dict[str, Any
     """Statuses of the fixed order of judgement are in every operation that can meet them."""
     create = document["paths"]["/v1/keys"]["post"]
     assert set(create["responses"]) == {
-        *("200", "400", "401", "403", "408", "409", "410", "413", "415", "421", "422", "429", "431", "500", "503")
+        *(
+            "200",
+            "400",
+            "401",
+            "403",
+            "404",
+            "408",
+            "409",
+            "410",
+            "413",
+            "415",
+            "421",
+            "422",
+            "429",
+            "431",
+            "500",
+            "503",
+        )
     }
     assert create["security"] == [{"key": []}]
     alive = document["paths"]["/healthz"]["get"]
