@@ -258,7 +258,9 @@ class FileKeeper:
         try:
             data = await make()
             await asyncio.to_thread(save_private, path, data)
-            self._session.notify(f"{what} is in {path}. {then}".rstrip(), subject=str(path))
+            # The folder's name and the file's: a whole path leaves no room for what is to be done with it.
+            where = f"{path.parent.name}/{path.name}"
+            self._session.notify(f"{what} is in {where}. {then}".rstrip(), subject=str(path))
         except OSError as error:
             sentence = f"{path} cannot be written: {error.strerror or error}."
             self._session.notify_failure(what, Failure("export_failed", sentence, "Choose another place."))

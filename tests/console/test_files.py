@@ -312,7 +312,7 @@ def test_a_toast_says_where_a_file_was_kept(
 
     run(work())
     assert path.read_bytes() == b"rows"
-    assert toasts == [f"The list is in {path}."]
+    assert toasts == [f"The list is in {path.parent.name}/{path.name}."]
 
 
 def test_a_toast_says_that_a_file_cannot_be_kept(

@@ -41,10 +41,15 @@ class Relying:
 
     def write_card(self, node_id: str) -> None:
         """The card that lies blank in a reader becomes the node's."""
-        card = next(card for card in self.site.get("/v1/hardware/cards")["items"] if card["state"] == "blank")
+        # A card is listed before its reader's first look at it has ended.
+        card = self.site.wait(self._blank_card)
         body = {"node_id": node_id, "hardware_uid": card["hardware_uid"], "fips_standard": "FIPS 140-3 Level 2"}
         reply = self.site.post("/v1/hardware/se/provision", body)
         assert (reply.status_code, reply.json()["state"]) == (200, "COMPLETE"), reply.text
+
+    def _blank_card(self) -> dict[str, Any] | None:
+        cards = self.site.get("/v1/hardware/cards")["items"]
+        return next((card for card in cards if card["state"] == "blank"), None)
 
     def certificates(self, node_id: str) -> list[x509.Certificate]:
         """What is on the node's cards."""
