@@ -23,6 +23,9 @@ NATIVE_THEMES = ("gtk3", "xdgdesktopportal")
 
 # --- asking where -----------------------------------------------------------------------------------------------------
 
+HOW_TO_VERIFY = "Anybody checks it with: arc-console verify"
+"""What a toast says of a signed bundle after its place."""
+
 
 class LastFolders:
     """The folder of each kind of file (its dialog's title) that was used last, in a file of this user."""

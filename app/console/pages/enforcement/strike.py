@@ -12,7 +12,7 @@ from app.capabilities.enforcement.messages import Strike, WithdrawStrike
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
-from app.console.files import FileKeeper
+from app.console.files import HOW_TO_VERIFY, FileKeeper
 from app.console.operations import Operation
 from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
@@ -24,7 +24,6 @@ UNSENT = frozenset({"held", "operator_action", "queued"})
 """States in which a notice has not left."""
 WITNESSES_S, ASKED_AGAIN_S = 90.0, 2.0
 """The longest that a bundle waits for witnesses, and between two questions."""
-_VERIFY = "Anybody checks it with: arc-console verify"
 
 
 class StrikePart(Part):
@@ -170,7 +169,7 @@ class StrikePart(Part):
         self._files.ask(
             "Save the evidence bundle",
             f"{token}.zip",
-            lambda path: self._files.keep_made(path, "The evidence bundle", lambda: self._bundle(token), _VERIFY),
+            lambda path: self._files.keep_made(path, "The evidence bundle", lambda: self._bundle(token), HOW_TO_VERIFY),
         )
 
     async def _bundle(self, token: str) -> bytes:

@@ -16,7 +16,7 @@ from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import date_time, moment, parse_time
 from app.console.failures import Failure
-from app.console.files import FileKeeper
+from app.console.files import HOW_TO_VERIFY, FileKeeper
 from app.console.growing import Growing
 from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
@@ -31,7 +31,6 @@ from app.console.widgets.rate_scale import percent_words
 
 LISTED = 100
 FUSED = "fused"
-_VERIFY = "Anybody checks it with: arc-console verify"
 
 
 class ScanTab(Part):
@@ -300,7 +299,9 @@ class ScanTab(Part):
             self._keeper.ask(
                 "Save the signed bundle",
                 f"{scan.scan_id}.zip",
-                lambda path: self._keeper.keep_made(path, "The signed bundle", lambda: self._bundle(scan), _VERIFY),
+                lambda path: self._keeper.keep_made(
+                    path, "The signed bundle", lambda: self._bundle(scan), HOW_TO_VERIFY
+                ),
             )
 
     def _save_paper(self) -> None:
