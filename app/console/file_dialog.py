@@ -31,6 +31,7 @@ from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
+_READING = "Reading the folder."
 MOST = 5000
 """Entries that are listed; of a folder with more a name is typed."""
 
@@ -185,7 +186,7 @@ class FileDialog(QDialog):
         self._turn += 1
         turn, folders_only = self._turn, self.asked is Asked.FOLDER
         patterns = patterns_of(self.kinds.currentText())
-        self.note.setText("Reading the folder.")
+        self.note.setText(_READING)
 
         def work() -> Callable[[], None]:
             try:
@@ -213,7 +214,9 @@ class FileDialog(QDialog):
         self.folder = folder
         self.place.setText(str(folder))
         self.rows.set_rows(found)
-        self.note.setText(f"The first {MOST:,} are listed. Type the name of another one." if more else "")
+        # What was said meanwhile of a name that was taken stays: nobody would learn why nothing happened.
+        if self.note.text() == _READING:
+            self.note.setText(f"The first {MOST:,} are listed. Type the name of another one." if more else "")
 
     def _show_trouble(self, turn: int, words: str) -> None:
         if turn == self._turn:
