@@ -66,6 +66,7 @@ class Growing(Generic[RowT]):
         self._largest = page if largest is None else largest
         self._cursor: str | None = None
         self._generation = 0
+        self._question = 0
         self._growing = False
         self.rows: dict[str, RowT] = {}
 
@@ -82,45 +83,60 @@ class Growing(Generic[RowT]):
     def forget(self) -> None:
         """Something else is asked for from now on. An answer that is still on its way is dropped."""
         self._generation += 1
+        self._question += 1
         self.rows, self._cursor = {}, None
 
     async def read(self, goes_on: Callable[[Mapping[str, RowT]], bool] | None = None) -> None:
         """Read everything that was loaded anew, at least one page. ``goes_on``: whether these rows do not suffice yet
         (the row that is looked for is not among them). Raises what ``ask`` raises, and Superseded."""
         self._generation += 1
-        generation, loaded = self._generation, max(self._page, len(self.rows))
+        generation = self._generation
         rows: dict[str, RowT] = {}
         cursor: str | None = None
         while True:
-            page = await self._ask(cursor, self._limit(loaded - len(rows)))
+            page = await self._ask(cursor, self._limit(self._loaded - len(rows)))
             if generation != self._generation:
                 raise Superseded
             rows |= {self._key(row): row for row in page.items}
             cursor = page.next
-            if cursor is None or (len(rows) >= loaded and not (goes_on is not None and goes_on(rows))):
+            # Looked at anew for each page: the list may have grown since the reading began.
+            if cursor is None or (len(rows) >= self._loaded and not (goes_on is not None and goes_on(rows))):
                 break
         self.rows, self._cursor = rows, cursor
 
     async def grow(self, count: int = 0) -> bool:
-        """Read on at the end: one page, or at least ``count`` rows. False: nothing was added, because the end is
-        reached or being read, the list was read anew, or something else is asked for. Raises what ``ask`` raises."""
+        """Read on at the end: one page, or at least ``count`` rows. A list that is read anew meanwhile has a new end: it is
+        read on there, since the person who scrolled does not ask again. False: nothing was added, because the end is reached or
+        being read, or something else is asked for. Raises what ``ask`` raises."""
         if not self.can_grow:
             return False
-        generation, cursor, wanted = self._generation, self._cursor, max(self._page, count)
-        rows: dict[str, RowT] = {}
+        question = self._question
         self._growing = True
         try:
-            while cursor is not None and len(rows) < wanted:
-                page = await self._ask(cursor, self._limit(wanted - len(rows)))
-                rows |= {self._key(row): row for row in page.items}
-                cursor = page.next
+            while self._cursor is not None:
+                generation = self._generation
+                rows, cursor = await self._read_on(self._cursor, max(self._page, count))
+                if question != self._question:
+                    return False
+                if generation == self._generation:
+                    self.rows |= rows
+                    self._cursor = cursor
+                    return True
+            return False
         finally:
             self._growing = False
-        if generation != self._generation:
-            return False
-        self.rows |= rows
-        self._cursor = cursor
-        return True
+
+    async def _read_on(self, cursor: str | None, wanted: int) -> tuple[dict[str, RowT], str | None]:
+        rows: dict[str, RowT] = {}
+        while cursor is not None and len(rows) < wanted:
+            page = await self._ask(cursor, self._limit(wanted - len(rows)))
+            rows |= {self._key(row): row for row in page.items}
+            cursor = page.next
+        return rows, cursor
+
+    @property
+    def _loaded(self) -> int:
+        return max(self._page, len(self.rows))
 
     def _limit(self, left: int) -> int:
         """How many rows to ask for when ``left`` are wanted; none is left while a row is looked for."""

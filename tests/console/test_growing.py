@@ -142,7 +142,7 @@ def test_a_reading_of_something_else_is_superseded() -> None:
     asyncio.run(work())
 
 
-def test_a_page_that_comes_after_the_list_was_read_anew_is_dropped() -> None:
+def test_a_list_that_is_read_anew_while_it_grows_grows_at_its_new_end() -> None:
     async def work() -> None:
         source = Source(30)
         rows = growing(source)
@@ -151,11 +151,45 @@ def test_a_page_that_comes_after_the_list_was_read_anew_is_dropped() -> None:
         more = asyncio.ensure_future(rows.grow())
         await asyncio.sleep(0)
         assert not rows.can_grow
+        source.rows.insert(0, "new")
         source.go.set()
         await rows.read()
-        assert not await more
-        assert len(rows.rows) == 4
+        assert await more
+        assert list(rows.rows) == ["new", *(f"{at:02}" for at in range(7))]
         assert rows.can_grow
+
+    asyncio.run(work())
+
+
+def test_a_reading_that_ends_after_the_list_grew_keeps_what_grew() -> None:
+    async def work() -> None:
+        source = Source(30)
+        rows = growing(source)
+        await rows.read()
+        source.go.clear()
+        reading = asyncio.ensure_future(rows.read())
+        await asyncio.sleep(0)
+        more = asyncio.ensure_future(rows.grow())
+        await asyncio.sleep(0)
+        source.go.set()
+        await asyncio.gather(reading, more)
+        assert len(rows.rows) == 8
+
+    asyncio.run(work())
+
+
+def test_a_page_that_comes_after_something_else_was_asked_for_is_dropped() -> None:
+    async def work() -> None:
+        source = Source(30)
+        rows = growing(source)
+        await rows.read()
+        source.go.clear()
+        more = asyncio.ensure_future(rows.grow())
+        await asyncio.sleep(0)
+        rows.forget()
+        source.go.set()
+        assert not await more
+        assert not rows.rows
 
     asyncio.run(work())
 
