@@ -105,9 +105,9 @@ class Growing(Generic[RowT]):
         self.rows, self._cursor = rows, cursor
 
     async def grow(self, count: int = 0) -> bool:
-        """Read on at the end: one page, or at least ``count`` rows. A list that is read anew meanwhile has a new end: it is
-        read on there, since the person who scrolled does not ask again. False: nothing was added, because the end is reached or
-        being read, or something else is asked for. Raises what ``ask`` raises."""
+        """Read on at the end: one page, or at least ``count`` rows. A list that is read anew meanwhile has a new end,
+        and is read on there: the person who scrolled does not ask again. False: nothing was added, because the end is
+        reached or being read, or something else is asked for. Raises what ``ask`` raises."""
         if not self.can_grow:
             return False
         question = self._question

@@ -514,8 +514,8 @@ def test_a_long_list_grows_as_it_is_scrolled(
 
     async def work() -> None:
         async with opened(page, connect) as client:
-            await asyncio.gather(*[client.provenance_issue(consent(page, "ARC-T0044")) for _ in range(70)])
-            page.view.node.choose(Choice("ARC-T0044", "ARC-T0044"))
+            await asyncio.gather(*[client.provenance_issue(consent(page, "ARC-T0033")) for _ in range(70)])
+            page.view.node.choose(Choice("ARC-T0033", "ARC-T0033"))
             await until(lambda: len(page.view.consents.rows.rows) == 30, "the first page")
 
             def scrolled_to(size: int) -> bool:
