@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from app.api.operation import Endpoint
+from app.api.roles import ANY_ROLE, Role
 
 DEFAULT_TABLE = "app.service.assembly:TABLE"
 TARGET = Path(__file__).parent.parent / "client" / "calls.py"
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import msgspec
@@ -78,8 +79,9 @@ def write(table: Sequence[Endpoint]) -> str:
     # A body that is no JSON and changes nothing comes from programs of others, which speak a protocol of their own.
     spoken = [row for row in table if not row.body_type or row.body_changes]
     methods = [_method(row, imports) for row in sorted(spoken, key=lambda row: row.name)]
+    imports["app.api.roles"] = {"ADMIN", "ANY_ROLE", "AUDITOR", "BADGE", "DESK", "MANAGER", "Roles"}
     lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())]
-    text = "\n".join([_HEAD, *lines, _BASE, *methods])
+    text = "\n".join([_HEAD, *lines, _BASE, *methods, *_roles(spoken)])
     laid_out = subprocess.run(
         [sys.executable, "-m", "ruff", "format", "--config", "line-length=120", "-"],
         input=text,
@@ -88,6 +90,16 @@ def write(table: Sequence[Endpoint]) -> str:
         check=True,
     )
     return laid_out.stdout
+
+
+def _roles(rows: Sequence[Endpoint]) -> list[str]:
+    """The text of the table that says who may make each call."""
+    lines = []
+    for row in sorted(rows, key=lambda row: row.name):
+        roles = "ANY_ROLE" if row.roles == ANY_ROLE else " | ".join(one.name for one in Role if one in row.roles)
+        lines.append(f'    "{method_name(row)}": {roles},')
+    said = '"""Operators that may make each call, by the name of its method."""'
+    return ["CALL_ROLES: Final[Mapping[str, Roles]] = {", *lines, "}", said]
 
 
 def method_name(row: Endpoint) -> str:

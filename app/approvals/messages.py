@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 import msgspec
 
+from app.api.roles import ADMIN, AUDITOR, BADGE, DESK, Roles
 from app.api.wire import LongText, PageQuery, RegistryId, Reply, Request, Timestamp
 
 ApprovalKind = Literal["mass_burn", "lift", "reissue", "pin_reset", "erase", "citadel_key", "operator"]
 """What a second person must agree to: to burn a list of nodes, to take a burn back, to take a card from its node, to
 give a card a new PIN, to erase what the logs say, to give out a Citadel key, to make an operator (always one who is an
 administrator) or to change what one is recognized by."""
+KIND_ROLES: Final[Mapping[str, Roles]] = {
+    "mass_burn": ADMIN | DESK,
+    "lift": ADMIN | DESK,
+    "reissue": ADMIN | BADGE,
+    "pin_reset": ADMIN | BADGE,
+    "erase": ADMIN | AUDITOR,
+    "citadel_key": ADMIN,
+    "operator": ADMIN,
+}
+"""Operators that may ask for a kind and decide about it."""
 ApprovalState = Literal["PENDING", "APPROVED", "USED", "REJECTED", "EXPIRED"]
 
 

@@ -21,9 +21,17 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, 
 from app.api.lineage import Lines, is_operator
 from app.api.persons import names_of
 from app.api.problems import Problem, invalid_field
-from app.api.roles import ADMIN, AUDITOR, BADGE, DESK, Roles, role_words
+from app.api.roles import Roles, role_words
 from app.api.wire import rfc3339
-from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery, ApprovalPage, ApprovalState
+from app.approvals.messages import (
+    KIND_ROLES,
+    Approval,
+    ApprovalBody,
+    ApprovalKind,
+    ApprovalListQuery,
+    ApprovalPage,
+    ApprovalState,
+)
 from app.approvals.tables import approval
 from app.delivery.alarms import AlarmBook
 from app.delivery.events import Held
@@ -44,16 +52,6 @@ ERASED = "(erased)"
 
 ABOUT_CARDS: tuple[ApprovalKind, ...] = ("reissue", "pin_reset")
 OPEN: tuple[ApprovalState, ...] = ("PENDING", "APPROVED")
-KIND_ROLES: dict[ApprovalKind, Roles] = {
-    "mass_burn": ADMIN | DESK,
-    "lift": ADMIN | DESK,
-    "reissue": ADMIN | BADGE,
-    "pin_reset": ADMIN | BADGE,
-    "erase": ADMIN | AUDITOR,
-    "citadel_key": ADMIN,
-    "operator": ADMIN,
-}
-"""Operators that may ask for a kind and decide about it."""
 _WHY: dict[ApprovalState, str] = {
     "PENDING": "is not approved yet; another person must approve it first",
     "APPROVED": "is approved already",

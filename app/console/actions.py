@@ -38,8 +38,9 @@ class Action:
     """One action. ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling
     (``Ctrl+Shift+1``); ``page`` None: it works everywhere; ``when`` says whether it is possible now (cheap, no side
     effect); ``hint`` is one sentence for the tooltip, above all why it matters; ``hidden`` keeps bare keys (Esc, F6)
-    out of the palette; ``shown``: its section of the page is in front, else
-    its keys do not answer (the palette and its buttons do)."""
+    out of the palette; ``shown``: its section of the page is in front, else its keys do not answer (the palette and its
+    buttons do). ``calls``: the methods of the client that it is for, and ``approval`` the kind of approval that it asks
+    for: an operator who may not do all of these is not offered it (``permissions.py``)."""
 
     id: str
     title: str
@@ -52,6 +53,13 @@ class Action:
     hint: str = ""
     hidden: bool = False
     shown: Callable[[], bool] = always
+    calls: tuple[str, ...] = ()
+    approval: str = ""
+
+
+def permit_all(_action: Action) -> str:
+    """The judgement while nobody has signed in: a key is judged by its clearance, by each ``when``."""
+    return ""
 
 
 def of_section(shown: Callable[[], bool], actions: Iterable[Action]) -> list[Action]:
@@ -73,8 +81,12 @@ class ActionTable(QObject):
     ran = Signal(str)
     """An action was run, with its id."""
 
+    refused = Signal(str)
+    """Somebody pressed the keys of what the own roles do not allow; the sentence says which roles do."""
+
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner)
+        self._judge: Callable[[Action], str] = permit_all
         self._owner = owner
         self._actions: dict[str, Action] = {}
         self._shortcuts: dict[str, QAction] = {}
@@ -119,8 +131,24 @@ class ActionTable(QObject):
     def refresh(self) -> None:
         """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
-            shortcut.setEnabled(self.is_enabled(name) and self._actions[name].shown())
+            action = self._actions[name]
+            # The keys of what is not for the operator answer, too: they say for whom it is.
+            answers = self.is_enabled(name) or (action.page in (None, self._page) and bool(self.refusal(name)))
+            shortcut.setEnabled(answers and action.shown())
         self.changed.emit()
+
+    def set_judge(self, judge: Callable[[Action], str]) -> None:
+        """Who is at the desk has changed: ``judge`` says why an action is not for them, in a sentence; empty: it is."""
+        self._judge = judge
+        self.refresh()
+
+    def refusal(self, name: str) -> str:
+        """Why the action is not for the operator at the desk, a sentence; empty: it is."""
+        return self._judge(self._actions[name])
+
+    def offered(self) -> list[Action]:
+        """The actions that are for the operator at the desk, in the order of declaration."""
+        return [action for action in self._actions.values() if not self._judge(action)]
 
     def get(self, name: str) -> Action:
         """The action of that id. Raises KeyError."""
@@ -131,13 +159,13 @@ class ActionTable(QObject):
         return list(self._actions.values())
 
     def here(self) -> list[Action]:
-        """Actions of the page that is shown and those that are everywhere."""
-        return [action for action in self._actions.values() if action.page in (None, self._page)]
+        """Actions of the page that is shown and those that are everywhere, if they are for the operator."""
+        return [action for action in self.offered() if action.page in (None, self._page)]
 
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
-        return action.page in (None, self._page) and action.when()
+        return action.page in (None, self._page) and not self._judge(action) and action.when()
 
     def answers(self, keys: str) -> bool:
         """Whether an action would be run by that key now."""
@@ -147,6 +175,8 @@ class ActionTable(QObject):
     def trigger(self, name: str) -> bool:
         """Run the action if that is possible now; returns whether it was."""
         if not self.is_enabled(name):
+            if refusal := self.refusal(name):
+                self.refused.emit(refusal)
             return False
         self._actions[name].run()
         self.ran.emit(name)

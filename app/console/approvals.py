@@ -58,9 +58,10 @@ def pending_words(one: Approval) -> str:
     return f"Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
 
 
-def decidable(one: Approval | None, *, approve: bool) -> bool:
-    """Whether this console's key may approve, or reject, the request as it was last read."""
-    if one is None or one.yours:
+def decidable(session: WindowSession, one: Approval | None, *, approve: bool) -> bool:
+    """Whether this console's key, or the operator at the desk, may approve or reject the request as it was last
+    read."""
+    if one is None or one.yours or not session.permissions.may_approve(one.kind):
         return False
     return one.state == "PENDING" and not one.barred if approve else one.state in OPEN
 

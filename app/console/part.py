@@ -67,8 +67,14 @@ class Host:
 
     @property
     def may_write(self) -> bool:
-        """Whether the key of this console may change the registry."""
+        """Whether the key of this console may change the registry. Which calls of it an operator may make is for each
+        to ask (``may``), and asked by the table of actions for all of them."""
         return self.session.is_connected and self.session.clearance.lower() == "citadel"
+
+    def may(self, call: str) -> bool:
+        """Whether a call of the client may be made now, by the name of its method: with a Citadel key, or by an
+        operator who has a role for it."""
+        return self.may_write and self.session.permissions.may(call)
 
     def suggest(self, field: ChoiceField, text: str) -> None:
         """Offer the people whom ``text`` finds in a field where a person is chosen."""

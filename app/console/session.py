@@ -13,11 +13,13 @@ from app.console.clock import ServiceClock
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.mutes import Mutes
+from app.console.permissions import Permissions
 from app.console.tasks import Tasks
 
 if TYPE_CHECKING:
     import asyncio
 
+    from app.api.roles import Roles
     from app.client import Client
     from app.console.actions import ActionTable
     from app.console.devices.microphone import SoundDevices
@@ -68,6 +70,7 @@ class WindowSession(QObject):
         self.actions = actions
         self.clock = ServiceClock()
         self.mutes = Mutes()
+        self.permissions = Permissions()
         self.calls = CallTimes()
         self.tasks = Tasks(self._task_failed)
         self.frames = FrameTimes()
@@ -147,6 +150,12 @@ class WindowSession(QObject):
     def set_navigator(self, navigate: Callable[[str, dict[str, str]], None]) -> None:
         """Take the function that opens pages from the shell."""
         self._navigate = navigate
+
+    def set_roles(self, roles: Roles | None) -> None:
+        """Offer what these roles of the operator at the desk allow, and nothing else; None: no operator has signed in,
+        and what the key may do is offered."""
+        self.permissions.roles = roles
+        self.actions.set_judge(self.permissions.judge)
 
     def navigate(self, page: str, **arguments: str) -> None:
         """Open a page and hand it ``arguments`` (``node_id=...``)."""

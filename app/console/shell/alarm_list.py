@@ -133,8 +133,10 @@ class AlarmDialog(QDialog):
             owned = f"Taken {date_time(parse_time(chosen.taken_at))} by {chosen.taken_by}." if chosen.taken_at else ""
             self._whole.setText(f"{chosen.text}\n{owned}{said}".rstrip())
         hands = chosen is not None and self._session.clearance.lower() != "sovereign"
-        self.take.setEnabled(hands)
-        self.close_alarm.setEnabled(hands and chosen is not None and chosen.kind in HAPPENED)
+        may = self._session.permissions.may
+        self.take.setEnabled(hands and may("gateway_take_alarm"))
+        closes = hands and chosen is not None and chosen.kind in HAPPENED
+        self.close_alarm.setEnabled(closes and may("gateway_acknowledge_alarm"))
         self.mute.setEnabled(chosen is not None)
         muted = chosen is not None and fact_key(chosen) in self._session.mutes.standing()
         self.mute.setText("Unmute" if muted else "Mute 15 min")

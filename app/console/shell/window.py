@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         self.toasts = self.status.toasts
         self._alarms: AlarmWatch | None = None
         self._alarm_list: AlarmDialog | None = None
+        self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
         self.session.toast.connect(self.toasts.show_message)
         self.session.toast_over.connect(self.toasts.withdraw)
         self.session.changed.connect(self._pass_on_change)

@@ -72,6 +72,10 @@ class DoorFeed(QObject):
         """Read the record; once more where that is being done, for it may have begun too early."""
         if not self._session.is_connected:
             return
+        if refusal := self._session.permissions.refusal(("door_decisions_list",)):
+            self.trouble = refusal
+            self.changed.emit()
+            return
         if self._reading:
             self._again = True
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.console import theme
-from app.console.actions import ActionTable, keys_text
+from app.console.actions import Action, ActionTable, keys_text
 from app.console.theme import icons
 
 
@@ -42,6 +42,7 @@ class ActionButton(QPushButton):
         self.clicked.connect(lambda: self._table.trigger(self.action_id))
         table.changed.connect(self._sync)
         self._known = False
+        self._refusal: str | None = None
         self._sync()
 
     def _sync(self) -> None:
@@ -60,12 +61,21 @@ class ActionButton(QPushButton):
                 text = f"{shown}   {keys}".rstrip() if self._with_key else shown
                 self.setText(gap + text.replace("&", "&&"))
             self.setAccessibleName(action.title)
-            self.setAccessibleDescription(" ".join(part for part in (action.hint, keys) if part))
-            first = f"{action.title}   {keys}".rstrip()
-            self.setToolTip("\n".join(part for part in (first, action.hint) if part and part != shown))
             self._icon = action.icon
             self._dress()
+        refusal = self._table.refusal(self.action_id)
+        if refusal != self._refusal:
+            self._refusal = refusal
+            self._tell(action, refusal or action.hint)
         self.setEnabled(self._table.is_enabled(self.action_id))
+
+    def _tell(self, action: Action, said: str) -> None:
+        """What the action is for, or why it is not for the operator at the desk; and its keys."""
+        keys = keys_text(action)
+        self.setAccessibleDescription(" ".join(part for part in (said, keys) if part))
+        first = f"{action.title}   {keys}".rstrip()
+        shown = action.title if self._text is None else self._text
+        self.setToolTip("\n".join(part for part in (first, said) if part and part != shown))
 
     def _dress(self) -> None:
         if self._icon and self._dressed != theme.edition():

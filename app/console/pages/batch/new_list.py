@@ -98,6 +98,7 @@ class NewListTab(Part):
                 when=lambda: shown() and not self._what_is_missing(),
                 effect=Effect.CHANGE,
                 hint="Each blank card that lies in a reader, or is put into one, takes the next line at once.",
+                calls=("batches_make",),
             ),
         ]  # fmt: skip
 

@@ -83,15 +83,18 @@ class RunTab(Part):
                 "batch.pause", "Pause", self._turn("pause"), "pause", ("Ctrl+Space",), page,
                 when=lambda: state("RUNNING"), effect=Effect.CHANGE,
                 hint="No further line is given to a card; cards in work are finished.",
+                calls=("batches_pause",),
             ),
             Action(
                 "batch.resume", "Go on", self._turn("resume"), "play", ("Ctrl+Shift+Space",), page,
                 when=lambda: state("PAUSED"), effect=Effect.CHANGE,
+                calls=("batches_resume",),
             ),
             Action(
                 "batch.cancel", "Cancel the batch", self._cancel, "x", ("Ctrl+.",), page,
                 when=lambda: state("RUNNING", "PAUSED"), effect=Effect.IRREVERSIBLE,
                 hint="Asks first. Cards in work are finished; no other line ever is.",
+                calls=("batches_cancel",),
             ),
             Action(
                 "batch.next_bad", "Next line that needs you", self._next_bad, "arrow-down", ("F8",), page,
@@ -111,11 +114,13 @@ class RunTab(Part):
                 "batch.receipts", "Save the receipts", files.ask_receipts, "file-check", ("Ctrl+R",), page,
                 when=lambda: shown() and has("COMPLETE") and not files.saving,
                 hint="Every finished card with the digest of its signed receipt, as CSV.",
+                calls=("provisioning_list_receipts",),
             ),
             Action(
                 "batch.mailers", "Save PIN mailers", files.ask_mailers, "printer", ("Ctrl+M",), page,
                 when=lambda: shown() and has("COMPLETE") and not files.saving, effect=Effect.IRREVERSIBLE,
                 hint="One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.",
+                calls=("provisioning_print_pin_mailer",),
             ),
             Action(
                 "batch.badges", "Save badges (PDF)", lambda: files.ask_sheets(labels=False), "id-card", ("Ctrl+B",),
@@ -139,6 +144,7 @@ class RunTab(Part):
                     when=lambda: shown() and self._drawer.can_swap,
                     effect=Effect.CHANGE,
                     hint="Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.",
+                    calls=("drawer_move_card",),
                 )
             )  # fmt: skip
         return made

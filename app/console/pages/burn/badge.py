@@ -53,6 +53,7 @@ class BadgeAtDoor:
                 when=self._can_present,
                 effect=Effect.CHANGE,
                 hint="Holds the subject's badge to the simulated reader; the door decides as any door does.",
+                calls=("credentials_present",),
             )
         ]
 

@@ -61,15 +61,18 @@ class Contained(Part):
                 "burn.contain", "Contain the subject now", self._contain, "lock", ("Ctrl+D",), page,
                 when=self._can_contain, effect=Effect.CHANGE,
                 hint="Every door of this site refuses the subject for the time given; it can be taken back.",
+                calls=("containments_contain",),
             ),
             Action(
                 "burn.release", "Release the subject", lambda: self._release(self.of_subject()), "lock-open",
                 ("Ctrl+U",), page, when=lambda: bool(self.of_subject()), effect=Effect.CHANGE,
                 hint="Ends the containment now. A burn of the subject is not touched.",
+                calls=("containments_release",),
             ),
             Action(
                 "burn.release_chosen", "Release the chosen of the list", lambda: self._release(self.view.chosen),
                 "lock-open", ("Alt+U",), page, when=self._any_chosen, effect=Effect.CHANGE,
+                calls=("containments_release",),
             ),
             Action(
                 "burn.burn_chosen", "Go on to burn the chosen one", lambda: self._fill_order(self.view.chosen[0]),

@@ -37,16 +37,19 @@ class BurnEvidence:
                 "burn.save_bundle", "Save the evidence bundle", self._ask_bundle, "package", ("Ctrl+E",), "burn",
                 when=lambda: self._is_sealed() and not self.files.saving,
                 hint="One signed zip: order, proofs of every target, manifests, report, verifier.",
+                calls=("revocations_evidence",),
             ),
             Action(
                 "burn.save_manifest", "Save the C2PA manifest", self._ask_manifest, "file-check", ("Ctrl+Shift+E",),
                 "burn", when=lambda: self._is_sealed() and not self.files.saving,
                 hint="The sidecar manifest of the burn's first segment of the revocation log.",
+                calls=("revocations_manifest",),
             ),
             Action(
                 "burn.verify", "Verify now", self._verify, "shield-check", ("Ctrl+Shift+V",), "burn",
                 when=lambda: self._is_sealed() and not self._verifying,
                 hint="Fetches the bundle and checks it on this machine, by the pinned policy.",
+                calls=("revocations_evidence",),
             ),
             Action(
                 "burn.open_audit", "Find it in the audit log", self._open_audit, "scroll-text", ("Ctrl+I",), "burn",

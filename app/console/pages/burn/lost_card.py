@@ -55,6 +55,7 @@ class LostCard(Part):
                 "burn.lost_card", "Revoke one card of the subject", self._go, "id-card", ("Ctrl+Shift+L",), "burn",
                 when=lambda: self._subject() is not None, effect=Effect.IRREVERSIBLE,
                 hint="Goes to the hold that ends one lost card. Its person is not burned.",
+                calls=("provisioning_revoke_card",),
             )
         ]  # fmt: skip
 
@@ -89,7 +90,7 @@ class LostCard(Part):
 
     def _show_ready(self) -> None:
         subject = self._subject()
-        ready = self.host.may_write and self.view.chosen is not None and subject is not None and not self._sent
+        ready = self.host.may("provisioning_revoke_card") and self.view.chosen is not None and subject is not None and not self._sent
         name = "" if subject is None else subject.title
         self.view.show_ready(
             ready,

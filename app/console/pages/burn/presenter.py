@@ -114,6 +114,7 @@ class BurnPresenter(PartsPresenter):
                 "burn.next", "Next step of the burn", self.next_step, "flame", ("Ctrl+Return", "Ctrl+Enter"), here,
                 effect=Effect.IRREVERSIBLE,
                 hint="Goes to what is missing, at last to the hold button. It never burns by itself.",
+                calls=("burn_preview", "burn_execute"),
             ),
             Action(
                 "burn.subject", "Choose whom to burn", lambda: self._focus(view.subject.field), "user-x", ("Ctrl+F",),
@@ -126,6 +127,7 @@ class BurnPresenter(PartsPresenter):
             Action(
                 "burn.drill", "Choose a drill identity", self._choose_drill, "zap", ("Ctrl+Shift+D",), here,
                 hint="A drill burns it for real, at drill targets alone; every record says DRILL.",
+                calls=("burn_preview",),
             ),
             self._tab_action("show_subject", "Show the subject", SUBJECT, "user-x", ("Alt+4",)),
             self._tab_action("show_contained", "Show who is contained", CONTAINED, "lock", ("Alt+6",)),
@@ -337,7 +339,7 @@ class BurnPresenter(PartsPresenter):
     async def _foresee(self) -> None:
         """Ask what a burn of the subject would touch; show its burn if it is burned already."""
         subject, scope = self._subject, self.view.order.scope
-        if subject is None:
+        if subject is None or not self.session.permissions.may("burn_preview"):
             return
         preview = await self.session.client.burn_preview(PreviewBody(node_id=subject.id, scope=scope))
         if self._subject is not subject or self.view.order.scope != scope:
@@ -424,6 +426,8 @@ class BurnPresenter(PartsPresenter):
 
     def _readiness(self) -> tuple[bool, str]:
         """Whether the hold answers, and the sentence below it: what is missing, or what happens."""
+        if refusal := self.session.permissions.refusal(("burn_execute",)):
+            return False, refusal
         if self._subject is None:
             return False, "Choose a subject first."
         if self.running.sent:

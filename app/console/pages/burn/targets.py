@@ -32,11 +32,13 @@ class OpenTargets:
                 "burn.retry", "Try this target now", self._retry, "refresh-cw", ("Ctrl+R",), "burn",
                 when=self._is_triable, effect=Effect.CHANGE,
                 hint="Looks at it, and ends there anew what somebody has undone.",
+                calls=("burn_retry_target",),
             ),
             Action(
                 "burn.close", "Close without proof", self._close, "x", page="burn",
                 when=lambda: self._is_open() and bool(self._reason), effect=Effect.CHANGE,
                 hint="Gives the target up: it is no longer tried, and your reason stays in the audit log.",
+                calls=("burn_close_target",),
             ),
         ]  # fmt: skip
 

@@ -17,6 +17,8 @@ from app.console.telemetry.live import Listener
 from app.console.widgets.choice import Choice
 
 LISTED = 200
+MASS = "mass_burns_burn"
+"""The call that burns a list."""
 
 
 class TwoKeys(Part):
@@ -58,20 +60,24 @@ class TwoKeys(Part):
                 "burn.ask_list", "Ask to burn a list of people", self._ask_list, "users", ("Ctrl+Shift+B",), page,
                 when=lambda: self._citadel, effect=Effect.CHANGE,
                 hint="The nodes chosen in the list in front are filled in. Another Citadel key must approve.",
+                calls=("approvals_request",), approval="mass_burn",
             ),
             Action(
                 "burn.ask_lift", "Ask to un-burn", self._ask_lift, "rotate-ccw", ("Ctrl+Shift+U",), page,
                 when=self._liftable, effect=Effect.CHANGE,
                 hint="Asks a second key to take the shown burn back.",
+                calls=("approvals_request",), approval="lift",
             ),
             Action(
                 "burn.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",), page,
                 when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
                 hint="Never one's own, nor that of a key which this one comes from, made, or shares a maker with.",
+                calls=("approvals_approve",),
             ),
             Action(
                 "burn.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
                 when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
+                calls=("approvals_reject",),
             ),
         ]  # fmt: skip
 
@@ -96,7 +102,7 @@ class TwoKeys(Part):
         client = self.session.client
         page = await client.approvals_list(query=ApprovalListQuery(limit=LISTED))
         self.requests = [one for one in page.items if one.kind in KINDS]
-        if self._burned is not None and self._burned.state != "COMPLETE":
+        if self._burned is not None and self._burned.state != "COMPLETE" and self.session.permissions.may(MASS):
             # The same approval again is the same list, as it is now.
             body = MassBurnBody(approval_id=self._burned.approval_id)
             self._burned = await client.mass_burns_burn(body, prefer="wait=0")
@@ -126,6 +132,7 @@ class TwoKeys(Part):
         one = self.view.chosen
         self.view.words.setText(self._words(one))
         ready = one is not None and one.state == "APPROVED" and self._running is None
+        ready = ready and self.session.permissions.may("burn_lift" if one is not None and one.kind == "lift" else MASS)
         what = "" if one is None else what_of(one)
         verb = "un-burn" if one is not None and one.kind == "lift" else "burn"
         word = "" if one is None else what if one.kind == "lift" else str(len(one.subjects))
@@ -207,7 +214,7 @@ class TwoKeys(Part):
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _can_decide(self, *, approve: bool) -> bool:
-        return self._citadel and self.host.shown() and decidable(self.view.chosen, approve=approve)
+        return self._citadel and self.host.shown() and decidable(self.session, self.view.chosen, approve=approve)
 
     def _decide(self, *, approve: bool) -> None:
         """Approve or reject the selected request."""

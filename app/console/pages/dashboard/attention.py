@@ -62,6 +62,7 @@ class Attention(Part):
                 "dashboard.seen", "Close this alarm", self._close_alarm, "check", ("Ctrl+Shift+M",), here,
                 when=self._can_close, effect=Effect.CHANGE,
                 hint="For everybody, when you have seen to what happened. Other rows go with what they tell of.",
+                calls=("gateway_acknowledge_alarm",),
             ),
         ]  # fmt: skip
 

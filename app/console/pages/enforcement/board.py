@@ -93,11 +93,13 @@ class BoardPart(Part):
                    when=lambda: self._may() and self.row is not None and self.row.step is not None,
                    hint="Asks first, whatever it is."),
             Action("enforcement.send", "Release it, or send it again", self._ask_send, "send", ("Ctrl+R",), PAGE,
-                   when=is_sendable, hint="Asks first."),
+                   when=is_sendable, hint="Asks first.", calls=("deliveries_send",)),
             Action("enforcement.outcome", "Record an outcome", self._ask_outcome, "check", ("Ctrl+O",), PAGE,
-                   when=has_state(ANSWERED), hint="What the platform answered; it becomes a leaf of the audit log."),
+                   when=has_state(ANSWERED), hint="What the platform answered; it becomes a leaf of the audit log.",
+                   calls=("deliveries_record_outcome",)),
             Action("enforcement.helper", "Open the form helper", self._ask_form, "copy", ("Ctrl+H",), PAGE,
-                   when=has_state(frozenset({"operator_action"})), hint="Each field of the platform's form to copy."),
+                   when=has_state(frozenset({"operator_action"})), hint="Each field of the platform's form to copy.",
+                   calls=("deliveries_record_outcome",)),
             Action("enforcement.appeal", "Words for an appeal or a second notice", self._ask_appeal, "file-text",
                    ("Ctrl+T",), PAGE, when=has_state(frozenset({"expired", "rejected", "countered"}))),
             Action("enforcement.resolved", "Open notices, or resolved ones", self._switch, "funnel", ("Alt+O",), PAGE,
@@ -212,7 +214,7 @@ class BoardPart(Part):
         row = self.row
         if row is None or row.step is None:
             return
-        if row.step.action == "enforcement.supply":
+        if row.step.action == "enforcement.supply" and self.host.may("enforcement_supply"):
             self.host.spawn(self._with_strike(row, self._supply_strike), name="supply details")
         else:
             self.session.actions.trigger(row.step.action)

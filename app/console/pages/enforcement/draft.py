@@ -77,11 +77,13 @@ class DraftPart(Part):
                 "enforcement.issue", "Issue the declaration", self._ask_issue, "send", ("Ctrl+Return", "Ctrl+Enter"),
                 PAGE, when=self._can_issue, effect=Effect.IRREVERSIBLE,
                 hint="Signs it. What is complete leaves at once; what is not waits for its details.",
+                calls=("enforcement_strike", "enforcement_supply"),
             ),
             Action(
                 "enforcement.preview", "Preview the document", self._show_preview, "eye", ("Ctrl+P",), PAGE,
                 when=lambda: self._preview is not None and self._is_checked,
                 hint="As it would be signed, marked DRAFT.",
+                calls=("enforcement_preview",),
             ),
             Action("enforcement.new", "New draft", self._ask_new, "plus", ("Ctrl+N",), PAGE, when=self._can_empty,
                    hint="Empties the fields. Drafts are not kept: they name people."),
@@ -212,7 +214,7 @@ class DraftPart(Part):
 
     def _check_soon(self) -> None:
         body = self._body()
-        if body is not None and self.session.is_connected and self.host.may_write:
+        if body is not None and self.session.is_connected and self.host.may("enforcement_preview"):
             self.host.spawn(self._check(body), name="check the draft")
 
     async def _check(self, body: StrikeBody) -> None:

@@ -80,11 +80,13 @@ class StrikePart(Part):
                 "enforcement.supply", "Supply the missing details", self._ask_supply, "pencil", ("Ctrl+U",), PAGE,
                 when=lambda: self.host.may_write and self._strike is not None and takes_details(self._strike),
                 hint="Fills the draft with what it has.",
+                calls=("enforcement_supply",),
             ),
             Action(
                 "enforcement.withdraw", "Withdraw the strike", self._ask_withdraw, "circle-x", ("F8",), PAGE,
                 when=lambda: self.host.may_write and self._strike is not None and self._strike.state != "WITHDRAWN",
                 effect=Effect.IRREVERSIBLE, hint="Asks for the reason. What has not left never leaves.",
+                calls=("enforcement_withdraw",),
             ),
             Action("enforcement.copy", "Copy the tracking token", self._copy, "copy", ("Ctrl+Shift+C",), PAGE,
                    when=lambda: bool(self.token)),

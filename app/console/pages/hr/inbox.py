@@ -73,15 +73,18 @@ class HrInboxPart(Part):
             Action(
                 "hr.close", "Decide and close", self._ask_close, "check", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=self._can_close, effect=Effect.CHANGE, hint="With a reason. Its alarm ends.",
+                calls=("lifecycle_close_events",),
             ),
             Action(
                 "hr.release", "Release the held discharge", self._ask_release, "lock-open", ("F7",), here,
                 when=self._can_release, effect=Effect.CHANGE, hint="Asks first. The node is denied no longer.",
+                calls=("containments_release",),
             ),
             Action(
                 "hr.release_all", "Release all that is held", self._ask_release_all, "lock-open", ("Shift+F7",), here,
                 when=self._can_release, effect=Effect.CHANGE,
                 hint="Asks first. Only when HR has said that none is real.",
+                calls=("containments_release",),
             ),
             Action(
                 "hr.burn", "Burn the held discharge", self._burn, "flame", ("F8",), here,

@@ -53,6 +53,7 @@ class SourcesPart(Part):
                 when=lambda: self.host.may_write,
                 # It opens a form and changes nothing yet: the empty inbox offers it by its key, too.
                 hint="An HR system, and the secret that it signs with.",
+                calls=("registry_put_hr_source",),
             ),
             Action(
                 "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=self._can_test,
@@ -61,18 +62,22 @@ class SourcesPart(Part):
             Action(
                 "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=self._can_change,
                 effect=Effect.CHANGE, hint="Its name and its brake.",
+                calls=("registry_put_hr_source",),
             ),
             Action(
                 "hr.source_rotate", "Rotate the secret", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
                 when=self._can_change, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
+                calls=("registry_put_hr_source",),
             ),
             Action(
                 "hr.source_finish", "End the old secret", self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
                 when=self._rotating, effect=Effect.CHANGE, hint="Once HR signs with the new one.",
+                calls=("registry_put_hr_source",),
             ),
             Action(
                 "hr.source_delete", "Delete the source", self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
                 when=self._can_change, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
+                calls=("registry_delete_hr_source",),
             ),
             Action(
                 "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here,

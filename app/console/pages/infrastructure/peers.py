@@ -29,7 +29,7 @@ class PeersPart(Part):
         super().__init__(host)
         self.view: InfrastructureView = view
         self._frames = frames
-        view.opened.connect(lambda _peer_id: self._change())
+        view.opened.connect(lambda _peer_id: host.session.actions.trigger("infrastructure.change"))
 
     def actions(self) -> Sequence[Action]:
         here = "infrastructure"
@@ -38,20 +38,24 @@ class PeersPart(Part):
                 "infrastructure.register", "Register a peer", self._register, "plus", ("Ctrl+N",), here,
                 when=lambda: self.host.may_write, effect=Effect.CHANGE,
                 hint="A server frame that is probed each second.",
+                calls=("registry_put_peer",),
             ),
             Action(
                 "infrastructure.change", "Change", self._change, "pencil", ("Ctrl+Return",), here,
                 when=self._can_change, effect=Effect.CHANGE,
                 hint="Address, level and certificates of the chosen frame.",
+                calls=("registry_put_peer",),
             ),
             Action(
                 "infrastructure.maintenance", "Maintenance on or off", self._maintain, "pause", ("Ctrl+Shift+M",),
                 here, when=self._can_change, effect=Effect.CHANGE,
                 hint="A frame under maintenance is probed and never an alarm.",
+                calls=("registry_put_peer",),
             ),
             Action(
                 "infrastructure.delete", "Delete", self._delete, "trash-2", ("Ctrl+Del",), here,
                 when=self._can_change, effect=Effect.CHANGE, hint="Asks first. The frame is no longer probed.",
+                calls=("registry_delete_peer",),
             ),
         ]  # fmt: skip
 

@@ -52,6 +52,7 @@ class MediaBatchTab(Part):
                 "media.retry", "Try again", self._retry, "rotate-ccw", ("Ctrl+R",), PAGE,
                 when=lambda: shown() and queue.count(QueueStage.FAILED, QueueStage.CANCELLED) > 0,
                 effect=Effect.CHANGE, hint="The marked ones, or all that failed.",
+                calls=("media_upload",),
             ),
             Action(
                 "media.cancel", "Cancel", self._cancel, "square", ("Ctrl+.",), PAGE,

@@ -51,11 +51,13 @@ class FeedsTab(Part):
                 when=lambda: self.host.shown() and self.host.may_write and not self._asking
                 and bool(view.address.text().strip()),
                 effect=Effect.CHANGE, hint="Until it is stopped, or its time is over.",
+                calls=("media_scan",),
             ),
             Action(
                 "media.feed_stop", "Stop the feed", self._stop, "square", ("Ctrl+.",), PAGE,
                 when=lambda: self.host.shown() and view.chosen is not None and view.chosen.running,
                 effect=Effect.CHANGE, hint="What was found so far stays.",
+                calls=("media_stop",),
             ),
             Action(
                 "media.feed_open", "Open its scan", self._open, "eye", (), PAGE,

@@ -71,11 +71,13 @@ class MediaPresenter(TabsPresenter):
                 "media.files", "Scan files", self.batch.choose_files, "upload", ("Ctrl+O",), PAGE,
                 when=lambda: self.may_scan,
                 hint="Files and folders may also be dropped on the page. Nothing of them is kept but the result.",
+                calls=("media_upload",),
             ),
             Action("media.folder", "Scan a folder", self.batch.choose_folder, "inbox", ("Ctrl+Shift+O",), PAGE,
-                   when=lambda: self.may_scan, hint="All pictures and videos in it and below it."),
+                   when=lambda: self.may_scan, hint="All pictures and videos in it and below it.",
+                   calls=("media_upload",)),
             Action("media.paste", "Scan the addresses of the clipboard", self.batch.paste, "copy", ("Ctrl+Shift+V",),
-                   PAGE, when=lambda: self.may_scan),
+                   PAGE, when=lambda: self.may_scan, calls=("media_scan",)),
             *super().actions(),
         ]  # fmt: skip
 
@@ -87,11 +89,11 @@ class MediaPresenter(TabsPresenter):
         self.scan.view.show_closed()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
-        if self.may_scan:
+        if self.may_scan and self.scan.host.may("media_upload"):
             self.batch.take_files(paths)
 
     def _take_addresses(self, addresses: Sequence[str]) -> None:
-        if self.may_scan:
+        if self.may_scan and self.scan.host.may("media_scan"):
             self.batch.take_addresses(addresses)
 
     def _show_begun(self, entry: QueueEntry) -> None:

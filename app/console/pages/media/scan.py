@@ -95,14 +95,16 @@ class ScanTab(Part):
                 "media.ask", "Scan the address", self._ask, "search", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
                 when=lambda: self.host.may_write and not self._asking and bool(view.address.text().strip()),
                 effect=Effect.CHANGE, hint="The service fetches it; nothing of it is kept but the result.",
+                calls=("media_scan",),
             ),
             Action(
                 "media.again", "Scan it again", self._again, "refresh-cw", ("Ctrl+R",), PAGE,
                 when=lambda: is_over() and not self._is_upload(), effect=Effect.CHANGE,
                 hint="With the newest model; a result is never changed.",
+                calls=("media_scan",),
             ),
             Action("media.stop_shown", "Stop this scan", self._stop, "square", ("Ctrl+.",), PAGE, when=runs,
-                   effect=Effect.CHANGE),
+                   effect=Effect.CHANGE, calls=("media_stop",)),
             Action(
                 "media.paper", "Save the report as PDF", self._save_paper, "file-text", ("Ctrl+S",), PAGE,
                 when=has_result,

@@ -36,24 +36,29 @@ class ClusterChanges:
             Action(
                 "readers.register", "Register a cluster", lambda: self._edit(None), "plus", ("Ctrl+N",), here,
                 effect=Effect.CHANGE, hint="Doors that are granted as one, with their channels and addresses.",
+                calls=("registry_put_reader_cluster",),
             ),
             Action(
                 "readers.edit", "Edit the cluster", lambda: self._edit(self._doors.cluster), "pencil", ("F2",), here,
                 when=self._chosen_one, effect=Effect.CHANGE,
+                calls=("registry_put_reader_cluster",),
             ),
             Action(
                 "readers.delete_cluster", "Delete the cluster", self._delete, "trash-2", page=here,
                 when=self._chosen_one, effect=Effect.IRREVERSIBLE,
+                calls=("registry_delete_reader_cluster",),
             ),
             Action(
                 "readers.enrol", "Open the key window", self._enrol, "key-round", page=here,
                 when=self._can_enrol, effect=Effect.CHANGE,
                 hint=f"For {ENROL_S} s, real readers without a key take their first one over the default key.",
+                calls=("registry_enrol_reader_cluster",),
             ),
             Action(
                 "readers.rotate_keys", "Replace the keys", self._ask_rotate, "rotate-ccw", ("Ctrl+Shift+K",), here,
                 when=self._can_rotate, effect=Effect.CHANGE,
                 hint="Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.",
+                calls=("registry_rotate_reader_keys",),
             ),
         ]  # fmt: skip
 

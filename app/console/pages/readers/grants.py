@@ -47,6 +47,7 @@ class Grants(Part):
                 "readers.sync", "Sync the profile", self._sync, "refresh-cw", ("Ctrl+Shift+Return",), here,
                 when=lambda: view.profile is not None and not self._syncing, effect=Effect.CHANGE,
                 hint="Grants the profile at the cluster until its time, and tells of each door.",
+                calls=("credentials_sync",),
             ),
             Action(
                 "readers.more_profiles", "More profiles", self._grow, "chevron-down", page=here,
@@ -55,6 +56,7 @@ class Grants(Part):
             Action(
                 "readers.delete_profile", "Delete the profile", self._delete, "trash-2", page=here,
                 when=lambda: view.profile is not None and self.host.shown(), effect=Effect.IRREVERSIBLE,
+                calls=("registry_delete_credential_profile",),
             ),
         ]  # fmt: skip
 

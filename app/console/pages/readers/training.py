@@ -52,14 +52,17 @@ class DoorTraining:
                 "readers.present", "Present the badge", self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=self._can_present, effect=Effect.CHANGE,
                 hint="Holds the person's badge to the chosen door; the door decides.",
+                calls=("credentials_present",),
             ),
             Action(
                 "readers.unplug", "Unplug the door", lambda: self._plug("unplug"), "unplug", ("Ctrl+U",), here,
                 when=lambda: self._can_plug(online=True), effect=Effect.CHANGE,
+                calls=("credentials_plug_reader",),
             ),
             Action(
                 "readers.plug", "Plug the door in", lambda: self._plug("plug"), "plug", ("Ctrl+Shift+U",), here,
                 when=lambda: self._can_plug(online=False), effect=Effect.CHANGE,
+                calls=("credentials_plug_reader",),
             ),
         ]  # fmt: skip
 

@@ -29,6 +29,7 @@ class UnitsPart(Part):
             Action(
                 "readers.delete_unit", "Delete the unit", self._delete, "trash-2", page="readers",
                 when=lambda: self.view.unit is not None and self.host.shown(), effect=Effect.IRREVERSIBLE,
+                calls=("registry_delete_unit",),
             ),
         ]  # fmt: skip
 

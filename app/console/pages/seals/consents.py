@@ -49,6 +49,7 @@ class Consents(Part):
             Action(
                 "seals.seal", "Seal a consent", self._ask_seal, "plus", ("Ctrl+N",), "seals", effect=Effect.CHANGE,
                 hint="Who agreed to what, until when. It becomes a leaf that nobody can change.",
+                calls=("provenance_issue",),
             ),
         ]  # fmt: skip
 

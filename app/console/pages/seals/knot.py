@@ -48,6 +48,7 @@ class ChosenKnot(Part):
             Action(
                 "seals.withdraw", "Withdraw the consent", self._ask_withdraw, "circle-x", ("F7",), here,
                 when=self._can_withdraw, effect=Effect.CHANGE, hint="Asks first. The consent ends by a new leaf.",
+                calls=("provenance_withdraw",),
             ),
             Action(
                 "seals.save_proof", "Save the proof", self._ask_proof, "download", ("Ctrl+S",), here,

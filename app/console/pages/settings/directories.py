@@ -32,7 +32,7 @@ class DirectoriesTab(Part):
         self._probes: dict[str, DirectoryProbe] = {}
         self._wanted = ""
         self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
-        self.view.table.opened.connect(lambda _row: self._change())
+        self.view.table.opened.connect(lambda _row: host.session.actions.trigger("settings.directory_change"))
 
     def actions(self) -> Sequence[Action]:
         host = self.host
@@ -48,19 +48,23 @@ class DirectoriesTab(Part):
             Action(
                 "settings.directory_new", "Register a directory", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system elsewhere that a burn must reach.",
+                calls=("registry_put_directory",),
             ),
             Action(
                 "settings.directory_try", "Try the directory", self._try, "zap", ("Ctrl+T",), "settings",
                 when=is_chosen, hint="Reads, and changes nothing: could a burn act there now?",
+                calls=("registry_put_directory",),
             ),
             Action(
                 "settings.directory_change", "Change the directory", self._change, "pencil", ("F2",), "settings",
                 when=is_chosen, effect=Effect.CHANGE,
+                calls=("registry_put_directory",),
             ),
             Action(
                 "settings.directory_delete", "Delete the directory", self._delete, "trash-2", ("Shift+F2",),
                 "settings", when=is_chosen, effect=Effect.CHANGE,
                 hint="Asks first. Refused while somebody has an account in it.",
+                calls=("registry_delete_directory",),
             ),
         ]  # fmt: skip
 

@@ -54,18 +54,22 @@ class KeysTab(Part):
             Action(
                 "settings.key_new", "Make an API key", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="Its secret is shown once.",
+                calls=("keys_create",),
             ),
             Action(
                 "settings.key_rotate", "Rotate the key", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), "settings",
                 when=live, effect=Effect.CHANGE, hint="A new secret; the old one opens for a while more.",
+                calls=("keys_rotate",),
             ),
             Action(
                 "settings.key_revoke", "Revoke the key", self._revoke, "x", ("Ctrl+Del",), "settings",
                 when=live, effect=Effect.IRREVERSIBLE, hint="Asks first. The key ends at once and for ever.",
+                calls=("keys_revoke",),
             ),
             Action(
                 "settings.keys_revoked", "Show or hide revoked keys", self._switch, "eye", ("Ctrl+Shift+V",),
                 "settings", when=lambda: host.shown() and host.may_write,
+                calls=("keys_list",),
             ),
         ]  # fmt: skip
 

@@ -37,7 +37,7 @@ class PeopleTab(Part):
         self._wanted = ""
         self.view.searched.connect(self._search)
         self.view.more.connect(self._grow)
-        self.view.opened.connect(lambda _node_id: self._change())
+        self.view.opened.connect(lambda _node_id: host.session.actions.trigger("settings.person_change"))
         self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
 
     def actions(self) -> Sequence[Action]:
@@ -58,10 +58,12 @@ class PeopleTab(Part):
             Action(
                 "settings.person_new", "Add a person", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="Needs Citadel clearance.",
+                calls=("registry_put_node",),
             ),
             Action(
                 "settings.person_change", "Change the person", self._change, "pencil", ("Ctrl+Return",), "settings",
                 when=is_chosen, effect=Effect.CHANGE, hint="Name, employee id, address, accounts elsewhere, notes.",
+                calls=("registry_put_node",),
             ),
             Action(
                 "settings.person_card", "Write a card", self._write_card, "id-card", ("Ctrl+Shift+W",), "settings",
@@ -72,6 +74,7 @@ class PeopleTab(Part):
                 "settings.person_delete", "Delete the person", self._delete, "trash-2", ("Ctrl+Shift+Del",), "settings",
                 when=is_chosen, effect=Effect.CHANGE,
                 hint="Asks first. Whoever still holds a card or a grant is burned before.",
+                calls=("registry_delete_node",),
             ),
         ]  # fmt: skip
 

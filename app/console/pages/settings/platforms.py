@@ -32,7 +32,7 @@ class PlatformsTab(Part):
         self._suggestions: list[PlatformSuggestion] | None = None
         self._wanted = ""
         self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
-        self.view.table.opened.connect(lambda _row: self._change())
+        self.view.table.opened.connect(lambda _row: host.session.actions.trigger("settings.platform_change"))
 
     def actions(self) -> Sequence[Action]:
         host = self.host
@@ -48,14 +48,17 @@ class PlatformsTab(Part):
             Action(
                 "settings.platform_new", "Register a platform", new, "plus", ("Ctrl+N",), "settings",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system that notices go to.",
+                calls=("registry_put_platform",),
             ),
             Action(
                 "settings.platform_change", "Change the platform", self._change, "pencil", ("F2",), "settings",
                 when=is_chosen, effect=Effect.CHANGE,
+                calls=("registry_put_platform",),
             ),
             Action(
                 "settings.platform_delete", "Delete the platform", self._delete, "trash-2", ("Shift+F2",),
                 "settings", when=is_chosen, effect=Effect.CHANGE, hint="Asks first.",
+                calls=("registry_delete_platform",),
             ),
         ]  # fmt: skip
 

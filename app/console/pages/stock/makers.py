@@ -40,7 +40,7 @@ class CardMakers:
         """The dialog with what the service says now."""
         items = (await self._session.client.provisioning_list_makers()).items
         now = self._session.live.now()
-        dialog = MakersDialog(self._view.window(), items, now, may_write=self._host.may_write)
+        dialog = MakersDialog(self._view.window(), items, now, may_write=self._host.may("provisioning_pin_maker"))
         self._open_dialog = dialog
         dialog.finished.connect(self._forget)
         dialog.trusting.connect(lambda one: self._ask_trust(dialog, one))

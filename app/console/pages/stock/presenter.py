@@ -27,7 +27,7 @@ class StockPresenter(PartsPresenter):
         self.makers = CardMakers(host, view)
         self.files = StockFiles(self, lambda: self.elements.question)
         self.parts = (self.elements,)
-        view.opened.connect(lambda _uid: self.changes.change())
+        view.opened.connect(lambda _uid: session.actions.trigger("stock.change"))
         view.provision_chosen.connect(session.actions.refresh)
         view.dropped.connect(self.files.bring)
 
@@ -44,37 +44,45 @@ class StockPresenter(PartsPresenter):
             Action(
                 "stock.add", "Add an element", changes.add, "plus", ("Ctrl+N",), here, effect=Effect.CHANGE,
                 hint="A card or token by its hardware_uid.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.import", "Import a list", files.ask_list, "upload", ("Ctrl+O",), here, effect=Effect.CHANGE,
                 hint="A CSV of elements. All lines are checked before the first one is sent.",
+                calls=("provisioning_import_elements",),
             ),
             Action(
                 "stock.change", "Change the element", changes.change, "pencil", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=is_chosen, effect=Effect.CHANGE, hint="Product, place, declared validation.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.keys", "Transport keys", changes.change_keys, "key-round", ("F4",), here, when=is_chosen,
                 effect=Effect.CHANGE, hint="Sets, changes or removes the keys that the element came with.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.quarantine", "Quarantine the element", changes.quarantine, "shield-alert", ("F7",), here,
                 when=state_is("in_stock", "issued"), effect=Effect.CHANGE,
                 hint="Keeps it out of use, with a reason, until it is put back.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.restock", "Put the element back to stock", changes.restock, "rotate-ccw", ("F8",), here,
                 when=state_is("quarantined", "issued", "retired"), effect=Effect.CHANGE,
                 hint="It may be written again.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.retire", "Retire the element", changes.retire, "circle-x", ("F9",), here,
                 when=state_is("in_stock", "quarantined", "issued"), effect=Effect.CHANGE,
                 hint="Asks first. It is not written any more; its row stays.",
+                calls=("provisioning_put_element",),
             ),
             Action(
                 "stock.delete", "Delete the element's row", changes.delete, "trash-2", ("Ctrl+Del",), here,
                 when=is_chosen, effect=Effect.CHANGE, hint="Asks first. For a row that was a mistake.",
+                calls=("provisioning_delete_element",),
             ),
             Action(
                 "stock.receipt", "Receipt of the provisioning", self._read_receipt, "file-check", ("Ctrl+R",), here,
@@ -92,6 +100,7 @@ class StockPresenter(PartsPresenter):
             Action(
                 "stock.export_receipts", "Export receipts", files.ask_range, "scroll-text", ("Ctrl+Shift+R",),
                 here, when=lambda: not files.saving, hint="Finished cards of some days, as CSV.",
+                calls=("provisioning_list_receipts",),
             ),
             Action(
                 "stock.makers", "Card makers", self.makers.open, "shield-check", ("Ctrl+M",), here,

@@ -82,6 +82,7 @@ class CodeTab(Part):
             Action(
                 "verify.code_show", "Show the terminal's code", self._show, "play", ("F7",), PAGE, when=idle,
                 effect=Effect.CHANGE, hint="Opens a session of 600 s, renewed until you stop it or leave the page.",
+                calls=("keystone_rotate",),
             ),
             Action(
                 "verify.code_stop", "Stop showing the code", self._end, "square", ("Ctrl+.",), PAGE,

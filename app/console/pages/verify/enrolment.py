@@ -94,6 +94,7 @@ class EnrolmentTab(Part):
                 "verify.enrol", "Enrol these samples", self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
                 when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
                 effect=Effect.CHANGE, hint="Needs Citadel clearance. In place of what the person had.",
+                calls=("palm_enrol",),
             ),
             Action(
                 "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
@@ -125,6 +126,7 @@ class EnrolmentTab(Part):
                 "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
                 when=lambda: is_chosen() and self.host.may_write, effect=Effect.CHANGE,
                 hint="Asks first. Palm and stylized, from every registry, whenever it was enrolled.",
+                calls=("palm_erase",),
             ),
         ]  # fmt: skip
         if self.session.training:
@@ -133,6 +135,7 @@ class EnrolmentTab(Part):
                     "verify.enrol_terminal", "Enrol by the training terminal", self._enrol_terminal, "fingerprint",
                     ("Ctrl+Shift+E",), PAGE, when=lambda: open_to() and bool(self.view.terminal.currentText()),
                     effect=Effect.CHANGE, hint="TRAINING: the person's drawn palm is laid down five times.",
+                    calls=("training_palms_enrol",),
                 )
             )  # fmt: skip
         return made

@@ -85,6 +85,7 @@ class PalmTab(Part):
                     "verify.lay", "Lay the person's drawn palm", self._lay, "fingerprint",
                     ("Ctrl+T",), PAGE, when=lambda: self.host.shown() and not self._laying,
                     effect=Effect.CHANGE, hint="TRAINING: on a terminal in software, which signs as a real one does.",
+                    calls=("training_palms_lay",),
                 ),
             ]  # fmt: skip
         return made

@@ -85,6 +85,7 @@ class StylizedTab(Part):
                 "verify.stylized_compare", "Compare the template", self._compare, "fingerprint", ("Ctrl+Shift+V",),
                 PAGE, when=lambda: idle() and self._template is not None and bool(self._epochs), effect=Effect.CHANGE,
                 hint="With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.",
+                calls=("stylized_verify",),
             ),
             Action(
                 "verify.stylized_log", "Find the comparisons in the audit log",
@@ -110,11 +111,13 @@ class StylizedTab(Part):
                 "verify.stylized_enrol", "Enrol the samples", self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
                 when=lambda: is_chosen() and self._fresh_samples, effect=Effect.CHANGE,
                 hint="In place of what the person had, palm or stylized. Needs Citadel clearance.",
+                calls=("stylized_enrol",),
             ),
             Action(
                 "verify.stylized_erase", "Erase the person's templates", self._ask_erase, "trash-2", (), PAGE,
                 when=is_chosen, effect=Effect.CHANGE,
                 hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
+                calls=("stylized_erase",),
             ),
         ]  # fmt: skip
 

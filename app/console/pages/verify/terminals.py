@@ -86,37 +86,45 @@ class TerminalsTab(Part):
             Action(
                 "verify.terminal_new", "Add a terminal", self._new, "plus", ("Ctrl+N",), PAGE, when=may,
                 effect=Effect.CHANGE, hint="A palm scanner or a code screen, by its public key.",
+                calls=("registry_put_terminal",),
             ),
             Action(
                 "verify.terminal_change", "Change the terminal", self._change, "pencil", ("F2",), PAGE, when=terminal,
                 effect=Effect.CHANGE, hint="Its name, keys, registry, cluster and least liveness.",
+                calls=("registry_put_terminal",),
             ),
             Action(
                 "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
                 PAGE, when=can_bundle, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
                 f"terminal opens it within {OPENED_WITHIN_MIN} minutes, or never.",
+                calls=("registry_get_terminal_bundle",),
             ),
             Action(
                 "verify.terminal_taken", "Hand in the terminal's acknowledgement", self._ask_taken, "upload",
                 ("Ctrl+Shift+H",), PAGE, when=has_bundle, effect=Effect.CHANGE,
                 hint="What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.",
+                calls=("registry_acknowledge_terminal_bundle",),
             ),
             Action(
                 "verify.terminal_delete", "Delete the terminal", self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
                 when=terminal, effect=Effect.CHANGE, hint="Asks first. What it signs is refused from then on.",
+                calls=("registry_delete_terminal",),
             ),
             Action(
                 "verify.registry_renew", "Renew the template registry", self._ask_renew, "refresh-cw", ("Ctrl+R",),
                 PAGE, when=registry, effect=Effect.CHANGE, hint="Asks first. The next key, without the persons.",
+                calls=("registry_renew_template_registry",),
             ),
             Action(
                 "verify.registry_new", "Add a template registry", self._new_registry, "plus", ("Ctrl+Shift+L",), PAGE,
                 when=may, effect=Effect.CHANGE, hint="With a secret key of its own.",
+                calls=("registry_put_template_registry",),
             ),
             Action(
                 "verify.registry_delete", "Delete the template registry", self._ask_delete_registry, "trash-2",
                 ("Ctrl+Shift+W",), PAGE, effect=Effect.CHANGE, hint="Asks first. Only an empty one.",
                 when=lambda: registry() and view.registry is not None and view.registry.registry_id != ALWAYS,
+                calls=("registry_delete_template_registry",),
             ),
         ]  # fmt: skip
 

@@ -41,6 +41,7 @@ class CardAccess:
                 "write_card.grant", "Grant access", self._grant, "door-open", ("Ctrl+G",), "write_card",
                 when=self._can_grant, effect=Effect.CHANGE,
                 hint="Gives the card's GUID to the doors of the ticked clusters.",
+                calls=("registry_put_credential_profile", "credentials_sync"),
             ),
         ]  # fmt: skip
 

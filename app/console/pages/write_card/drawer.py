@@ -27,11 +27,13 @@ class DrawerMoves:
             Action(
                 "write_card.insert", "Insert a training card", self._insert, "download", ("Ctrl+I",), page,
                 when=lambda: self._can_move(present=False), effect=Effect.CHANGE,
+                calls=("drawer_move_card",),
             ),
             Action(
                 "write_card.pull", "Pull the training card out", self._pull, "upload", ("Ctrl+Shift+I",), page,
                 when=lambda: self._can_move(present=True), effect=Effect.CHANGE,
                 hint="Also in the middle of a write: the card is then torn, and the same card goes on.",
+                calls=("drawer_move_card",),
             ),
         ]  # fmt: skip
 

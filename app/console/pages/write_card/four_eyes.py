@@ -65,24 +65,29 @@ class FourEyes(Part):
                 "write_card.ask_pin_reset", "Ask for a PIN reset", lambda: self._ask("pin_reset"), "key-round",
                 ("Ctrl+Shift+M",), page, when=lambda: self._can_ask("pin_reset"), effect=Effect.CHANGE,
                 hint="The shown card gets a new PIN when another Citadel key has agreed.",
+                calls=("approvals_request",), approval="pin_reset",
             ),
             Action(
                 "write_card.ask_reissue", "Ask for re-issue", lambda: self._ask("reissue"), "rotate-ccw",
                 ("Ctrl+Shift+R",), page, when=lambda: self._can_ask("reissue"), effect=Effect.CHANGE,
                 hint="The shown card may be written for somebody else when another Citadel key has agreed.",
+                calls=("approvals_request",), approval="reissue",
             ),
             Action(
                 "write_card.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",),
                 page, when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
+                calls=("approvals_approve",),
             ),
             Action(
                 "write_card.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
                 when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
+                calls=("approvals_reject",),
             ),
             Action(
                 "write_card.reset_pin", "Reset PIN", self._reset, "rotate-ccw", ("Ctrl+Shift+P",), page,
                 when=lambda: not self._busy and self._resettable() is not None, effect=Effect.CHANGE,
                 hint="The card in the reader gets a new PIN; its mailer can then be saved once more.",
+                calls=("provisioning_reset_pin",),
             ),
         ]  # fmt: skip
 
@@ -212,7 +217,7 @@ class FourEyes(Part):
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _can_decide(self, *, approve: bool) -> bool:
-        return self._citadel and decidable(self._state.view.four_eyes.chosen, approve=approve)
+        return self._citadel and decidable(self.session, self._state.view.four_eyes.chosen, approve=approve)
 
     def _decide(self, *, approve: bool) -> None:
         """Agree to the chosen request, or refuse it."""

@@ -39,11 +39,13 @@ class Mailer:
                 "write_card.print_mailer", "Print PIN mailer", self.print, "printer", page="write_card",
                 when=self._can_give, effect=Effect.IRREVERSIBLE,
                 hint="The PIN is given out once, straight to the printer for letters.",
+                calls=("provisioning_print_pin_mailer",),
             ),
             Action(
                 "write_card.mailer", "Save PIN mailer", self._ask, "printer", ("Ctrl+M",), "write_card",
                 when=self._can_give, effect=Effect.IRREVERSIBLE,
                 hint="The PIN is given out once, as a PDF; afterwards it exists nowhere else.",
+                calls=("provisioning_print_pin_mailer",),
             ),
         ]  # fmt: skip
 

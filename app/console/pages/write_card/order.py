@@ -49,6 +49,7 @@ class PersonOrder:
                 when=lambda: self._state.next_step is not None and self._state.next_step.can_write,
                 effect=Effect.CHANGE,
                 hint="Makes the keys on the card, certifies them and proves the card in a fresh session.",
+                calls=("provisioning_provision",),
             ),
             Action(
                 "write_card.aside", "Set the torn card aside", self._set_aside, "x", page=page,

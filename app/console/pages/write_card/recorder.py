@@ -41,10 +41,12 @@ class Recorder:
             Action(
                 "write_card.trace_copy", "Copy the APDU trace", self._copy, "copy", ("Ctrl+Shift+C",), page, when=here,
                 hint="The lines that are shown, as text. Secrets are in it as their length.",
+                calls=("provisioning_get_trace",),
             ),
             Action(
                 "write_card.trace_save", "Save the APDU trace", self._ask, "download", ("Ctrl+Shift+S",), page,
                 when=here, hint="JSON lines: one object an APDU, with its difference from the golden trace.",
+                calls=("provisioning_get_trace",),
             ),
         ]  # fmt: skip
 
@@ -54,6 +56,9 @@ class Recorder:
         shown = state.shown
         if shown is None:
             self._show(None, (), "")
+            return
+        if refusal := state.session.permissions.refusal(("provisioning_get_trace",)):
+            self._show(None, (), refusal)
             return
         if self._trace is not None and self._trace.provision_id != shown.provision_id:
             # The service may refuse this one (another key wrote it): that of the card before must not stand for it.

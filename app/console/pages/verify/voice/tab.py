@@ -141,10 +141,12 @@ class VoiceTab(Part):
                 "verify.voice_check", "Check the recording", self._send, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
                 PAGE, when=can_check, effect=Effect.CHANGE,
                 hint="A recording is checked once: the second time it counts as replayed.",
+                calls=("voice_check",),
             ),
             Action(
                 "verify.voice_file", "Open a recording", self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE, when=idle,
                 effect=Effect.CHANGE, hint="WAV or FLAC, 1 to 30 s; it may also be dropped on the page.",
+                calls=("voice_check",),
             ),
             Action(
                 "verify.voice_reset", "Reset the tolerance", self._reset, "rotate-ccw", ("Ctrl+Shift+R",), PAGE,
@@ -158,6 +160,7 @@ class VoiceTab(Part):
                 "verify.voice_enrol", "Enrol these takes", lambda: enrolment.enrol(self._person), "user-check",
                 ("Ctrl+Shift+S",), PAGE, when=can_enrol, effect=Effect.CHANGE,
                 hint="Needs Citadel clearance, the person's consent, three takes and 12 s of speech.",
+                calls=("voice_enrol",),
             ),
             Action(
                 "verify.voice_drop", "Remove the take", enrolment.drop, "trash-2", ("Ctrl+Backspace",), PAGE,
@@ -167,6 +170,7 @@ class VoiceTab(Part):
             Action(
                 "verify.voice_erase", "Erase the vocal signature", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",),
                 PAGE, when=can_erase, effect=Effect.CHANGE, hint="Asks first.",
+                calls=("voice_erase",),
             ),
         ]  # fmt: skip
 

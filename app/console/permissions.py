@@ -1,0 +1,49 @@
+"""What the roles of the operator at the desk allow: asked by the action table, and by what is no action.
+
+The service judges each call by the roles of its row of the operation table. The console offers what those rows allow
+(``app.client.calls.CALL_ROLES``), and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.api.roles import Roles, role_words
+from app.console.actions import Action
+
+
+class Permissions:
+    """Of one window. ``roles``: of the operator who is signed in; None: an API key, which is judged by its clearance
+    alone."""
+
+    def __init__(self) -> None:
+        self.roles: Roles | None = None
+
+    def may(self, call: str) -> bool:
+        """Whether the operator may make the call, by the name of the client's method. KeyError: there is none."""
+        return not self.refusal((call,))
+
+    def may_approve(self, kind: str) -> bool:
+        """Whether the operator may ask for an approval of the kind, and decide about one."""
+        return not self.refusal((), kind)
+
+    def refusal(self, calls: Iterable[str], kind: str = "") -> str:
+        """Why this is not for the operator, and for whom it is, a sentence; empty: it is. ``calls``: methods of the
+        client, all of which are needed; ``kind``: of an approval; empty: it is about none."""
+        if self.roles is None:
+            return ""
+        # Imported here: the table of actions is made before the first paint, the client after it.
+        from app.approvals.messages import KIND_ROLES
+        from app.client.calls import CALL_ROLES
+
+        needed = [CALL_ROLES[call] for call in calls]
+        if kind:
+            needed.append(KIND_ROLES[kind])
+        missing = [one for one in needed if not self.roles & one]
+        if not missing:
+            return ""
+        return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(self.roles)}."
+
+    def judge(self, action: Action) -> str:
+        """As ``refusal``, for an action."""
+        return self.refusal(action.calls, action.approval)
