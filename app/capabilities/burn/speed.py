@@ -59,6 +59,7 @@ class BurnSpeed:
             )
 
     def _last_door(self, doors: Sequence[Row[Any]]) -> SystemSpeed:
+        """Of burns, where the systems' rows are of targets: one that misses a door has no time."""
         times = sorted(row.last_us for row in doors if row.proven == row.doors and row.last_us is not None)
         missing = sum(row.open > 0 for row in doors)
         return SystemSpeed(
@@ -153,6 +154,8 @@ def _by_doors(which: Sequence[Any]) -> Select[Any]:
 
 
 def _slowest(connection: Connection, doors: Sequence[Row[Any]], now_us: int) -> list[SlowBurn]:
+    """The worst five, what is open first, each with the door that it waited for."""
+
     def took_us(row: Row[Any]) -> int:
         """A door without proof keeps the clock running."""
         return max(0, now_us - row.called_us) if row.open else int(row.last_us or 0)
