@@ -24,6 +24,8 @@ class Effect(enum.StrEnum):
     IRREVERSIBLE = "irreversible"
 
 
+WHILE_LOCKED = frozenset({"console.larger", "console.smaller", "console.theme", "console.quit"})
+"""What a window that is locked still does: nothing of the site is shown or changed by it."""
 COPY_ROW, SORT_NEXT, SORT_TURN = "Ctrl+C", "Alt+S", "Alt+Shift+S"
 """Keys of every table: copy the chosen row, sort by the next column, turn the order around. Qt's portable spelling."""
 
@@ -79,6 +81,7 @@ class ActionTable(QObject):
         self._actions: dict[str, Action] = {}
         self._shortcuts: dict[str, QAction] = {}
         self._page = ""
+        self._locked = False
 
     def add(self, actions: Iterable[Action]) -> None:
         """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
@@ -116,6 +119,11 @@ class ActionTable(QObject):
         self._page = page
         self.refresh()
 
+    def set_locked(self, locked: bool) -> None:
+        """While it is locked, no action can be run but those that show and change nothing of the site."""
+        self._locked = locked
+        self.refresh()
+
     def refresh(self) -> None:
         """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
@@ -137,6 +145,8 @@ class ActionTable(QObject):
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
+        if self._locked and name not in WHILE_LOCKED:
+            return False
         return action.page in (None, self._page) and action.when()
 
     def answers(self, keys: str) -> bool:

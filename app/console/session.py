@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.client import Client
     from app.console.actions import ActionTable
     from app.console.devices.microphone import SoundDevices
+    from app.console.operators.person import DeskOperator
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
@@ -74,6 +75,10 @@ class WindowSession(QObject):
         self.stalls = StallWatch(parent=self)
         self.base_url = ""
         self.clearance = ""
+        self.operator: DeskOperator | None = None
+        """Who is signed in; None: nobody, or the site has no operators (``app.console.operators.desk``)."""
+        self.resting = False
+        """Nobody is signed in where somebody must be: the window is locked."""
         self.service_pid = 0
         """Process id of the service when it is our child, else 0."""
         self.service_starts = 0
