@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_servers(commands: Commands) -> None:
-    """``serve`` and ``witness``: the two that run until they are stopped."""
+    """``serve``, ``witness`` and ``desk-card``: those that run until they are stopped."""
     serve = commands.add_parser("serve", help="run the service in the foreground")
     _site_options(serve)
     serve.add_argument("--port", type=_port, default=0, help="TCP port on 127.0.0.1 (default: a free one)")
@@ -86,6 +86,9 @@ def _add_servers(commands: Commands) -> None:
     witness.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, PEM")
     witness.add_argument("--supervised", action="store_true", help="end with stdin")
     witness.set_defaults(run=_command("witness"))
+
+    card = commands.add_parser("desk-card", help="the operator's card, for a console: lines of JSON over stdin, stdout")
+    card.set_defaults(run=_command("desk_card"))
 
 
 def _add_keys(commands: Commands) -> None:

@@ -33,6 +33,8 @@ from app.capabilities.burn.messages import (
     BurnBody,
     BurnListQuery,
     BurnPage,
+    BurnSpeedQuery,
+    BurnSpeedReport,
     CloseBody,
     Containment,
     ContainmentBody,
@@ -386,6 +388,12 @@ class Calls(ABC):
             Burn,
             headers={"Idempotency-Key": idempotency_key},
         )
+        return found
+
+    async def burn_speed(self, *, query: BurnSpeedQuery | None = None) -> BurnSpeedReport:
+        """How soon burns were proven in a range of time: by system, to the last door, and the worst five. GET
+        ``/v1/citadel/uac/burn/speed``."""
+        found: BurnSpeedReport = await self._call("GET", "/v1/citadel/uac/burn/speed", BurnSpeedReport, query=query)
         return found
 
     async def containments_contain(self, body: ContainmentBody, *, idempotency_key: str | None = None) -> Containment:
@@ -1806,6 +1814,7 @@ CALL_ROLES: Final[Mapping[str, Roles]] = {
     "burn_list": ANY_ROLE,
     "burn_preview": DESK,
     "burn_retry_target": DESK,
+    "burn_speed": ANY_ROLE,
     "containments_contain": DESK,
     "containments_get": ANY_ROLE,
     "containments_list": ANY_ROLE,

@@ -24,6 +24,8 @@ class Effect(enum.StrEnum):
     IRREVERSIBLE = "irreversible"
 
 
+WHILE_LOCKED = frozenset({"console.larger", "console.smaller", "console.theme", "console.quit"})
+"""What a window that is locked still does: nothing of the site is shown or changed by it."""
 COPY_ROW, SORT_NEXT, SORT_TURN = "Ctrl+C", "Alt+S", "Alt+Shift+S"
 """Keys of every table: copy the chosen row, sort by the next column, turn the order around. Qt's portable spelling."""
 
@@ -91,6 +93,7 @@ class ActionTable(QObject):
         self._actions: dict[str, Action] = {}
         self._shortcuts: dict[str, QAction] = {}
         self._page = ""
+        self._locked = False
 
     def add(self, actions: Iterable[Action]) -> None:
         """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
@@ -128,17 +131,23 @@ class ActionTable(QObject):
         self._page = page
         self.refresh()
 
+    def set_locked(self, locked: bool) -> None:
+        """While it is locked, no action can be run but those that show and change nothing of the site."""
+        self._locked = locked
+        self.refresh()
+
     def refresh(self) -> None:
         """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            answers = self.is_enabled(name) or (action.page in (None, self._page) and bool(self.refusal(name)))
-            shortcut.setEnabled(answers and action.shown())
+            withheld = action.page in (None, self._page) and not self._locked and bool(self._judge(action))
+            shortcut.setEnabled((withheld or self.is_enabled(name)) and action.shown())
         self.changed.emit()
 
     def set_judge(self, judge: Callable[[Action], str]) -> None:
-        """Who is at the desk has changed: ``judge`` says why an action is not for them, in a sentence; empty: it is."""
+        """Take what says why an action is not for whom is at the desk, in a sentence; empty: it is. Whoever changes
+        that calls ``refresh``."""
         self._judge = judge
         self.refresh()
 
@@ -165,6 +174,8 @@ class ActionTable(QObject):
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
+        if self._locked and name not in WHILE_LOCKED:
+            return False
         return action.page in (None, self._page) and not self._judge(action) and action.when()
 
     def answers(self, keys: str) -> bool:
@@ -175,7 +186,7 @@ class ActionTable(QObject):
     def trigger(self, name: str) -> bool:
         """Run the action if that is possible now; returns whether it was."""
         if not self.is_enabled(name):
-            if refusal := self.refusal(name):
+            if not self._locked and (refusal := self.refusal(name)):
                 self.refused.emit(refusal)
             return False
         self._actions[name].run()

@@ -24,7 +24,7 @@ from PySide6.QtCore import QEventLoop, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from app.console.connection.attachment import Attachment
-from app.console.connection.supervisor import ServiceState, Supervisor, service_command
+from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
 from app.console.diagnostics.crash import CrashFile
 from app.console.page import PageRow
 from app.console.pages import PAGES
@@ -152,6 +152,8 @@ class Console:
         import asyncio
 
         from app.console.files import last_folders
+        from app.console.operators.cards import DeskCards
+        from app.console.operators.desk import OperatorDesk
         from app.console.shell.search import ids, people
         from app.console.telemetry.live import Live
 
@@ -183,7 +185,9 @@ class Console:
         if self.crash is not None:
             self._offer_crash(self.crash)
         self._watch_alarms()
-        self._attachment.begin()
+        desk = OperatorDesk(self.session, DeskCards(own_command("desk-card"), self.window), self.window)
+        self.window.watch_desk(desk)
+        self._attachment.begin(desk)
         await closed.wait()
         await self._stop()
 

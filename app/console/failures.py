@@ -48,6 +48,7 @@ def failure_of(error: BaseException) -> Failure:
     import httpx
 
     from app.client import ApiError, Unreachable
+    from app.console.connection.client import NobodySignedIn
 
     if isinstance(error, ApiError):
         return Failure(
@@ -66,4 +67,6 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("connection_lost", error.reason, CONNECTS_AGAIN, unknown=not unsent)
     if isinstance(error, NotConnected):
         return Failure("connection_lost", "No service is connected.", CONNECTS_AGAIN)
+    if isinstance(error, NobodySignedIn):
+        return Failure("signed_out", "Nobody is signed in at this desk: nothing was sent.", "Sign in, then try again.")
     return Failure("console_error", f"{type(error).__name__}: {error}", "Report this.")

@@ -6,18 +6,18 @@ The service judges each call by the roles of its row of the operation table. The
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from app.api.roles import Roles, role_words
 from app.console.actions import Action
 
 
 class Permissions:
-    """Of one window. ``roles``: of the operator who is signed in; None: an API key, which is judged by its clearance
-    alone."""
+    """Of one window. ``roles`` gives those of the operator who is signed in; None: an API key, which is judged by its
+    clearance alone."""
 
-    def __init__(self) -> None:
-        self.roles: Roles | None = None
+    def __init__(self, roles: Callable[[], Roles | None]) -> None:
+        self._roles = roles
 
     def may(self, call: str) -> bool:
         """Whether the operator may make the call, by the name of the client's method. KeyError: there is none."""
@@ -30,7 +30,8 @@ class Permissions:
     def refusal(self, calls: Iterable[str], kind: str = "") -> str:
         """Why this is not for the operator, and for whom it is, a sentence; empty: it is. ``calls``: methods of the
         client, all of which are needed; ``kind``: of an approval; empty: it is about none."""
-        if self.roles is None:
+        roles = self._roles()
+        if roles is None:
             return ""
         # Imported here: the table of actions is made before the first paint, the client after it.
         from app.approvals.messages import KIND_ROLES
@@ -39,10 +40,10 @@ class Permissions:
         needed = [CALL_ROLES[call] for call in calls]
         if kind:
             needed.append(KIND_ROLES[kind])
-        missing = [one for one in needed if not self.roles & one]
+        missing = [one for one in needed if not roles & one]
         if not missing:
             return ""
-        return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(self.roles)}."
+        return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(roles)}."
 
     def judge(self, action: Action) -> str:
         """As ``refusal``, for an action."""

@@ -19,10 +19,10 @@ from app.console.tasks import Tasks
 if TYPE_CHECKING:
     import asyncio
 
-    from app.api.roles import Roles
     from app.client import Client
     from app.console.actions import ActionTable
     from app.console.devices.microphone import SoundDevices
+    from app.console.operators.person import DeskOperator
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
@@ -70,13 +70,18 @@ class WindowSession(QObject):
         self.actions = actions
         self.clock = ServiceClock()
         self.mutes = Mutes()
-        self.permissions = Permissions()
         self.calls = CallTimes()
         self.tasks = Tasks(self._task_failed)
         self.frames = FrameTimes()
         self.stalls = StallWatch(parent=self)
         self.base_url = ""
         self.clearance = ""
+        self.operator: DeskOperator | None = None
+        """Who is signed in; None: nobody, or the site has no operators (``app.console.operators.desk``)."""
+        self.permissions = Permissions(lambda: None if self.operator is None else self.operator.roles)
+        actions.set_judge(self.permissions.judge)
+        self.resting = False
+        """Nobody is signed in where somebody must be: the window is locked."""
         self.service_pid = 0
         """Process id of the service when it is our child, else 0."""
         self.service_starts = 0
@@ -150,12 +155,6 @@ class WindowSession(QObject):
     def set_navigator(self, navigate: Callable[[str, dict[str, str]], None]) -> None:
         """Take the function that opens pages from the shell."""
         self._navigate = navigate
-
-    def set_roles(self, roles: Roles | None) -> None:
-        """Offer what these roles of the operator at the desk allow, and nothing else; None: no operator has signed in,
-        and what the key may do is offered."""
-        self.permissions.roles = roles
-        self.actions.set_judge(self.permissions.judge)
 
     def navigate(self, page: str, **arguments: str) -> None:
         """Open a page and hand it ``arguments`` (``node_id=...``)."""

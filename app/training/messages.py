@@ -11,6 +11,10 @@ from app.capabilities.palm.messages import Intent
 
 SOFTWARE_TERMINALS: Final = ("palm-lobby", "palm-vault")
 """Ids of the palm terminals in software. Synthetic palms can be laid on these alone."""
+PASSPHRASE: Final = "training passphrase"  # noqa: S105 -- of training sites alone, and no secret
+"""Of all operators of a training site."""
+TRAINING_TAG: Final = "training"
+"""Of an operator whom everybody may be."""
 
 
 class TrainingCardBody(Request, kw_only=True):

@@ -18,8 +18,8 @@ from app.operators.passphrases import make_verifier
 from app.operators.register import TRAINING, OperatorRegister
 from app.store.engine import Store
 from app.store.writer import Transaction
+from app.training.messages import PASSPHRASE, TRAINING_TAG
 
-PASSPHRASE: Final = "training passphrase"  # noqa: S105 -- of training sites alone, and no secret
 OPERATORS: Final = (
     ("Training desk", Role.DESK, "ARC-T0009"),
     ("Training badge office", Role.BADGE, "ARC-T0010"),
@@ -56,7 +56,7 @@ def add_operators(store: Store, register: OperatorRegister) -> None:
                 node_id=person,
                 roles=[role],
                 methods=["passphrase"] if person is None else ["card", "passphrase"],
-                tags=["training"],
+                tags=[TRAINING_TAG],
             )
             operator_id = training_operator_id(name)
             register.put_in(tx, operator_id, body, TRAINING)

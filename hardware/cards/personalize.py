@@ -49,7 +49,6 @@ from hardware.cards.objects import (
 from hardware.cards.piv import (
     BY_REFERENCE_DATA,
     MANAGEMENT_REFERENCE,
-    Algorithm,
     ManagementAlgorithm,
     ManagementCommand,
     ManagementKey,
@@ -57,6 +56,7 @@ from hardware.cards.piv import (
     PivSession,
     PublicKey,
     Slot,
+    algorithm_of,
     application_label,
     certificate_object,
     parse_certificate,
@@ -342,7 +342,7 @@ class _Personalization:
         """Whether the card signs with the slot's key whose SubjectPublicKeyInfo has the SHA-256 `made`."""
         try:
             key = x509.load_der_x509_certificate(self._piv.read_certificate(slot) or b"").public_key()
-            algorithm = _algorithm_of(key)
+            algorithm = algorithm_of(key)
             if algorithm is None or sha256(spki(key)).digest() != made:
                 return False
             if slot is not Slot.CARD_AUTHENTICATION:
@@ -450,7 +450,7 @@ class _Personalization:
             key = certificate.public_key()
         except (ProtocolError, StatusWordError, *BROKEN):
             return False
-        algorithm = _algorithm_of(key)
+        algorithm = algorithm_of(key)
         if not isinstance(key, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) or sha256(spki(key)).digest() != made:
             return False
         if algorithm is None or algorithm not in self._profile.choices(slot):
@@ -540,12 +540,3 @@ class _Personalization:
             attestation=proof,
             statement=statement,
         )
-
-
-def _algorithm_of(key: object) -> Algorithm | None:
-    """The card's name for the kind of a key; None for a kind that no slot holds."""
-    if isinstance(key, ec.EllipticCurvePublicKey):
-        return {"secp256r1": Algorithm.P256, "secp384r1": Algorithm.P384}.get(key.curve.name)
-    if isinstance(key, rsa.RSAPublicKey):
-        return {2048: Algorithm.RSA_2048, 3072: Algorithm.RSA_3072}.get(key.key_size)
-    return None

@@ -224,6 +224,21 @@ def parse_certificate(content: bytes) -> bytes | None:
     return der
 
 
+def algorithm_of(key: object) -> Algorithm | None:
+    """The card's name for the kind of a public key; None for a kind that no slot holds."""
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        return {"secp256r1": Algorithm.P256, "secp384r1": Algorithm.P384}.get(key.curve.name)
+    if isinstance(key, rsa.RSAPublicKey):
+        return {2048: Algorithm.RSA_2048, 3072: Algorithm.RSA_3072}.get(key.key_size)
+    return None
+
+
+def pkcs1_block(digest: bytes, size: int) -> bytes:
+    """EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2): cards do the raw operation only."""
+    info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
+    return b"\x00\x01" + b"\xff" * (size - len(info) - 3) + b"\x00" + info
+
+
 def encode_point(key: ec.EllipticCurvePublicKey) -> bytes:
     """An elliptic-curve point as cards write it: 04, X, Y."""
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 from hardware.cards.backend import CardError, CardUnproven, ProtocolError, StatusWordError, TransportError
 from hardware.cards.chain import issued_by
 from hardware.cards.objects import parse_chuid, verify_chuid, verify_security_object
-from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot
+from hardware.cards.piv import Algorithm, ManagementKey, PivObject, PivSession, PublicKey, Slot, pkcs1_block
 from hardware.cards.profile import CertificateIssuer, ProfileVerification
 from hardware.cards.reference_data import Draws
 
@@ -42,7 +42,7 @@ def signs(piv: PivSession, slot: Slot, algorithm: Algorithm, key: object) -> boo
     """Whether the card signs random bytes with the private key of `key`. Raises `CardError`."""
     if isinstance(key, rsa.RSAPublicKey):
         digest = secrets.token_bytes(32)
-        signature = piv.sign(slot, algorithm, _pkcs1_block(digest, key.key_size // 8))
+        signature = piv.sign(slot, algorithm, pkcs1_block(digest, key.key_size // 8))
         return _accepts(lambda: key.verify(signature, digest, padding.PKCS1v15(), Prehashed(hashes.SHA256())))
     if not isinstance(key, ec.EllipticCurvePublicKey):
         return False
@@ -163,12 +163,6 @@ class PossessionProof:
         numbers = key.public_numbers()
         cipher = pow(int.from_bytes(block, "big"), numbers.e, numbers.n).to_bytes(size, "big")
         return hmac.compare_digest(self._piv.sign(slot, algorithm, cipher), block)
-
-
-def _pkcs1_block(digest: bytes, size: int) -> bytes:
-    """EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2): cards do the raw operation only."""
-    info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
-    return b"\x00\x01" + b"\xff" * (size - len(info) - 3) + b"\x00" + info
 
 
 def _accepts(verify: Callable[[], None]) -> bool:

@@ -15,6 +15,7 @@ from app.api.roles import ANY_ROLE, Role
 from app.approvals.messages import KIND_ROLES
 from app.client.calls import CALL_ROLES, Calls
 from app.console.actions import Action, ActionTable, Effect
+from app.console.operators.person import DeskOperator
 from app.console.pages import PAGES
 from app.console.permissions import Permissions
 from app.console.session import WindowSession
@@ -52,6 +53,17 @@ def calls_in(text: str) -> tuple[set[str], set[str]]:
     return made, asked
 
 
+def sit_down(session: WindowSession, *roles: Role) -> None:
+    """An operator with these roles is at the desk."""
+    session.operator = DeskOperator("op_0000000000000001", "Somebody", frozenset(roles))
+    session.actions.refresh()
+
+
+def of_roles(*roles: Role) -> Permissions:
+    """What an operator with these roles may do."""
+    return Permissions(lambda: frozenset(roles))
+
+
 @pytest.fixture
 def actions(session: WindowSession) -> list[Action]:
     """Those of all pages."""
@@ -69,7 +81,7 @@ def test_what_is_offered_may_be_called(role: Role, session: WindowSession, actio
     """By an operator of each single role: the calls of an action that is offered are that role's in the matrix, and one
     that is not offered has a call that is not."""
     wanted = matrix()
-    session.set_roles(frozenset({role}))
+    sit_down(session, role)
     offered = {action.id for action in session.actions.offered()}
     for action in actions:
         calls = all(role in wanted[call] for call in action.calls)
@@ -82,9 +94,9 @@ def test_what_is_offered_may_be_called(role: Role, session: WindowSession, actio
 def test_a_key_is_judged_by_its_clearance(session: WindowSession, actions: list[Action]) -> None:
     """While no operator has signed in nothing is withheld by role, and again after one has left."""
     assert len(session.actions.offered()) == len(actions)
-    session.set_roles(frozenset({Role.MANAGER}))
+    sit_down(session, Role.MANAGER)
     assert len(session.actions.offered()) < len(actions)
-    session.set_roles(None)
+    session.operator = None
     assert len(session.actions.offered()) == len(actions)
 
 
@@ -136,28 +148,23 @@ def test_a_change_at_the_service_declares_its_calls(page: str, session: WindowSe
             assert action.calls, action.id
 
 
-def test_several_roles_are_more_than_each(session: WindowSession) -> None:
+def test_several_roles_are_more_than_each() -> None:
     """An operator of two roles may do what each of them may, also both within one action."""
-    permissions = Permissions()
     both = ("burn_execute", "registry_put_peer")
-    for role in (Role.DESK, Role.ADMIN):
-        permissions.roles = frozenset({role})
-        assert permissions.refusal(both)
-    permissions.roles = frozenset({Role.DESK, Role.ADMIN})
-    assert permissions.refusal(both) == ""
+    assert of_roles(Role.DESK).refusal(both)
+    assert of_roles(Role.ADMIN).refusal(both)
+    assert of_roles(Role.DESK, Role.ADMIN).refusal(both) == ""
 
 
 def test_a_refusal_names_the_role_that_it_takes() -> None:
     """And who one is, so that the next step is clear."""
-    permissions = Permissions()
-    permissions.roles = frozenset({Role.MANAGER})
+    permissions = of_roles(Role.MANAGER)
     said = "This is for the role desk; you are signed in as manager."
     assert permissions.refusal(("burn_execute",)) == said
     assert permissions.refusal((), "reissue") == "This is for the role badge or admin; you are signed in as manager."
     assert not permissions.may("burn_execute")
     assert not permissions.may_approve("reissue")
-    permissions.roles = frozenset({Role.BADGE})
-    assert permissions.may_approve("reissue")
+    assert of_roles(Role.BADGE).may_approve("reissue")
 
 
 @pytest.fixture
@@ -169,13 +176,13 @@ def table(application: QApplication, qtbot: Any) -> ActionTable:
     heard: list[str] = []
     made.add(
         [
-            Action("a.burn", "Burn", lambda: heard.append("burn"), keys=("Ctrl+B",), calls=("burn_execute",), hint="H."),
+            Action(
+                "a.burn", "Burn", lambda: heard.append("burn"), keys=("Ctrl+B",), calls=("burn_execute",), hint="H."
+            ),
             Action("a.look", "Look", lambda: heard.append("look"), keys=("Ctrl+L",)),
         ]
     )
-    permissions = Permissions()
-    permissions.roles = frozenset({Role.MANAGER})
-    made.set_judge(permissions.judge)
+    made.set_judge(of_roles(Role.MANAGER).judge)
     made.setProperty("heard", heard)
     return made
 

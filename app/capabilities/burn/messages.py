@@ -153,6 +153,65 @@ class BurnPage(Reply, kw_only=True):
     training: bool = False
 
 
+class BurnSpeedQuery(Request, kw_only=True):
+    """GET ``/v1/citadel/uac/burn/speed``: the half-open range in which the burns were called for, the 30 days before
+    ``to`` without ``from``, now without ``to``. ``drills``: drills alone; without it they do not count."""
+
+    from_: Timestamp | None = msgspec.field(name="from", default=None)
+    to: Timestamp | None = None
+    drills: bool = False
+
+
+class SystemSpeed(Reply, kw_only=True):
+    """How soon targets of one kind were proven, from the call. ``timed``: the proofs that have a time (what this site's
+    own rows proved in the burn's transaction has none); the percentiles are of these, by nearest rank, and null without
+    one. ``within``: how many came within the goal; ``open``: targets that have no proof yet; ``unproven``: those that
+    can have none, or were given up."""
+
+    kind: str
+    timed: int
+    within: int
+    open: int
+    unproven: int
+    p50_ms: float | None
+    p95_ms: float | None
+    max_ms: float | None
+
+
+class SlowBurn(Reply, kw_only=True):
+    """A burn by its doors. ``last_door_ms``: from the call to the last proof of a door; while ``open_doors`` are
+    without proof, until now. ``unproven_doors``: those that were given up, or that the lift ended. ``slowest``: the
+    door that it waited for longest, by its name where it has one."""
+
+    burn_id: str
+    node_id: str
+    timestamp: Timestamp
+    last_door_ms: float
+    open_doors: int
+    unproven_doors: int
+    slowest: str | None
+    lifted: bool = False
+
+
+class BurnSpeedReport(Reply, kw_only=True):
+    """Are burns fast enough? ``goal_ms``: the site's deadline of a burn. ``burns``: those of the range, ``with_doors``
+    of them had doors. ``last_door``: over the burns whose doors are all proven, ``open`` the burns that miss a door,
+    ``unproven`` those with a door that was given up. ``slowest``: the worst five, what is open first. ``waiting``:
+    burns that the store has not taken yet; they are in no figure. ``training``: as in ``BurnPage``."""
+
+    from_: Timestamp = msgspec.field(name="from")
+    to: Timestamp
+    drills: bool
+    goal_ms: float
+    burns: int
+    with_doors: int
+    waiting: int
+    last_door: SystemSpeed
+    systems: list[SystemSpeed]
+    slowest: list[SlowBurn]
+    training: bool = False
+
+
 class PreviewBody(Request, kw_only=True):
     """POST ``/v1/citadel/uac/burn/preview``: the blast radius; writes nothing."""
 

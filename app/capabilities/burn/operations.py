@@ -17,6 +17,8 @@ from app.capabilities.burn.messages import (
     BurnBody,
     BurnListQuery,
     BurnPage,
+    BurnSpeedQuery,
+    BurnSpeedReport,
     CloseBody,
     LiftBody,
     MassBurn,
@@ -49,6 +51,10 @@ async def _burn_list(service: MassBurns, call: Call[MassBurnBody, None]) -> Answ
 async def _list(service: BurnService, call: Call[None, BurnListQuery]) -> BurnPage:
     # A page may count the targets of 500 burns at 1000 doors each: not on the loop that answers everybody else.
     return await asyncio.to_thread(service.page, call.query)
+
+
+async def _speed(service: BurnService, call: Call[None, BurnSpeedQuery]) -> BurnSpeedReport:
+    return await asyncio.to_thread(service.speed, call.query)
 
 
 async def _get(service: BurnService, call: Call[Any, Any]) -> Burn:
@@ -104,6 +110,17 @@ OPERATIONS: tuple[Endpoint, ...] = (
         roles=ANY_ROLE,
         query=BurnListQuery,
         response=BurnPage,
+    ),
+    Endpoint(
+        name="burn.speed",
+        method="GET",
+        path="/v1/citadel/uac/burn/speed",
+        handler=_speed,
+        summary="How soon burns were proven in a range of time: by system, to the last door, and the worst five.",
+        clearance=Clearance.CITADEL,
+        roles=ANY_ROLE,
+        query=BurnSpeedQuery,
+        response=BurnSpeedReport,
     ),
     Endpoint(
         name="burn.get",

@@ -33,6 +33,8 @@ from app.capabilities.burn.messages import (
     BurnBody,
     BurnListQuery,
     BurnPage,
+    BurnSpeedQuery,
+    BurnSpeedReport,
     ContainmentCause,
     Preview,
     PreviewBody,
@@ -41,6 +43,7 @@ from app.capabilities.burn.pacing import Pacing
 from app.capabilities.burn.preview import BlastRadius
 from app.capabilities.burn.replies import BurnReplies
 from app.capabilities.burn.running import Failpoint, Running
+from app.capabilities.burn.speed import BurnSpeed
 from app.capabilities.burn.tables import burn
 from app.capabilities.burn.targets import TargetKind
 from app.capabilities.burn.targets.connector import Connector
@@ -144,6 +147,7 @@ class BurnService:
             site, registry, self.containments, kinds, self._fanout.proofs, alarms, self._revocations
         )
         self._listing = BurnListing(site, store, cursors, self._replies, self._fanout.running)
+        self._speed = BurnSpeed(site, store)
         self._lifts = Lifts(
             store,
             registry,
@@ -497,6 +501,10 @@ class BurnService:
         shown = {one.burn_id for one in waiting}
         page.items = [*waiting, *(one for one in page.items if one.burn_id not in shown)]
         return page
+
+    def speed(self, query: BurnSpeedQuery) -> BurnSpeedReport:
+        """How soon the burns of a range were proven. Any thread."""
+        return self._speed.report(query, waiting=len(self._waiting.all()))
 
     async def look(self, body: PreviewBody) -> Preview:
         """The blast radius with the directories looked at now, for a moment at most."""

@@ -65,8 +65,8 @@ class FeedJobs:
 
     @property
     def running(self) -> int:
-        """Feeds that are watched, or asked what they are."""
-        return len(self._feeds.states()) + len(self._opening)
+        """Feeds that are watched, or asked what they are: for a turn of the loop one is both."""
+        return len(self._feeds.states().keys() | self._opening.keys())
 
     def require_room(self) -> None:
         """503 if as many feeds are watched as there may be."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.console.connection.client import ConsoleClient, UnitStream
     from app.console.connection.statement import KnownSite
     from app.console.connection.unit_key import UnitKeyPair
+    from app.console.operators.desk import OperatorDesk
     from app.console.shell.window import MainWindow
 
 FORGET_WITHIN_S = 5.0
@@ -43,14 +44,16 @@ class Attachment:
         self._unit: UnitKeyPair | None = None
         """The key of this launch."""
         self._stream: UnitStream | None = None
+        self._desk: OperatorDesk | None = None
         if supervisor is not None:
             supervisor.state_changed.connect(self._show_state)
             supervisor.ready.connect(self._take_ready_child)
             supervisor.died.connect(self._take_death)
 
-    def begin(self) -> None:
-        """The loop runs and the pages are there: attach to the child if it is ready, or to the service elsewhere."""
-        self._begun = True
+    def begin(self, desk: OperatorDesk) -> None:
+        """The loop runs and the pages are there: attach to the child if it is ready, or to the service elsewhere.
+        ``desk`` says with whose key pages work."""
+        self._begun, self._desk = True, desk
         if self._offered is not None:
             self._attach_to(*self._offered)
         elif self._connect_url is not None:
@@ -75,6 +78,8 @@ class Attachment:
             task.cancel()
         await asyncio.gather(*ended, return_exceptions=True)
         self._session.detach(reason)
+        if self._desk is not None:
+            await self._desk.end()
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.aclose()
@@ -93,6 +98,8 @@ class Attachment:
             # What is left behind by a service that does not answer, that service sweeps away.
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._stream.forget(), FORGET_WITHIN_S)
+        if self._desk is not None:
+            await self._desk.close()
         await self.detach("The console stops.")
 
     # --- the child ---------------------------------------------------------------------------------------------------
@@ -162,13 +169,34 @@ class Attachment:
         connection = ConsoleClient(base_url, key, self._session.calls.add)
         self._connection = connection
         self._session.clock.shared = self._supervisor is not None
-        self._session.attach(connection, base_url, connection.clearance)
         self._unit = self._unit or UnitKeyPair.generate()
         host = socket.gethostname()
         source = self._stream = UnitStream(connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200])
+        if not await self._seat(connection, source, unit_id(self._unit)):
+            return
         self._session.live.restart()
         self._follow = asyncio.get_running_loop().create_task(self._session.live.follow(source))
         self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name="watch frames")
+
+    async def _seat(self, connection: ConsoleClient, stream: UnitStream, unit_id: str) -> bool:
+        """Find out who may sit at this window, and hand the session its client; False: that cannot be known, and
+        nothing is opened by a key that is no person's."""
+        import contextlib
+
+        from app.client import ApiError
+        from app.console.failures import failure_of
+
+        try:
+            with contextlib.suppress(ApiError):  # a key that may not register may not sign anybody in either
+                await stream.register()
+            if self._desk is not None:
+                await self._desk.begin(connection, unit_id)
+        except Exception as error:  # every reason is shown, and the operator decides
+            failure = failure_of(error)
+            self._session.detach(failure.sentence)
+            self._window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+            return False
+        return True
 
     # --- which site it is --------------------------------------------------------------------------------------------
 

@@ -21,14 +21,20 @@ PATIENCE_S = 30.0
 """The longest that one call waits for its key's bucket (the service says how long, in Retry-After), seconds."""
 
 
+class NobodySignedIn(Exception):
+    """A change was asked for while nobody is signed in: it was not sent."""
+
+
 class ConsoleClient(Client):
     """The client of one service and one key. ``timed`` gets the milliseconds of every call that was answered. A call
     that finds its bucket empty waits for its turn, up to ``PATIENCE_S``, because reading thousands of rows takes many
-    calls."""
+    calls. With ``reads_alone`` it sends GET alone, and raises NobodySignedIn for anything else."""
 
-    def __init__(self, base_url: str, key: str, timed: Callable[[float], None]) -> None:
+    def __init__(self, base_url: str, key: str, timed: Callable[[float], None], *, reads_alone: bool = False) -> None:
         super().__init__(base_url.rstrip("/"), key)
         self.base_url = base_url.rstrip("/")
+        self.key = key
+        self._reads_alone = reads_alone
         self.clearance = "sovereign" if key.startswith("arc_sov_") else "citadel"
         """What the key's prefix says."""
         self._timed = timed
@@ -47,6 +53,8 @@ class ConsoleClient(Client):
     ) -> Any:
         """Make the call; while the service says that the key's bucket is empty, wait as long as it says and call
         again."""
+        if self._reads_alone and method != "GET":
+            raise NobodySignedIn
         patience = PATIENCE_S
         while True:
             began = time.perf_counter()
@@ -84,8 +92,8 @@ class UnitStream:
         self._name = display_name
         self._registered = False
 
-    async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
-        """Connect once with a new proof and yield events until the stream ends."""
+    async def register(self) -> None:
+        """Have the unit in the registry: a stream, and a session of an operator, are bound to it."""
         if not self._registered:
             jwk = msgspec.convert({**self._key.jwk, "alg": "ES256", "use": "sig"}, Jwk)
             await self._client.registry_put_unit(
@@ -93,6 +101,10 @@ class UnitStream:
                 UnitBody(public_key=jwk, actions=[], display_name=self._name, tags=[CONSOLE_LAUNCH]),
             )
             self._registered = True
+
+    async def follow(self, last_event_id: str, heard: Callable[[], None]) -> AsyncIterator[ServerEvent]:
+        """Connect once with a new proof and yield events until the stream ends."""
+        await self.register()
         self._client.heard = heard
         try:
             async for event in self._client.gateway_telemetry_stream(

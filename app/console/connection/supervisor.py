@@ -48,10 +48,15 @@ def new_citadel_key() -> str:
     return text + base62(zlib.crc32(text.encode("ascii")), 6)
 
 
-def service_command(data_dir: Path, profile: str) -> list[str]:
-    """The command that starts the service: this same program in its other role."""
+def own_command(*arguments: str) -> list[str]:
+    """The command that starts this same program in another role."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
-    return [*program, "serve", "--supervised", "--data-dir", str(data_dir), "--profile", profile]
+    return [*program, *arguments]
+
+
+def service_command(data_dir: Path, profile: str) -> list[str]:
+    """The command that starts the service."""
+    return [*own_command("serve"), "--supervised", "--data-dir", str(data_dir), "--profile", profile]
 
 
 class ServiceState(enum.StrEnum):

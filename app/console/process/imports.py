@@ -19,6 +19,7 @@ HEAVY = (
     "app.client",
     "app.console.telemetry.live",
     "app.console.connection.client",
+    "app.console.operators.desk",
     "app.console.shell.search",
 )
 """What the console itself needs after the first paint; the pages come after these."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -125,7 +125,10 @@ class StatusBar(QFrame):
         self._service.setMinimumWidth(theme.px(80))
         row.addWidget(self._service)
         self.toasts = Toasts(actions)
-        row.addWidget(self.toasts, 1)
+        self._lane = QStackedWidget()
+        self._lane.addWidget(self.toasts)
+        self._lane.addWidget(label("Locked", "small"))
+        row.addWidget(self._lane, 1)
         self._cells: dict[str, QPushButton] = {}
         for name, title in self.CELLS:
             cell = QPushButton()
@@ -156,6 +159,13 @@ class StatusBar(QFrame):
     def set_clearance(self, clearance: str) -> None:
         """Show the clearance of the key in use."""
         self._clearance.setText(clearance.capitalize())
+
+    def set_locked(self, locked: bool) -> None:
+        """Messages name people: of a locked desk none is shown. They are in the history afterwards."""
+        self._lane.setCurrentIndex(int(locked))
+        self.toasts.quiet = locked
+        for cell in self._cells.values():
+            cell.setEnabled(not locked)
 
     def set_cell(self, name: str, value: str, hint: str, *, over: bool = False) -> None:
         """Show a figure. ``over`` (above its limit) turns it warn and puts a triangle before it."""

@@ -53,6 +53,8 @@ class Toasts(QWidget):
         self.history: deque[Toast] = deque(maxlen=KEPT)
         self._numbers = 0
         self._seen = 0
+        self.quiet = False
+        """Nothing is read aloud: the desk is locked, and messages name people."""
         self.setAccessibleName("Messages")
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 0, 0)
@@ -104,6 +106,8 @@ class Toasts(QWidget):
         self.history.append(toast)
         self._timer.start()
         self._show()
+        if self.quiet:
+            return
         # Imported here: the enumerations of QAccessible are not needed before the first paint.
         from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 

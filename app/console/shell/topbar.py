@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
@@ -15,6 +16,9 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark, shape_icon
 from app.console.widgets.text import label
+
+if TYPE_CHECKING:
+    from app.console.operators.person import DeskOperator
 
 
 class TopBar(QFrame):
@@ -48,6 +52,11 @@ class TopBar(QFrame):
         self._alarms_state = Meaning.IDLE
         self.set_alarms(Meaning.IDLE, "Alarms unknown")
         row.addWidget(self.alarms)
+        self.operator = QPushButton()
+        self.operator.setProperty("role", "cell")
+        self.operator.clicked.connect(lambda: actions.trigger("console.switch"))
+        self.operator.hide()
+        row.addWidget(self.operator)
         self.service = StateMark(Meaning.WORK, "Starting")
         row.addWidget(self.service)
         row.addSpacing(4)
@@ -69,6 +78,18 @@ class TopBar(QFrame):
         self.service.set(state, word)
         if self.service.toolTip() != hint:
             self.service.setToolTip(hint)
+
+    def set_operator(self, operator: DeskOperator | None) -> None:
+        """Show who is signed in; nothing on a site that has no operators."""
+        self.operator.setVisible(operator is not None)
+        if operator is not None:
+            roles = ", ".join(sorted(operator.roles))
+            self.operator.setText(operator.display_name)
+            self.operator.setAccessibleName(f"Signed in: {operator.display_name}")
+            self.operator.setToolTip(
+                f"{operator.display_name}, {roles} ({operator.operator_id}). "
+                f"Switch operator   {keys_text(self._actions.get('console.switch'))}"
+            )
 
     def set_alarms(self, state: Meaning, word: str) -> None:
         """Show how many alarms wait for somebody."""

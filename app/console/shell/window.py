@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QRect, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QMoveEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.console import theme
 from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
@@ -27,6 +36,8 @@ from app.console.widgets.side import NARROW_BELOW
 
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
+    from app.console.operators.desk import OperatorDesk
+    from app.console.operators.lock_view import LockView
     from app.console.shell.alarm_list import AlarmDialog
     from app.console.shell.alarm_watch import AlarmWatch
     from app.console.shell.palette import Palette
@@ -77,6 +88,7 @@ class MainWindow(QMainWindow):
         self._ready_to_close = False
         self._first_frame = True
         self._palette: Palette | None = None
+        self._desk: OperatorDesk | None = None
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
@@ -105,10 +117,13 @@ class MainWindow(QMainWindow):
         upper.setSpacing(0)
         upper.addWidget(self.rail)
         upper.addLayout(right, 1)
-        whole = QVBoxLayout()
+        self._open = QWidget()
+        self._open.setLayout(upper)
+        upper.setContentsMargins(0, 0, 0, 0)
+        self._whole = whole = QVBoxLayout()
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addLayout(upper, 1)
+        whole.addWidget(self._open, 1)
         whole.addWidget(self.status)
         ground = QWidget()
         ground.setProperty("role", "ground")
@@ -119,6 +134,9 @@ class MainWindow(QMainWindow):
         self._alarms: AlarmWatch | None = None
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
+        self._lock_view: LockView | None = None
+        self._covered: list[QDialog] = []
+        """Dialogs that the lock covers; they come back as they were."""
         self.session.toast.connect(self.toasts.show_message)
         self.session.toast_over.connect(self.toasts.withdraw)
         self.session.changed.connect(self._pass_on_change)
@@ -240,6 +258,24 @@ class MainWindow(QMainWindow):
                 "arrow-up",
                 (SORT_TURN,),
                 when=self._can_sort,
+            ),
+            Action(
+                "console.lock",
+                "Lock this desk",
+                self._lock,
+                "lock",
+                ("Ctrl+L",),
+                when=self._is_signed_in,
+                hint="Alarms stay in sight, without names. The page stays for the next operator.",
+            ),
+            Action(
+                "console.switch",
+                "Switch operator",
+                self._switch_operator,
+                "users",
+                ("F12",),
+                when=self._is_signed_in,
+                hint="On a training site the next training operator; else the desk is locked for another one.",
             ),
             Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
         ]
@@ -379,6 +415,79 @@ class MainWindow(QMainWindow):
     def _forget_alarm_list(self, _result: int) -> None:
         self._alarm_list = None
 
+    # --- who sits here -----------------------------------------------------------------------------------------------
+
+    def watch_desk(self, desk: OperatorDesk) -> None:
+        """Show who is signed in, and lock the window while nobody is. After ``watch_alarms``."""
+        self._desk = desk
+        desk.changed.connect(self._show_desk)
+        self._show_desk()
+
+    def _is_signed_in(self) -> bool:
+        return self._desk is not None and self._desk.operator is not None
+
+    def _lock(self) -> None:
+        if self._desk is not None:
+            self._desk.lock()
+
+    def _switch_operator(self) -> None:
+        """One key on a training site: the next of its operators, who keeps the page."""
+        desk, operator = self._desk, self.session.operator
+        if desk is None or operator is None:
+            return
+        ids = [one.operator_id for one in desk.training_operators]
+        if operator.operator_id not in ids:
+            desk.lock("Another operator is to sign in.")
+            return
+        following = ids[(ids.index(operator.operator_id) + 1) % len(ids)]
+        self.session.tasks.spawn(desk.sign_in_training(following), name="switch operator")
+
+    def _show_desk(self) -> None:
+        operator = self.session.operator
+        self.top.set_operator(operator)
+        # The roles say what the hands at this desk may do; the clearance of a key says it where nobody has roles.
+        self.status.set_clearance(", ".join(sorted(operator.roles)) if operator else self.session.clearance)
+        if self.session.resting is not self._is_locked:
+            self._set_locked(self.session.resting)
+
+    @property
+    def _is_locked(self) -> bool:
+        return self._lock_view is not None and self._lock_view.isVisibleTo(self)
+
+    def _set_locked(self, locked: bool) -> None:
+        """Put the lock over everything, or take it away: what stood on the page stays there."""
+        if self._lock_view is None:
+            if self._desk is None or self._alarms is None:
+                return
+            from app.console.operators.lock_view import LockView
+
+            self._lock_view = LockView(self.session, self._desk, self._alarms)
+            self._whole.insertWidget(0, self._lock_view, 1)
+        if locked:
+            if self._palette is not None:
+                self._palette.close_()
+            self._cover_dialogs()
+        self.actions_.set_locked(locked)
+        self.status.set_locked(locked)
+        self._open.setVisible(not locked)
+        self._lock_view.setVisible(locked)
+        if not locked:
+            for dialog in self._covered:
+                dialog.open()
+            self._covered = []
+        if locked or self._entered is None:
+            self._show_page()
+
+    def _cover_dialogs(self) -> None:
+        """Hide the dialogs of this window, and empty the secrets that stand in them: they are the last operator's."""
+        for dialog in self.findChildren(QDialog):
+            if dialog.isVisible():
+                for field in dialog.findChildren(QLineEdit):
+                    if field.echoMode() is not QLineEdit.EchoMode.Normal:
+                        field.clear()
+                dialog.hide()
+                self._covered.append(dialog)
+
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def _home(self) -> str:
@@ -420,9 +529,11 @@ class MainWindow(QMainWindow):
         self.rail.set_current(page)
         self.top.set_title(row.title)
         presenter = self._presenters.get(page)
-        if self._entered is not None and self._entered is not presenter:
+        if self._entered is not None and (self._entered is not presenter or self.session.resting):
             self._entered.leave()
             self._entered = None
+        if self.session.resting:
+            return
         self._page = page
         self._remember_soon.start()
         self.actions_.set_page(page)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.api.roles import Role
-from app.training.operators import OPERATORS, PASSPHRASE, training_operator_id
+from app.training.messages import PASSPHRASE
+from app.training.operators import OPERATORS, training_operator_id
 from tests.operator_desk import SignedInOperator, register_unit, sign_in
 from tests.served_site import ServedSite
 

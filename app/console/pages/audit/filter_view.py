@@ -83,7 +83,7 @@ class FilterBar(TitledPanel):
         self.older = ActionButton(table, "audit.older")
         self.newer = ActionButton(table, "audit.newer")
         self.time = QLineEdit()
-        self.time.setPlaceholderText("Go to time   Ctrl+L")
+        self.time.setPlaceholderText("Go to time   Ctrl+G")
         self.time.setAccessibleName("Go to a time: 2026-01-31 14:32, or 14:32:07 for today")
         self.time.setToolTip(f"2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name()}, with Z: UTC")
         self.time.setMinimumWidth(theme.px(190))

@@ -77,7 +77,7 @@ class AuditPresenter(Presenter):
     def actions(self) -> Sequence[Action]:
         bar, model, here = self.view.bar, self.view.model, "audit"
         return [
-            Action("audit.time", "Go to a time", lambda: self._focus(bar.time), "clock", ("Ctrl+L",), here),
+            Action("audit.time", "Go to a time", lambda: self._focus(bar.time), "clock", ("Ctrl+G",), here),
             Action(
                 "audit.clear", "Clear the filter", self._clear, "x", ("Ctrl+Shift+X",), here,
                 when=lambda: not self.log.wanted.whole,

@@ -90,7 +90,12 @@ class LostCard(Part):
 
     def _show_ready(self) -> None:
         subject = self._subject()
-        ready = self.host.may("provisioning_revoke_card") and self.view.chosen is not None and subject is not None and not self._sent
+        ready = (
+            self.host.may("provisioning_revoke_card")
+            and self.view.chosen is not None
+            and subject is not None
+            and not self._sent
+        )
         name = "" if subject is None else subject.title
         self.view.show_ready(
             ready,

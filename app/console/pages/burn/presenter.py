@@ -19,11 +19,12 @@ from app.console.pages.burn.evidence import BurnEvidence
 from app.console.pages.burn.history import BurnHistory
 from app.console.pages.burn.lost_card import LostCard
 from app.console.pages.burn.running import RunningBurn
+from app.console.pages.burn.speed import BurnSpeedPart
 from app.console.pages.burn.subject import SubjectSearch
 from app.console.pages.burn.targets import OpenTargets
 from app.console.pages.burn.tripwire import TripwirePart
 from app.console.pages.burn.two_keys import TwoKeys
-from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SUBJECT, TWO_KEYS, BurnView
+from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SPEED, SUBJECT, TWO_KEYS, BurnView
 from app.console.pages.burn.words import REASONS
 from app.console.part import Host, PartsPresenter, Poll
 from app.console.session import WindowSession
@@ -82,6 +83,7 @@ class BurnPresenter(PartsPresenter):
             nodes=self._chosen_nodes,
         )
         self.evidence = BurnEvidence(self._host(EVIDENCE), view.evidence, self._shown_burn)
+        self.speed = BurnSpeedPart(self._host(SPEED), view.speed, self._open_listed)
         self.lost_card = LostCard(
             subject,
             view.lost_card,
@@ -89,8 +91,8 @@ class BurnPresenter(PartsPresenter):
             reason=view.order.reason.text,
             lead=self._lead_to_hold,
         )
-        self.parts = (self.contained, self.two_keys, self.history, self.lost_card)
-        view.tabs.currentChanged.connect(lambda _tab: session.actions.refresh())
+        self.parts = (self.contained, self.two_keys, self.history, self.lost_card, self.speed)
+        view.tabs.currentChanged.connect(self._turn)
         field = view.subject.field
         field.chosen.connect(self._take_subject)
         field.cleared.connect(self._drop_subject)
@@ -133,6 +135,8 @@ class BurnPresenter(PartsPresenter):
             self._tab_action("show_contained", "Show who is contained", CONTAINED, "lock", ("Alt+6",)),
             self._tab_action("show_two_keys", "Show what needs two keys", TWO_KEYS, "users", ("Alt+7",)),
             self._tab_action("show_evidence", "Show the evidence", EVIDENCE, "file-check", ("Alt+8",)),
+            self._tab_action("show_speed", "Show whether burns are fast enough", SPEED, "timer", ("Alt+9",)),
+            *self.speed.actions(),
             *self.contained.actions(),
             *self.lost_card.actions(),
             *self.two_keys.actions(),
@@ -167,11 +171,22 @@ class BurnPresenter(PartsPresenter):
                 self._focus(lost.confirm.hold if lost.isVisible() else self.view.order.hold)
             self._hands_at = None
 
+    def _turn(self, tab: int) -> None:
+        """Another tab is in front."""
+        self.session.actions.refresh()
+        if tab == SPEED:
+            self.speed.come_to_front()
+
     def _show_tab(self, tab: int) -> None:
         """Bring a tab to the front, and give its list the keys."""
         view = self.view
         view.tabs.setCurrentIndex(tab)
-        lists = {BURNS: view.history.table, CONTAINED: view.contained.table, TWO_KEYS: view.two_keys.table}
+        lists = {
+            BURNS: view.history.table,
+            CONTAINED: view.contained.table,
+            TWO_KEYS: view.two_keys.table,
+            SPEED: view.speed.worst_table,
+        }
         if tab in lists and lists[tab].isVisible():
             self._focus(lists[tab])
         elif tab == SUBJECT and self._is_burned():

@@ -25,15 +25,16 @@ from app.console.pages.burn.evidence_view import EvidenceView
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.pages.burn.order_view import OrderPanel
+from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.text import TitledPanel, label
 
-SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE = range(5)
+SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
-_TITLES = ("Subject", "Burns", "Contained", "Two keys", "Evidence")
+_TITLES = ("Subject", "Burns", "Contained", "Two keys", "Evidence", "Speed")
 
 
 class BurnView(PageView):
@@ -74,12 +75,13 @@ class BurnView(PageView):
         self.contained = ContainedView(table, now)
         self.two_keys = TwoKeysView(table)
         self.evidence = EvidenceView(table)
+        self.speed = BurnSpeedView()
         self.tabs = QTabWidget()
         target = QWidget()
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
         inside.addWidget(self.target_panel)
-        tabs = (target, self.history, self.contained, self.two_keys, self.evidence)
+        tabs = (target, self.history, self.contained, self.two_keys, self.evidence, self.speed)
         for part, title in zip(tabs, _TITLES, strict=True):
             self.tabs.addTab(part, title)
         both = QHBoxLayout()

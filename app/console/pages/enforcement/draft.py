@@ -89,7 +89,7 @@ class DraftPart(Part):
                    hint="Empties the fields. Drafts are not kept: they name people."),
             Action("enforcement.platforms", "Choose platforms", self._ask_platforms, "list", ("Ctrl+G",), PAGE,
                    when=lambda: self.host.may_write),
-            Action("enforcement.law", "About this law", self._show_law, "scale", ("Ctrl+L",), PAGE,
+            Action("enforcement.law", "About this law", self._show_law, "scale", ("Ctrl+Shift+L",), PAGE,
                    when=lambda: self.law is not None, hint="Sources, dates, sign-off, and what this site changed."),
             Action(
                 "enforcement.evidence", "Open what the signature names", self._open_evidence, "search", ("Ctrl+I",),

@@ -169,6 +169,25 @@ def test_a_manifest_of_dash_is_refused_at_once(site: ScanSite) -> None:
     asyncio.run(run())
 
 
+def test_a_feed_that_has_just_been_opened_counts_once(site: ScanSite) -> None:
+    """For a turn of the loop it is watched and still being opened: others would be refused for it."""
+
+    async def run() -> None:
+        async with source() as peer, site.running():
+            site.open_loopback(peer.peer.port)
+            peer.routes["feed"] = MotionCamera()
+            feeds = site.scans._feeds
+            scan = await watch(site, peer.url("feed"))
+            counted = set()
+            while feeds._opening:
+                counted.add(feeds.running)
+                await asyncio.sleep(0)
+            assert counted == {1}
+            await site.scans.delete(scan.scan_id, erase=True, actor=ACTOR, request_id="req_2")
+
+    asyncio.run(run())
+
+
 def test_there_are_no_more_feeds_than_there_may_be(site: ScanSite) -> None:
     """503 with when to try again; one that is ended makes room at once."""
 
