@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from app.approvals.messages import Approval
 from app.console.failures import Failure
+from app.console.names import OperatorNames, who
 from app.console.operations import Operation
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
+from app.console.widgets.table import Column
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -49,13 +51,19 @@ def reason_of(one: Approval) -> str:
     return one.reason if one.reason.endswith((".", "!", "?")) else f"{one.reason}."
 
 
-def pending_words(one: Approval) -> str:
+def asker_column(names: OperatorNames, width: int) -> Column[Approval]:
+    """The column of a list of requests that says who asks."""
+    return who(names, "BY", lambda one: one.requested_by, width, known=lambda one: one.requested_by_name, spare=1)
+
+
+def pending_words(names: OperatorNames, one: Approval) -> str:
     """Which key can decide a pending request, and how; why this one may not approve it."""
     if one.yours:
         return "Asked for with this key: it waits for another Citadel key, on another console."
     if one.barred:
-        return f"{one.barred} To reject it is open to this key (Alt+X)."
-    return f"Asked by {one.requested_by}: approve (Alt+A) or reject (Alt+X)."
+        return f"{names.in_text(one.barred)} To reject it is open to this key (Alt+X)."
+    asker = names.of(one.requested_by, one.requested_by_name)
+    return f"Asked by {asker}: approve (Alt+A) or reject (Alt+X)."
 
 
 def decidable(session: WindowSession, one: Approval | None, *, approve: bool) -> bool:

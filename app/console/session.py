@@ -13,6 +13,7 @@ from app.console.clock import ServiceClock
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.mutes import Mutes
+from app.console.operators.person import OPERATOR_PREFIX
 from app.console.permissions import Permissions
 from app.console.tasks import Tasks
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from app.client import Client
     from app.console.actions import ActionTable
     from app.console.devices.microphone import SoundDevices
+    from app.console.names import OperatorNames
     from app.console.operators.person import DeskOperator
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
@@ -97,6 +99,14 @@ class WindowSession(QObject):
         return self.profile == "training"
 
     @cached_property
+    def names(self) -> OperatorNames:
+        """The names of operators, wherever it is shown who did something."""
+        # As ``doors``: a table stands behind it.
+        from app.console.names import OperatorNames
+
+        return OperatorNames(self)
+
+    @cached_property
     def doors(self) -> DoorFeed:
         """The cards at doors that this window knows."""
         # Imported where a page first asks: its messages are not needed before the first paint.
@@ -163,7 +173,8 @@ class WindowSession(QObject):
     def notify(self, text: str, kind: str = "ok", reference: str = "", *, subject: str = "") -> None:
         """Show a toast for something that happened in the background. It takes the place of what was said before of the
         same ``subject``: a node, a file, a list. Without one it stands by itself."""
-        self.toast.emit(text, kind, reference, subject or text)
+        said = self.names.in_text(text) if OPERATOR_PREFIX in text else text
+        self.toast.emit(said, kind, reference, subject or text)
 
     def withdraw(self, subject: str) -> None:
         """What a toast said of that subject no longer holds: it goes."""

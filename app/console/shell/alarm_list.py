@@ -42,9 +42,9 @@ class AlarmDialog(QDialog):
             [
                 Column("SINCE", lambda one: clock_time(parse_time(one.since)), 90, mono=True,
                        hint=lambda one: date_time(parse_time(one.since))),
-                Column("ALARM", lambda one: one.text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
-                       hint=lambda one: one.text),
-                Column("OWNER", self._owner, 230, hint=lambda one: one.note or ""),
+                Column("ALARM", self._text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
+                       hint=self._text),
+                Column("OWNER", self._owner, 230, hint=lambda one: "\n".join(filter(None, (one.taken_by, one.note)))),
             ],
             lambda one: one.alarm_id,
         )  # fmt: skip
@@ -58,6 +58,7 @@ class AlarmDialog(QDialog):
         outer.addWidget(self._whole)
         outer.addLayout(self._make_hands())
         watch.changed.connect(self._show)
+        session.names.changed.connect(self._show)
         self._show()
         if self.rows.rows:
             self.table.selectRow(0)
@@ -102,11 +103,14 @@ class AlarmDialog(QDialog):
         """The alarm under the cursor; None: there is none."""
         return self.rows.get(self.table.currentIndex().row())
 
-    @staticmethod
-    def _owner(alarm: Alarm) -> str:
+    def _text(self, alarm: Alarm) -> str:
+        return self._session.names.in_text(alarm.text)
+
+    def _owner(self, alarm: Alarm) -> str:
         if alarm.taken_by is None:
             return "nobody yet"
-        return f"{alarm.taken_by}: {alarm.note}" if alarm.note else alarm.taken_by
+        owner = self._session.names.of(alarm.taken_by, alarm.taken_by_name)
+        return f"{owner}: {alarm.note}" if alarm.note else owner
 
     def _show(self) -> None:
         """The list as it is known now; the cursor stays on its alarm."""
@@ -130,19 +134,20 @@ class AlarmDialog(QDialog):
             self._whole.setText("Nothing is open.")
         else:
             said = f" Note: {chosen.note}" if chosen.note else ""
-            owned = f"Taken {date_time(parse_time(chosen.taken_at))} by {chosen.taken_by}." if chosen.taken_at else ""
-            self._whole.setText(f"{chosen.text}\n{owned}{said}".rstrip())
+            owner = self._session.names.of(chosen.taken_by, chosen.taken_by_name)
+            owned = f"Taken {date_time(parse_time(chosen.taken_at))} by {owner}." if chosen.taken_at else ""
+            self._whole.setText(f"{self._text(chosen)}\n{owned}{said}".rstrip())
         hands = chosen is not None and self._session.clearance.lower() != "sovereign"
-        may = self._session.permissions.may
-        self.take.setEnabled(hands and may("gateway_take_alarm"))
+        permissions = self._session.permissions
+        self.take.setEnabled(hands and permissions.may("gateway_take_alarm"))
         closes = hands and chosen is not None and chosen.kind in HAPPENED
-        self.close_alarm.setEnabled(closes and may("gateway_acknowledge_alarm"))
+        self.close_alarm.setEnabled(closes and permissions.may("gateway_acknowledge_alarm"))
         self.mute.setEnabled(chosen is not None)
         muted = chosen is not None and fact_key(chosen) in self._session.mutes.standing()
         self.mute.setText("Unmute" if muted else "Mute 15 min")
 
     def _take(self) -> None:
-        """Make this console's key the owner of the chosen alarm."""
+        """Make the operator, or this console's key, the owner of the chosen alarm."""
         chosen = self.chosen
         if chosen is None or not self.take.isEnabled():
             return

@@ -58,13 +58,16 @@ STATE_ROLE = Qt.ItemDataRole.UserRole + 10
 """A ``Meaning``: the delegate paints its shape before the text."""
 MONO_ROLE = Qt.ItemDataRole.UserRole + 11
 HISTORY_ROLE = Qt.ItemDataRole.UserRole + 12
+COPY_ROLE = Qt.ItemDataRole.UserRole + 13
+"""What a cell is copied as, where that is more than it shows."""
 
 
 @dataclass(frozen=True)
 class Column(Generic[RowT]):
     """One column. ``text`` of a row; ``state`` adds the shape; ``width`` in px at 100 % text, 0 = takes the rest, at
     least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line behind the text. ``spare`` columns are
-    left out while the table is too narrow for all, the highest number first.
+    left out while the table is too narrow for all, the highest number first. ``copied``: what the cell is copied as,
+    where that is more than it shows.
     """
 
     title: str
@@ -79,6 +82,7 @@ class Column(Generic[RowT]):
     spare: int = 0
     order: Callable[[RowT], Any] | None = None
     history: Callable[[RowT], Sequence[float]] | None = None
+    copied: Callable[[RowT], str] | None = None
 
     def key(self, row: RowT) -> Any:
         """What the row is sorted by in this column; None: it has no value there."""
@@ -216,6 +220,8 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
             return column.state(row) if column.state else None
         if role == MONO_ROLE:
             return column.mono
+        if role == COPY_ROLE:
+            return column.copied(row) if column.copied else column.text(row)
         if role == HISTORY_ROLE:
             return column.history(row) if column.history else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -430,7 +436,7 @@ class DataTable(QTableView):
         at = chosen[0].row()
         header, model = self.horizontalHeader(), self.model()
         shown = (header.logicalIndex(place) for place in range(header.count()))
-        cells = (str(model.index(at, one).data() or "") for one in shown if not self.isColumnHidden(one))
+        cells = (str(model.index(at, one).data(COPY_ROLE) or "") for one in shown if not self.isColumnHidden(one))
         # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
         QGuiApplication.clipboard().setText("\t".join(" ".join(cell.split()) for cell in cells))
         return True

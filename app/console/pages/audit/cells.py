@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableV
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
-from app.console.pages.audit.model import COLUMNS, PLACEHOLDER, LogModel
+from app.console.pages.audit.model import PLACEHOLDER, LogModel
 from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
 
@@ -78,7 +78,7 @@ class LogCells(QStyledItemDelegate):
         painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
         if self._selected and at == 0:
             painter.fillRect(left, top, 3, height, look.accent)
-        column, entry = COLUMNS[at], self._entry
+        column, entry = self._model.columns[at], self._entry
         x, room = left + 10, width - 20
         mono = column.mono
         if entry is None:

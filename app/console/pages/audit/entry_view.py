@@ -14,6 +14,7 @@ from app.console.clock import date_time, parse_time, utc_time, zone_name
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.entries import UNCONFIRMED, is_signed
 from app.console.evidence.judgement import SealJudgement
+from app.console.names import OperatorNames
 from app.console.pages.audit.words import breakable, detail_lines
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -27,8 +28,9 @@ NOT_SIGNED = "Checkpoint, not signed yet"
 class EntryPanel(TitledPanel):
     """One entry: its payload as key and value, its leaf hash, and the checkpoint of the tree that the table shows."""
 
-    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames, parent: QWidget | None = None) -> None:
         super().__init__("Entry", padding=16, parent=parent)
+        self._names = names
         self.mark = StateMark()
         self.head.addWidget(self.mark)
         self._seq = -1
@@ -143,7 +145,7 @@ class EntryPanel(TitledPanel):
             ("Time", f"{date_time(at)} {zone_name(at)}"),
             ("UTC", utc_time(at)),
             *self._arrival(entry),
-            ("Actor", entry.actor),
+            ("Actor", self._names.full(entry.actor, entry.actor_name)),
             ("Node", entry.node_id or "none"),
         ]
         facts += [(name, value) for name, value in (("Unit", entry.unit_id), ("Request", entry.request_id)) if value]

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames, who
 from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
+from app.console.widgets.table import COPY_ROLE, MONO_ROLE, STATE_ROLE, Column
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"
@@ -28,15 +29,17 @@ def when(entry: AuditEntry) -> str:
     return date_time(parse_time(entry.timestamp))
 
 
-COLUMNS: list[Column[AuditEntry]] = [
-    Column("LEAF", lambda entry: f"{entry.seq:,}", 92, mono=True, right=True, dim=True),
-    Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
-    Column("ACTION", lambda entry: entry.action, 176),
-    Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
-    Column("ACTOR", lambda entry: entry.actor, 96, mono=True, spare=2),
-    Column("NODE", lambda entry: entry.node_id or "", 102, mono=True, spare=1),
-    Column("DETAIL", lambda entry: summary(entry.detail), dim=True, least=130),
-]
+def columns_of(names: OperatorNames) -> list[Column[AuditEntry]]:
+    """The table's columns; ``names`` says who an actor is."""
+    return [
+        Column("LEAF", lambda entry: f"{entry.seq:,}", 92, mono=True, right=True, dim=True),
+        Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
+        Column("ACTION", lambda entry: entry.action, 176),
+        Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
+        who(names, "ACTOR", lambda entry: entry.actor, 140, known=lambda entry: entry.actor_name, spare=2),
+        Column("NODE", lambda entry: entry.node_id or "", 102, mono=True, spare=1),
+        Column("DETAIL", lambda entry: summary(entry.detail), dim=True, least=130),
+    ]
 
 
 class LogModel(QAbstractTableModel):
@@ -49,9 +52,9 @@ class LogModel(QAbstractTableModel):
 
     missing = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, names: OperatorNames, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.columns = COLUMNS
+        self.columns = columns_of(names)
         self._pages: OrderedDict[int, Sequence[AuditEntry]] = OrderedDict()
         self._total = 0
         self._offsets: list[int] | None = None
@@ -249,6 +252,7 @@ class LogModel(QAbstractTableModel):
             Qt.ItemDataRole.AccessibleTextRole,
             Qt.ItemDataRole.ToolTipRole,
             STATE_ROLE,
+            COPY_ROLE,
         ):
             return None
         entry = self.entry(index.row())
@@ -258,7 +262,7 @@ class LogModel(QAbstractTableModel):
             return PLACEHOLDER
         if role == Qt.ItemDataRole.ToolTipRole and column.hint:
             return column.hint(entry)
-        return column.text(entry)
+        return column.copied(entry) if role == COPY_ROLE and column.copied else column.text(entry)
 
 
 def _side(column: Column[AuditEntry]) -> Qt.AlignmentFlag:

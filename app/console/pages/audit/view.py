@@ -23,10 +23,10 @@ class AuditView(PageView):
         super().__init__("Audit")
         table = session.actions
         self.bar = FilterBar(table)
-        self.model = LogModel(self)
+        self.model = LogModel(session.names, self)
         self.table = DataTable(self.model, name="Audit log, newest entry first")
         self.table.setItemDelegate(LogCells(self.table, self.model))
-        self.entry = EntryPanel(table)
+        self.entry = EntryPanel(table, session.names)
         panel = TitledPanel("", padding=12)
         self.pages = QStackedWidget()
         self.nothing = EmptyState(

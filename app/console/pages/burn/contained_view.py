@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidg
 from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames, who
 from app.console.pages.burn.lock_times import countdown
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -25,7 +26,7 @@ _STATES = {"contained": (Meaning.WARN, "Contained"), "queued": (Meaning.BAD, "Qu
 class ContainedView(QWidget):
     """``show_rows`` fills it; ``now``: Unix seconds by the service's clock."""
 
-    def __init__(self, table: ActionTable, now: Callable[[], float]) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float], names: OperatorNames) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
@@ -57,7 +58,7 @@ class ContainedView(QWidget):
             Column("CAUSE", lambda one: CAUSES[one.cause], 88, spare=2),
             Column("MESSAGE", lambda one: one.message or "", least=160, spare=1),
             Column("SINCE", lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=4),
-            Column("BY", lambda one: one.actor, 132, mono=True, spare=3),
+            who(names, "BY", lambda one: one.actor, 132, spare=3),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)
         self.table = DataTable(self.rows, name=LIST, sorts=True)

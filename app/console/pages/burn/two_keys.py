@@ -17,8 +17,6 @@ from app.console.telemetry.live import Listener
 from app.console.widgets.choice import Choice
 
 LISTED = 200
-MASS = "mass_burns_burn"
-"""The call that burns a list."""
 
 
 class TwoKeys(Part):
@@ -102,7 +100,11 @@ class TwoKeys(Part):
         client = self.session.client
         page = await client.approvals_list(query=ApprovalListQuery(limit=LISTED))
         self.requests = [one for one in page.items if one.kind in KINDS]
-        if self._burned is not None and self._burned.state != "COMPLETE" and self.session.permissions.may(MASS):
+        if (
+            self._burned is not None
+            and self._burned.state != "COMPLETE"
+            and self.session.permissions.may("mass_burns_burn")
+        ):
             # The same approval again is the same list, as it is now.
             body = MassBurnBody(approval_id=self._burned.approval_id)
             self._burned = await client.mass_burns_burn(body, prefer="wait=0")
@@ -132,7 +134,7 @@ class TwoKeys(Part):
         one = self.view.chosen
         self.view.words.setText(self._words(one))
         ready = one is not None and one.state == "APPROVED" and self._running is None
-        ready = ready and self.session.permissions.may("burn_lift" if one is not None and one.kind == "lift" else MASS)
+        ready = ready and self._may_do(one)
         what = "" if one is None else what_of(one)
         verb = "un-burn" if one is not None and one.kind == "lift" else "burn"
         word = "" if one is None else what if one.kind == "lift" else str(len(one.subjects))
@@ -142,18 +144,26 @@ class TwoKeys(Part):
         self.view.confirm.show_ready(ready, f"Hold to {verb} {what}", word)
         self.session.actions.refresh()
 
+    def _may_do(self, one: Approval | None) -> bool:
+        """Whether the operator at the desk may carry the request out, once it is approved."""
+        permissions = self.session.permissions
+        if one is None or one.kind == "mass_burn":
+            return permissions.may("mass_burns_burn")
+        return permissions.may("burn_lift")
+
     def _words(self, one: Approval | None) -> str:
         if self._running is not None:
             return "Unknown, asking again until it is answered." if self._asking else "Sent."
         if one is None:
             return "Select a request to decide it." if self.requests else ""
+        names = self.session.names
         what = f"{KINDS[one.kind]}: {what_of(one)}. {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} {pending_words(one)}"
+            return f"{what} {pending_words(self.session.names, one)}"
         if one.state == "APPROVED":
             how = "the id" if one.kind == "lift" else "the number of nodes"
-            return f"{what} Approved by {one.approved_by}. Hold, or type {how}."
-        return f"{what} Used by {one.used_by}." if one.state == "USED" else what
+            return f"{what} Approved by {names.of(one.approved_by, one.approved_by_name)}. Hold, or type {how}."
+        return f"{what} Used by {names.of(one.used_by, one.used_by_name)}." if one.state == "USED" else what
 
     # --- asking ------------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@ from app.api.wire import NodeId
 from app.approvals.messages import Approval
 from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
-from app.console.approvals import LONGEST_REASON, STATES, state_words
+from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.names import OperatorNames
 from app.console.pages.burn.holding import HoldOrType
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
@@ -33,7 +34,7 @@ _SHOWN = 8
 class TwoKeysView(QWidget):
     """``show_requests`` fills it. ``words`` says what the selected one waits for; ``confirm`` carries it out."""
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
@@ -57,7 +58,7 @@ class TwoKeysView(QWidget):
             Column("STATE", self._state_words, 216, state=lambda one: STATES[one.state]),
             Column("WHAT", what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
             Column("REASON", lambda one: one.reason, least=100),
-            Column("BY", lambda one: one.requested_by, 140, mono=True, spare=1),
+            asker_column(names, 140),
             Column(
                 "ASKED", lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=2,
                 hint=lambda one: utc_time(parse_time(one.requested_at)),

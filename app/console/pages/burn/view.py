@@ -72,8 +72,8 @@ class BurnView(PageView):
         self.target_panel.body.addWidget(self.pages, 1)
 
         self.history = BurnHistoryView(table)
-        self.contained = ContainedView(table, now)
-        self.two_keys = TwoKeysView(table)
+        self.contained = ContainedView(table, now, session.names)
+        self.two_keys = TwoKeysView(table, session.names)
         self.evidence = EvidenceView(table)
         self.speed = BurnSpeedView()
         self.tabs = QTabWidget()

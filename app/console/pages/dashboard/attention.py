@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
@@ -153,10 +154,21 @@ class Attention(Part):
         state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
         self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word)
 
+    def _named(self, alarm: Alarm) -> Alarm:
+        """The alarm with the names of operators in place of their ids."""
+        names = self.session.names
+        owner = None if alarm.taken_by is None else names.of(alarm.taken_by, alarm.taken_by_name)
+        return msgspec.structs.replace(alarm, text=names.in_text(alarm.text), taken_by_name=owner)
+
     def _paint_rows(self) -> None:
         """The list, if a row is another one or what is known of them has turned old or new again."""
         now = time.time()
-        rows = attention_rows(self._alarms, self._burns, self._down_frames(now), self.session.mutes.standing())
+        rows = attention_rows(
+            [self._named(one) for one in self._alarms],
+            self._burns,
+            self._down_frames(now),
+            self.session.mutes.standing(),
+        )
         old, panel = self.fresh.words(), self._panel
         if rows != panel.rows.rows or not panel.mark.word or old:
             panel.show_rows(rows, old, loading=self.fresh.awaited)

@@ -160,7 +160,8 @@ def attention_rows(
         made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
         if alarm.taken_by is not None:
             note = f": {alarm.note}" if alarm.note else ""
-            made = replace(made, owner=f"{alarm.taken_by}{note}", hint=f"{made.hint}\nTaken by {alarm.taken_by}{note}")
+            owner = alarm.taken_by_name or alarm.taken_by
+            made = replace(made, owner=f"{owner}{note}", hint=f"{made.hint}\nTaken by {alarm.taken_by}{note}")
         known = found.get(made.key)
         if known is None:
             found[made.key] = made

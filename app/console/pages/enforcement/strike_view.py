@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from app.capabilities.enforcement.messages import NoticeEvent, Strike, StrikeNotice
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.names import OperatorNames, who
 from app.console.pages.enforcement.law_words import field_title
 from app.console.pages.enforcement.words import (
     CHANNELS,
@@ -54,7 +55,7 @@ class HistoryRow:
 class StrikePanel(TitledPanel):
     """Says that none is chosen until ``show_strike`` gets one."""
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__("Strike", padding=12)
         self.token = ElidedLabel("", "mono")
         self.head.insertWidget(1, self.token, 8)
@@ -80,7 +81,7 @@ class StrikePanel(TitledPanel):
         below = QHBoxLayout()
         below.setSpacing(16)
         below.addWidget(self._facts(), 2)
-        below.addLayout(self._tables(), 3)
+        below.addLayout(self._tables(names), 3)
         self.body.addLayout(below, 1)
 
     def _facts(self) -> QScrollArea:
@@ -100,7 +101,7 @@ class StrikePanel(TitledPanel):
         area.setWidget(inside)
         return area
 
-    def _tables(self) -> QVBoxLayout:
+    def _tables(self, names: OperatorNames) -> QVBoxLayout:
         """The notices of the strike, and what happened to them."""
         notices: list[Column[StrikeNotice]] = [
             Column("STATE", lambda row: notice_state(row, self._now)[1], 150,
@@ -119,7 +120,7 @@ class StrikePanel(TitledPanel):
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
             Column("WHAT", lambda row: row.event.detail, least=230, hint=lambda row: row.event.detail),
-            Column("BY", lambda row: row.event.actor, 92, mono=True, dim=True, spare=3),
+            who(names, "BY", lambda row: row.event.actor, 120, dim=True, spare=3),
             Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
                    spare=1),
         ]  # fmt: skip

@@ -25,7 +25,7 @@ class EnforcementView(PageView):
         table = session.actions
         self.draft = DraftPanel(table)
         self.law = LawPanel(table)
-        self.strike = StrikePanel(table)
+        self.strike = StrikePanel(table, session.names)
         self._both = QWidget()
         row = QHBoxLayout(self._both)
         row.setContentsMargins(0, 0, 0, 0)

@@ -12,6 +12,7 @@ from app.capabilities.lifecycle.messages import HrMeasure
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames, who
 from app.console.pages.hr.words import MEASURES, REASONS, InboxRow, action_of, held_word, story_of
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -42,7 +43,7 @@ class InboxView(QWidget):
     chosen = Signal(str)
     more = Signal()
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 16, 0, 0)
@@ -50,7 +51,7 @@ class InboxView(QWidget):
         left = QVBoxLayout()
         left.setSpacing(12)
         left.addWidget(self._list(table), 1)
-        left.addWidget(self._held_panel(table))
+        left.addWidget(self._held_panel(table, names))
         row.addLayout(left, 1)
         row.addWidget(self._side(table))
         self.show_event(None, {})
@@ -106,7 +107,7 @@ class InboxView(QWidget):
         panel.body.addWidget(self.stack, 1)
         return panel
 
-    def _held_panel(self, table: ActionTable) -> TitledPanel:
+    def _held_panel(self, table: ActionTable, names: OperatorNames) -> TitledPanel:
         """The discharges that the brake holds."""
         panel = TitledPanel("Held by the brake", padding=12)
         for action, text in (
@@ -123,7 +124,7 @@ class InboxView(QWidget):
             Column("STATE", lambda row: held_word(row)[1], 180, state=lambda row: held_word(row)[0]),
             Column("SINCE", lambda row: date_time(parse_time(row.since)), 164, dim=True, spare=1,
                    hint=lambda row: row.message or ""),
-            Column("BY", lambda row: row.actor.removeprefix("hr:"), 110, mono=True, dim=True, spare=2),
+            who(names, "BY", lambda row: row.actor.removeprefix("hr:"), 110, dim=True, spare=2),
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
         self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds", sorts=True)

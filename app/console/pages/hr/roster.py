@@ -60,7 +60,8 @@ class RosterPart(Part):
             self._roster = None
 
     def paint_all(self) -> None:
-        self.view.show_roster(self._roster, self.session.live.now())
+        poster = "" if self._roster is None else self.session.names.of(self._roster.actor)
+        self.view.show_roster(self._roster, self.session.live.now(), poster)
 
     def _find_person(self) -> None:
         if (one := self.view.difference) is not None:

@@ -75,7 +75,7 @@ class RosterView(QWidget):
         """The difference under the cursor."""
         return self.rows.get(self.table.currentIndex().row())
 
-    def show_roster(self, roster: Roster | None, now: float) -> None:
+    def show_roster(self, roster: Roster | None, now: float, poster: str) -> None:
         """Show what the newest roster came to; None before the first. ``now``: Unix seconds of the service."""
         self.facts.setVisible(roster is not None)
         if roster is None:
@@ -88,7 +88,7 @@ class RosterView(QWidget):
         word = "Agrees" if not roster.count else f"{roster.count:,} difference{'' if roster.count == 1 else 's'}"
         self.mark.set(Meaning.WARN if roster.count else Meaning.OK, word)
         self.facts.set("posted", f"{date_time(posted)}, {age(max(0.0, now - posted))} ago")
-        self.facts.set("actor", roster.actor)
+        self.facts.set("actor", poster)
         self.facts.set("employees", f"{roster.employees:,}, of whom {roster.employed:,} are employed now")
         self.facts.set(
             "unlinked",

@@ -19,7 +19,7 @@ class HrView(PageView):
     def __init__(self, session: WindowSession) -> None:
         super().__init__("HR events")
         table = session.actions
-        self.inbox = InboxView(table)
+        self.inbox = InboxView(table, session.names)
         self.sources = SourcesView(table)
         self.roster = RosterView(table)
         self.tabs = QTabWidget()

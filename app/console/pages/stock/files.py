@@ -105,7 +105,7 @@ class StockFiles:
 
     async def _show_receipt(self, provision: Provision) -> None:
         receipt = await self._session.client.provisioning_get_receipt(provision.provision_id)
-        dialog = ReceiptDialog(self._page.view.window(), receipt)
+        dialog = ReceiptDialog(self._page.view.window(), receipt, self._session.names.full)
         name = f"receipt-{provision.hardware_uid.replace(':', '_').replace('/', '_')}-{provision.provision_id}.json"
 
         def save(path: Path) -> None:

@@ -36,11 +36,15 @@ class CardMakers:
         """Read the list and show it."""
         self._host.spawn(self._open(), name="card makers")
 
+    @property
+    def _may_change(self) -> bool:
+        return self._host.may("provisioning_pin_maker") and self._host.may("provisioning_unpin_maker")
+
     async def _open(self) -> None:
         """The dialog with what the service says now."""
         items = (await self._session.client.provisioning_list_makers()).items
         now = self._session.live.now()
-        dialog = MakersDialog(self._view.window(), items, now, may_write=self._host.may("provisioning_pin_maker"))
+        dialog = MakersDialog(self._view.window(), items, now, may_write=self._may_change)
         self._open_dialog = dialog
         dialog.finished.connect(self._forget)
         dialog.trusting.connect(lambda one: self._ask_trust(dialog, one))

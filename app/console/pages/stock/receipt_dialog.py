@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -55,8 +55,9 @@ def claims_of(receipt: Receipt) -> dict[str, Any]:
         raise ValueError("the receipt's payload is no JSON object") from error
 
 
-def claim_words(claims: Mapping[str, Any]) -> dict[str, str]:
-    """The claims of ``CLAIMS`` in words; what a receipt does not have is left out."""
+def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[str, str]:
+    """The claims of ``CLAIMS`` in words; what a receipt does not have is left out. ``who``: the words for an
+    operator or a key."""
     written, fips = claims["provision"], claims["provision"]["fips"]
     proven = [PROOFS.get(name, sentence_case(name)) for name, held in (written["verification"] or {}).items() if held]
     evidence = f", evidence {fips['evidence']}" if fips["evidence"] != "none" else ", no evidence"
@@ -73,8 +74,8 @@ def claim_words(claims: Mapping[str, Any]) -> dict[str, str]:
         "verification": ", ".join(proven),
         "keys": ", ".join(f"{slot['slot']} {slot['algorithm']}" for slot in written["slots"]),
         "management": f"{written['management_algorithm']}{weak}",
-        "operator": claims["operator"],
-        "approver": claims["approver"] or "",
+        "operator": who(claims["operator"]),
+        "approver": who(claims["approver"] or ""),
         "audit": f"{log['index']:,} of {log['log']}",
         "journal": claims["journal_sha256"],
     }
@@ -85,7 +86,7 @@ class ReceiptDialog(QDialog):
 
     saving = Signal()
 
-    def __init__(self, window: QWidget, receipt: Receipt) -> None:
+    def __init__(self, window: QWidget, receipt: Receipt, who: Callable[[str], str]) -> None:
         super().__init__(window)
         self.receipt = receipt
         claims = claims_of(receipt)
@@ -109,7 +110,7 @@ class ReceiptDialog(QDialog):
         if claims.get("training"):
             column.addWidget(StateMark(Meaning.WARN, "TRAINING: a real site refuses it"))
         self.facts = Facts(CLAIMS)
-        for key, words in claim_words(claims).items():
+        for key, words in claim_words(claims, who).items():
             self.facts.set(key, words)
         self.facts.set("digest", hashlib.sha256(receipt_bytes(receipt)).hexdigest())
         area = QScrollArea()

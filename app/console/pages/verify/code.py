@@ -92,7 +92,10 @@ class CodeTab(Part):
                 "verify.code_full", "Show the code in the full window", view.open_full, "monitor", ("F8",), PAGE,
                 when=lambda: shown() and view.code.showing, hint="For a phone that scans it; Esc goes back.",
             ),
-            Action("verify.code_scan", "Go to the scanner's field", self._to_scan, "keyboard", ("F9",), PAGE),
+            Action(
+                "verify.code_scan", "Go to the scanner's field", self._to_scan, "keyboard", ("F9",), PAGE,
+                calls=("keystone_verify",),
+            ),
             Action(
                 "verify.code_log", "Find the scanned codes in the audit log", self._log, "scroll-text",
                 ("Ctrl+Shift+I",), PAGE, when=lambda: shown() and bool(self._judged),
@@ -265,6 +268,9 @@ class CodeTab(Part):
             return
         self._number += 1
         number, now = self._number, self.session.live.now
+        if refusal := self.session.permissions.refusal(("keystone_verify",)):
+            self._keep(CodeJudgement(number, now(), terminal or OWN, Meaning.WARN, "Not judged", refusal))
+            return
         if not terminal:
             self._keep(CodeJudgement(number, now(), OWN, Meaning.WARN, "Not judged", NO_TERMINAL))
             return

@@ -211,7 +211,7 @@ class EnrolmentTab(Part):
             facts.set("at", f"No: erased {date_time(parse_time(entry.timestamp))}")
             facts.set("registry", str(entry.detail.get("registry_id", "")))
         if entry is not None:
-            facts.set("by", entry.actor)
+            facts.set("by", self.session.names.of(entry.actor, entry.actor_name))
         if made is not None:
             quality = made.detail.get("quality")
             facts.set("samples", f"{made.detail.get('samples')}, likeness {quality} of 100 or more")

@@ -14,6 +14,7 @@ def make(session: WindowSession) -> WriteCardPresenter:
     pages = frozenset(row.id for row in PAGES)
     view = WriteCardView(
         session.actions,
+        session.names,
         training=session.training,
         can_present=session.training and "readers" in pages,
         can_burn="burn" in pages,

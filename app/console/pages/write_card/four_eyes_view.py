@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.approvals.messages import Approval
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.approvals import LONGEST_REASON, STATES, state_words
+from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
@@ -24,7 +25,7 @@ KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
 class FourEyesView(QWidget):
     """``show_requests`` fills it; ``words`` says what the selected request waits for."""
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
@@ -54,7 +55,7 @@ class FourEyesView(QWidget):
             Column("NODE", lambda one: one.node_id or "", 104, mono=True),
             Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
             Column("REASON", lambda one: one.reason, least=120),
-            Column("BY", lambda one: one.requested_by, 150, mono=True, spare=1),
+            asker_column(names, 150),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.approval_id)
         self.table = DataTable(self.rows, name="Requests for a second key, newest first")

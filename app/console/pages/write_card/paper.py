@@ -87,7 +87,7 @@ class Papers:
                 return
             self._receipt, self._receipt_of = receipt, shown.provision_id
         whose = f"{shown.display_name or shown.node_id}, card {shown.card_guid or ''}"
-        self._state.view.paper.show_receipt(whose, receipt_words(self._receipt))
+        self._state.view.paper.show_receipt(whose, receipt_words(self._receipt, self._state.session.names.full))
         self._state.session.actions.refresh()
 
     def _ask_receipt(self) -> None:
@@ -191,17 +191,18 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
     return True
 
 
-def receipt_words(receipt: Receipt) -> tuple[tuple[str, str], ...]:
-    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. The
-    console shows it without verifying it: it trusts its service. The saved file is for those who do not."""
+def receipt_words(receipt: Receipt, who: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. ``who``: the
+    words for an operator or a key. The console shows it without verifying it: it trusts its service. The saved file is
+    for those who do not."""
     payload, header = _decode(receipt.payload), _decode(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}
     proven = [title for name, title, _ in PROOFS if proofs.get(name) is True]
     chain, slots = header.get("x5c", []), provision.get("slots") or []
-    by = str(payload.get("operator", ""))
+    by = who(str(payload.get("operator", "")))
     if payload.get("approver"):
-        by += f", agreed to by {payload['approver']}"
+        by += f", agreed to by {who(str(payload['approver']))}"
     signed = f"{header.get('alg', '?')}, {len(chain)} certificates up to the site's root"
     issued = payload.get("issued_at")
     return (

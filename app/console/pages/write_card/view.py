@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
 from app.console.cards.words import DEMANDS, CardWords
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
 from app.console.pages.write_card.four_eyes_view import FourEyesView
@@ -54,7 +55,9 @@ class WriteCardView(PageView):
     section_shown = Signal(int)
     provision_opened = Signal(str)
 
-    def __init__(self, table: ActionTable, *, training: bool, can_present: bool, can_burn: bool) -> None:
+    def __init__(
+        self, table: ActionTable, names: OperatorNames, *, training: bool, can_present: bool, can_burn: bool
+    ) -> None:
         super().__init__("Write card", scrolls=True)
         columns = QHBoxLayout()
         columns.setSpacing(12)
@@ -67,7 +70,7 @@ class WriteCardView(PageView):
         right = QVBoxLayout()
         right.setSpacing(12)
         right.addWidget(self._order(table))
-        right.addWidget(self._sections(table, can_present=can_present, can_burn=can_burn), 1)
+        right.addWidget(self._sections(table, names, can_present=can_present, can_burn=can_burn), 1)
         columns.addLayout(right, 1)
         self.body.addLayout(columns, 1)
 
@@ -184,7 +187,7 @@ class WriteCardView(PageView):
         panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return panel
 
-    def _sections(self, table: ActionTable, *, can_present: bool, can_burn: bool) -> QTabWidget:
+    def _sections(self, table: ActionTable, names: OperatorNames, *, can_present: bool, can_burn: bool) -> QTabWidget:
         """What came of it, in tabs."""
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -197,7 +200,7 @@ class WriteCardView(PageView):
         self.tabs.addTab(self._history(table), "History")
         self.doctor = DoctorView(table)
         self.tabs.addTab(self.doctor, "Reader doctor")
-        self.four_eyes = FourEyesView(table)
+        self.four_eyes = FourEyesView(table, names)
         self.tabs.addTab(self.four_eyes, "Four eyes")
         self.paper = PaperView(table)
         self.tabs.addTab(self.paper, "Receipt and badge")
