@@ -6,11 +6,15 @@ only, so one list of the operators is read for all of them, and again when it ch
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from app.client import ClientError
+from app.console.failures import NotConnected
 from app.console.growing import page_query, read_all
 from app.console.operators.person import OPERATOR_PREFIX
 from app.console.widgets.table import Column
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from app.console.session import WindowSession
     from app.operators.messages import Operator
 
+RENAMED_S = 60.0
+"""After so long the list is read again: somebody may have been renamed at another console."""
 HIDDEN = "an operator"
 """Stands for every operator while nobody is signed in."""
 
@@ -37,7 +43,8 @@ class OperatorNames(QObject):
         self._session = session
         self._names: dict[str, str] = {}
         self._asked: set[str] = set()
-        """Ids that the list did not have when it was read: it is not read for them again."""
+        """Ids that the list did not have: it is not read for them at once again."""
+        self._read_at = -math.inf
         self._reading = False
         session.connected.connect(self._begin)
         session.changed.connect(self._take_change)
@@ -52,8 +59,10 @@ class OperatorNames(QObject):
         if known:
             return known
         name = self._names.get(actor)
-        if name is None and actor not in self._asked:
+        if (name is None and actor not in self._asked) or time.monotonic() - self._read_at > RENAMED_S:
             self._read_soon()
+        if name is None:
+            self._asked.add(actor)
         return name or actor
 
     def full(self, actor: str | None, known: str | None = None) -> str:
@@ -92,8 +101,12 @@ class OperatorNames(QObject):
             self._session.tasks.spawn(self._read(self._session.client), name="names of operators")
 
     async def _read(self, client: Client) -> None:
+        self._read_at = time.monotonic()
         try:
             self.take(await read_all(lambda cursor: client.registry_list_operators(query=page_query(cursor))))
+        except (ClientError, NotConnected):
+            # The ids stand in place of the names, until the next reading.
+            return
         finally:
             self._reading = False
 

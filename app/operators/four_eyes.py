@@ -41,6 +41,7 @@ def citadel_gate(approvals: Approvals) -> Gate:
                 "state_conflict",
                 "This site has had two administrators: have another person approve the Citadel key (kind citadel_key), "
                 "then name the approval_id.",
+                extra={"approval_kind": "citadel_key", "approval_subjects": [subject]},
             )
         return None
 

@@ -207,6 +207,7 @@ class OperatorRegister(RegistryKind[OperatorBody, Operator]):
                 "state_conflict",
                 "This site has had two administrators: have another person approve this (kind operator), then name the "
                 "approval_id.",
+                extra={"approval_kind": "operator", "approval_subjects": subject.split(" ")},
             )
         return True
 

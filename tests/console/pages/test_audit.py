@@ -60,10 +60,9 @@ def page_of(number: int) -> list[AuditEntry]:
 
 
 @pytest.fixture
-def million(application: Any) -> LogModel:
+def million(session: WindowSession) -> LogModel:
     """A log of a million entries, none of them here."""
-    del application
-    model = LogModel()
+    model = LogModel(session.names)
     model.reset_whole(MILLION)
     return model
 

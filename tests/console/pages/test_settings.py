@@ -27,6 +27,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
+from tests.console.operator_rows import of_operator
 from tests.console.pages.conftest import Connect, Service, on_screen
 
 NEW = "ARC-SETTINGS-1"
@@ -253,19 +254,23 @@ def test_a_key_s_state_is_what_it_opens_now(changes: dict[str, str], word: str, 
 @pytest.mark.parametrize(
     ("made_by", "line", "maker", "said"),
     [
-        (None, [], "command line", "No other key could have its secret"),
+        (None, [], "command line", "Nobody else could have its secret"),
         ("key_launch", ["key_launch"], "a console", "did: the console that runs the service. It approves nothing"),
         ("key_1", ["key_1", "key_2"], "key_1", "did: key_1, key_2. It approves nothing"),
         (None, [f"key_{n}" for n in range(9)], "command line", "key_7 and 1 more. It approves nothing"),
+        ("op_00000000000000aa", ["op_00000000000000aa"], "Alex Novak", "did: Alex Novak. It approves nothing"),
         (None, [f"key_{n}" for n in range(8)], "command line", "key_7. It approves nothing"),
     ],
 )
-def test_who_made_a_key_is_shown(made_by: str | None, line: list[str], maker: str, said: str) -> None:
+def test_who_made_a_key_is_shown(
+    made_by: str | None, line: list[str], maker: str, said: str, session: WindowSession
+) -> None:
     """And whose requests it can therefore not approve."""
     made = {"kid": "key_0", "label": "x", "clearance": "citadel", "created_at": "2025-06-01T00:00:00Z"}
     listed = ListedKey(msgspec.convert({**made, "made_by": made_by, "line": line}, KeyRow), 0.0)
-    assert listed.maker == maker
-    assert said in listed.line
+    session.names.take([of_operator("op_00000000000000aa", "Alex Novak")])
+    assert listed.maker(session.names) == maker
+    assert said in listed.line(session.names)
 
 
 # --- people ----------------------------------------------------------------------------------------------------------

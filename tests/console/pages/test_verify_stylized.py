@@ -31,11 +31,11 @@ from app.console.pages.verify.template_file import (
     kind_of,
     read_template,
 )
-from app.console.pages.verify.wiped_body import WipedBody
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.wiped_body import WipedBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 

@@ -32,8 +32,9 @@ class KeyForm(FormDialog):
 
     asked = Signal(object)
 
-    def __init__(self, window: QWidget, now: float) -> None:
-        """``now``: Unix seconds by the service's clock, from which the life of the key counts."""
+    def __init__(self, window: QWidget, now: float, *, approval_id: str | None = None, approved: str = "") -> None:
+        """``now``: Unix seconds by the service's clock, from which the life of the key counts. ``approved``: the label
+        of the Citadel key that another administrator approved under ``approval_id``."""
         super().__init__(
             window,
             "Make an API key",
@@ -55,6 +56,12 @@ class KeyForm(FormDialog):
         self.day = self.line("expires_at", "Day", "2027-01-31")
         self.life.currentIndexChanged.connect(self._follow)
         self._follow()
+        self._approval_id = approval_id
+        if approval_id is not None:
+            self.label.setText(approved)
+            self.clearance.setCurrentIndex(self.clearance.findData("citadel"))
+            self.label.setEnabled(False)
+            self.clearance.setEnabled(False)
         self.label.setFocus()
 
     def _follow(self) -> None:
@@ -79,6 +86,7 @@ class KeyForm(FormDialog):
                 label=named,
                 clearance=self.clearance.currentData(),
                 expires_at=None if expires is None else api_time(expires),
+                approval_id=self._approval_id,
             )
         )
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, KeyRow, RotateKey
 from app.console.actions import Action, Effect
@@ -11,8 +11,9 @@ from app.console.failures import Failure
 from app.console.growing import LARGEST, read_all
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
-from app.console.pages.settings.keys_view import KeysView, ListedKey
-from app.console.pages.settings.words import CHANGES
+from app.console.pages.settings.keys_view import CLOSED, KeysView, ListedKey
+from app.console.pages.settings.second_admin import offer
+from app.console.pages.settings.words import CHANGES, PAGE
 from app.console.part import Host, NothingRead, Part
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -75,8 +76,19 @@ class KeysTab(Part):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
+    async def begin(self, arguments: Mapping[str, str]) -> None:
+        """Open the form of what another administrator approved: of a key that is there, or of a new one."""
+        approval_id, subject = arguments.get("approval_id", ""), arguments.get("subject", "")
+        if approval_id and self.host.may("keys_list"):
+            await self.read()
+            known = next((one for one in self._keys if one.kid == subject), None)
+            if known is None:
+                self._new(approval_id, subject)
+            else:
+                self._rotate_key(known, approval_id)
+
     async def read(self) -> None:
-        if not self.host.may_write:
+        if not self.host.may("keys_list"):
             self.paint()
             raise NothingRead
         client = self.session.client
@@ -87,7 +99,9 @@ class KeysTab(Part):
     def paint(self) -> None:
         """Show what is known, and how old it is: ages go on by themselves."""
         view, session = self.view, self.session
-        if session.is_connected and not self.host.may_write:
+        if session.is_connected and not self.host.may("keys_list"):
+            refusal = session.permissions.refusal(("keys_list",))
+            view.closed.say(*(("Keys are not for your role.", refusal) if refusal else CLOSED))
             view.stack.setCurrentWidget(view.closed)
             view.mark.hide()
             view.note.setText("")
@@ -102,7 +116,7 @@ class KeysTab(Part):
             self._wanted = ""
         super().paint()
         ours = "This console's own key lives only as long as the service that it started, and is not in this list."
-        view.note.setText(ours if session.service_pid else "Revoking the key of this console disconnects it.")
+        view.show_note(ours if session.service_pid else "Revoking the key of this console disconnects it.")
 
     def _switch(self) -> None:
         self._revoked = not self._revoked
@@ -110,8 +124,8 @@ class KeysTab(Part):
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
-    def _new(self) -> None:
-        form = KeyForm(self.view.window(), self.session.live.now())
+    def _new(self, approval_id: str | None = None, label: str = "") -> None:
+        form = KeyForm(self.view.window(), self.session.live.now(), approval_id=approval_id, approved=label)
         form.asked.connect(lambda body: self._create(form, body))
         form.open()
 
@@ -138,15 +152,16 @@ class KeysTab(Part):
     def _rotate(self) -> None:
         """Ask how long the old secret stays, then make a new one and show it once."""
         chosen = self.view.chosen
-        if chosen is None:
-            return
-        row = chosen.row
+        if chosen is not None:
+            self._rotate_key(chosen.row, None)
+
+    def _rotate_key(self, row: KeyRow, approval_id: str | None) -> None:
         form = RotateKeyForm(self.view.window(), row.label)
 
         def rotate(overlap_s: int | None) -> None:
             operation: Operation[KeyRotated] = Operation(
                 lambda client, key: client.keys_rotate(
-                    row.kid, RotateKey(overlap_seconds=overlap_s), idempotency_key=key
+                    row.kid, RotateKey(overlap_seconds=overlap_s, approval_id=approval_id), idempotency_key=key
                 ),
                 title=f"Rotate the key of {row.label}",
                 changes=("keys",),
@@ -164,11 +179,15 @@ class KeysTab(Part):
         form.open()
 
     def _show_failure(self, form: KeyForm | RotateKeyForm, failure: Failure) -> None:
-        form.show_failure(failure)
+        offer(self.session, form, failure, self._show_request)
         if failure.unknown:
             # The reply held the secret and is kept nowhere: asking again could not bring it back.
             form.banner.show_note(failure.sentence, LOST, Meaning.WARN)
             self.read_now()
+
+    def _show_request(self, approval_id: str) -> None:
+        """Lead to where another administrator decides."""
+        self.session.navigate(PAGE, section="operators", approval_id=approval_id)
 
     def _show(self, title: str, secrets: list[Secret], more: str = "") -> None:
         SecretDialog(self.view.window(), title, f"{ONCE} {more}".strip(), secrets).open()

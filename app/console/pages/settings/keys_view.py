@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.api.keys_messages import KeyRow
 from app.console import theme
 from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.names import OperatorNames
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -23,6 +24,10 @@ LAUNCH = "key_launch"
 """The key of a console that runs its own service, as the service names it."""
 LAUNCHED = "the console that runs the service"
 SHOWN_OF_LINE = 8
+CLOSED = (
+    "Keys need Citadel clearance.",
+    "This console is connected with a Sovereign key: it can neither see nor change API keys.",
+)
 SOON_S = 14 * 86400.0
 """An expiry nearer than this is told as something to do."""
 
@@ -86,22 +91,20 @@ class ListedKey:
         """When it ends."""
         return "never" if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
 
-    @property
-    def maker(self) -> str:
-        """Which key made it."""
-        return {None: "command line", LAUNCH: "a console"}.get(self.row.made_by, self.row.made_by or "")
+    def maker(self, names: OperatorNames) -> str:
+        """Which key or operator made it."""
+        return {None: "command line", LAUNCH: "a console"}.get(self.row.made_by) or names.of(self.row.made_by)
 
-    @property
-    def line(self) -> str:
-        """Which keys could have its secret, and what follows."""
+    def line(self, names: OperatorNames) -> str:
+        """Which keys and operators could have its secret, and what follows."""
         if not self.row.line:
-            return "No other key could have its secret: it approves what keys of other lines ask for."
-        names = ", ".join(LAUNCHED if kid == LAUNCH else kid for kid in self.row.line[:SHOWN_OF_LINE])
+            return "Nobody else could have its secret: it approves what others ask for."
+        others = ", ".join(LAUNCHED if one == LAUNCH else names.of(one) for one in self.row.line[:SHOWN_OF_LINE])
         more = len(self.row.line) - SHOWN_OF_LINE
         rest = f" and {more} more" if more > 0 else ""
         return (
-            f"Could have its secret, since they made it, rotated it, or made or rotated a key that did: {names}{rest}. "
-            "It approves nothing that one of these, or a key of their making, asks for."
+            "Could have its secret, since they made it, rotated it, or made or rotated a key that did: "
+            f"{others}{rest}. It approves nothing that one of these, or a key of their making, asks for."
         )
 
 
@@ -114,7 +117,8 @@ class KeysView(QWidget):
 
     def __init__(self, session: WindowSession) -> None:
         super().__init__()
-        table = session.actions
+        table, names = session.actions, session.names
+        self._names, self._ours = names, ""
         columns: list[Column[ListedKey]] = [
             Column("LABEL", lambda key: key.row.label, least=180),
             Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
@@ -124,7 +128,10 @@ class KeysView(QWidget):
             Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
             Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True, spare=2,
                    hint=lambda key: _utc(key.row.created_at, "")),
-            Column("MADE BY", lambda key: key.maker, 190, mono=True, dim=True, spare=1, hint=lambda key: key.line),
+            Column("MADE BY", lambda key: key.maker(names), 170, dim=True, spare=1,
+                   hint=lambda key: key.row.made_by or "", copied=lambda key: names.full(key.row.made_by)),
+            Column("LINE", lambda key: f"{len(key.row.line)} others" if key.row.line else "own", 90, dim=True, spare=2,
+                   hint=lambda key: key.line(names)),
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)
@@ -137,11 +144,7 @@ class KeysView(QWidget):
             table=table,
             action="settings.key_new",
         )
-        self.closed = EmptyState(
-            "lock",
-            "Keys need Citadel clearance.",
-            "This console is connected with a Sovereign key: it can neither see nor change API keys.",
-        )
+        self.closed = EmptyState("lock", *CLOSED)
         self.away = EmptyState("unplug", "No service is connected.", "The keys are listed as soon as one answers.")
         panel = TitledPanel("API keys", padding=12)
         self.mark = StateMark()
@@ -160,6 +163,8 @@ class KeysView(QWidget):
         panel.body.addWidget(self.stack, 1)
         self.note = label("", "small", wrap=True)
         panel.body.addWidget(self.note)
+        self.table.selected.connect(lambda _row: self._tell())
+        names.changed.connect(self._tell)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 16, 0, 0)
         column.addWidget(panel)
@@ -176,3 +181,14 @@ class KeysView(QWidget):
         at = self.rows.row_of(wanted)
         if keys and (at >= 0 or not self.table.currentIndex().isValid()):
             self.table.selectRow(max(at, 0))
+        self._tell()
+
+    def show_note(self, ours: str) -> None:
+        """Say what holds of this console's own key, below the line of the chosen one."""
+        self._ours = ours
+        self._tell()
+
+    def _tell(self) -> None:
+        key = self.chosen
+        line = "" if key is None else f"{key.row.label}: {key.line(self._names)}"
+        self.note.setText("\n".join(part for part in (line, self._ours) if part))

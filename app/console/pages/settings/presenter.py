@@ -8,6 +8,7 @@ from app.console.pages.settings.diagnostics import DiagnosticsTab
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.keys import KeysTab
 from app.console.pages.settings.licences import LicencesTab
+from app.console.pages.settings.operators import OperatorsTab
 from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.platforms import PlatformsTab
 from app.console.pages.settings.preferences import PreferencesTab
@@ -30,6 +31,7 @@ class SettingsPresenter(TabsPresenter):
             ),
             TabRow("keys", "API keys", "API keys", "key-round", KeysTab),
             TabRow("people", "People", "people", "users", PeopleTab),
+            TabRow("operators", "Operators", "operators", "user-check", OperatorsTab),
             TabRow("directories", "Directories", "directories", "server", DirectoriesTab),
             TabRow("platforms", "Platforms", "platforms", "at-sign", PlatformsTab),
             TabRow("diagnostics", "Diagnostics", "diagnostics", "gauge", DiagnosticsTab),

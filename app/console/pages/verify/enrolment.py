@@ -21,11 +21,11 @@ from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.known import BARRED, Known, look_up, twice_words
 from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
-from app.console.pages.verify.wiped_body import WipedBody
 from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.wiped_body import WipedBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 
 CHANGES = ("templates", "nodes", "alarms")

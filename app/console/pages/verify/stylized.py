@@ -20,12 +20,12 @@ from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
 from app.console.pages.verify.template_file import BadTemplate, Template, read_template
-from app.console.pages.verify.wiped_body import WipedBody
 from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.wiped_body import WipedBody
 
 KIND = "templates"
 """What an operation of this tab changes."""

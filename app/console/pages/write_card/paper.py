@@ -192,9 +192,9 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
 
 
 def receipt_words(receipt: Receipt, who: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
-    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. ``who``: the
-    words for an operator or a key. The console shows it without verifying it: it trusts its service. The saved file is
-    for those who do not."""
+    """(title, words) of what a receipt says: what is proven, by whom, how it is signed, where it is logged. The console
+    shows it without verifying it: it trusts its service. The saved file is for those who do not. ``who`` gives the
+    words for an operator or a key."""
     payload, header = _decode(receipt.payload), _decode(receipt.protected)
     provision, audit = payload.get("provision", {}), payload.get("audit", {})
     proofs = provision.get("verification") or {}

@@ -11,11 +11,11 @@ from app.console.operations import Operation
 from app.console.pages.verify.voice.capture import HeardSpeech
 from app.console.pages.verify.voice.takes import VoiceTakes
 from app.console.pages.verify.voice.view import VoiceView
-from app.console.pages.verify.wiped_body import WipedBody
 from app.console.part import Host
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.wiped_body import WipedBody
 
 CHANGES = ("voice", "nodes")
 NOTHING = "Three takes or more, with 12 s of speech together, make one vocal signature."

@@ -47,12 +47,12 @@ from app.console.pages.verify.voice.words import (
     scored_spans,
     tolerance_words,
 )
-from app.console.pages.verify.wiped_body import WipedBody
 from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 from app.console.verdicts import VerdictWatch
 from app.console.widgets.error_curve import ErrorCurvePoint
+from app.console.wiped_body import WipedBody
 from app.registry.messages.nodes import Node
 
 

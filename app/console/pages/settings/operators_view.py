@@ -1,0 +1,193 @@
+"""Operators: who may sit at the desk, and what waits for a second administrator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.approvals.messages import Approval
+from app.console import theme
+from app.console.approvals import STATES, asker_column, state_words
+from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.names import OperatorNames
+from app.console.pages.settings.operator_form import METHODS
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
+from app.console.widgets.buttons import ActionButton
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.marks import StateMark
+from app.console.widgets.stack import Stack
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
+from app.operators.messages import Operator
+
+KINDS = {"operator": "Operator", "citadel_key": "Citadel key"}
+PASSPHRASE = "passphrase"  # noqa: S105 -- a word of an approval's subjects
+
+
+def line_words(names: OperatorNames, operator: Operator) -> str:
+    """Who else could sign in as the operator, and what follows."""
+    if not operator.line:
+        return "Nobody else could sign in as this operator: it approves what others ask for."
+    others = ", ".join(names.of(one) for one in operator.line)
+    return f"Could sign in as this operator, so they never approve each other's requests: {others}."
+
+
+def what_of(names: OperatorNames, one: Approval) -> str:
+    """What a request is about: ``Alex Novak: roles admin, methods card; ARC-0001``."""
+    first, *rest = one.subjects
+    if one.kind == "citadel_key":
+        return f"Key {first}"
+    if rest == [PASSPHRASE]:
+        return f"{names.of(first)}: a passphrase"
+    said = (part.replace("=", " ", 1).replace(",", ", ") for part in rest if not part.startswith("subject="))
+    return f"{names.of(first)}: {'; '.join(said)}"
+
+
+class OperatorsView(QWidget):
+    """The list with its actions, and the requests for a second administrator where there are any."""
+
+    def __init__(self, session: WindowSession) -> None:
+        super().__init__()
+        table, names = session.actions, session.names
+        self._names = names
+        self._sessions: Mapping[str, int] = {}
+        columns: list[Column[Operator]] = [
+            Column("NAME", lambda row: row.display_name, least=150, hint=lambda row: row.operator_id,
+                   copied=lambda row: f"{row.display_name} ({row.operator_id})"),
+            Column("ROLES", lambda row: ", ".join(row.roles), 190),
+            Column("STATE", self._state_words, 150, state=self._state),
+            Column("SIGNS IN BY", lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
+            Column("PERSON", lambda row: row.node_id or "nobody", 120, mono=True, spare=2,
+                   hint=lambda row: "" if row.node_id else "Takes no part in four eyes."),
+            Column("PASSPHRASE", self._passphrase, 150, dim=True, spare=4),
+            Column("LINE", lambda row: f"{len(row.line)} others" if row.line else "own", 90, dim=True, spare=3,
+                   hint=lambda row: line_words(names, row)),
+        ]  # fmt: skip
+        self.rows = RowsModel(columns, lambda row: row.operator_id)
+        self.table = DataTable(self.rows, name="Operators", sorts=True)
+        self.none = EmptyState(
+            "users",
+            "This site has no operator yet.",
+            "Acts carry the console's key and nobody's name. The first administrator is made where the service runs: "
+            "arc-console operator create --name NAME --admin",
+            table=table,
+            action="settings.operator_new",
+        )
+        self.closed = EmptyState(
+            "lock",
+            "Operators need Citadel clearance.",
+            "This console is connected with a Sovereign key: it can neither see nor change operators.",
+        )
+        self.away = EmptyState("unplug", "No service is connected.", "Operators are listed as soon as one answers.")
+        panel = TitledPanel("Operators", padding=12)
+        self.mark = StateMark()
+        self.mark.hide()
+        panel.head.addWidget(self.mark)
+        buttons = WrapRow()
+        for action, role in (
+            ("settings.operator_new", "primary"),
+            ("settings.operator_change", ""),
+            ("settings.operator_passphrase", ""),
+            ("settings.operator_sign_out", ""),
+            ("settings.operator_end", "quiet"),
+        ):
+            buttons.addWidget(ActionButton(table, action, role=role))
+        panel.body.addLayout(buttons)
+        self.stack = Stack(theme.px(160))
+        for part in (self.away, self.table, self.none, self.closed):
+            self.stack.addWidget(part)
+        panel.body.addWidget(self.stack, 1)
+        self.note = label("", "small", wrap=True)
+        panel.body.addWidget(self.note)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(panel, 1)
+        column.addWidget(self._requests(session))
+        self.table.selected.connect(lambda _row: self._tell())
+        names.changed.connect(self._tell)
+
+    def _requests(self, session: WindowSession) -> TitledPanel:
+        """What one administrator asked for and another one decides."""
+        self.waiting = TitledPanel("What takes a second administrator", padding=12)
+        self.verdict = StateMark()
+        self.waiting.head.addWidget(self.verdict)
+        for action, text in (
+            ("settings.request_approve", "Approve"),
+            ("settings.request_reject", "Reject"),
+            ("settings.request_use", "Carry out"),
+        ):
+            self.waiting.head.addWidget(ActionButton(session.actions, action, text=text, role="quiet"))
+        names = session.names
+        columns: list[Column[Approval]] = [
+            Column("FOR", lambda one: KINDS[one.kind], 110),
+            Column("STATE", lambda one: state_words(one, clock_time(parse_time(one.expires_at))), 216,
+                   state=lambda one: STATES[one.state]),
+            Column("WHAT", lambda one: what_of(names, one), least=200, hint=lambda one: "\n".join(one.subjects)),
+            Column("REASON", lambda one: one.reason, 180, spare=2),
+            asker_column(names, 150),
+            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=3,
+                   hint=lambda one: utc_time(parse_time(one.requested_at))),
+        ]  # fmt: skip
+        self.requests = RowsModel(columns, lambda one: one.approval_id)
+        self.request_table = DataTable(self.requests, name="Requests for a second administrator, newest first")
+        self.request_table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
+        self.waiting.body.addWidget(self.request_table)
+        self.words = label("", wrap=True)
+        self.waiting.body.addWidget(self.words)
+        self.waiting.hide()
+        return self.waiting
+
+    @property
+    def chosen(self) -> Operator | None:
+        """The operator under the cursor."""
+        return self.rows.get(self.table.currentIndex().row())
+
+    @property
+    def chosen_request(self) -> Approval | None:
+        """The selected request."""
+        rows = self.request_table.selectionModel().selectedRows()
+        return self.requests.rows[rows[0].row()] if rows else None
+
+    def show_operators(self, operators: Sequence[Operator], sessions: Mapping[str, int], wanted: str) -> None:
+        """Show the list; ``sessions``: how many each has now, by id; ``wanted``: the one to put the cursor on."""
+        self._sessions = sessions
+        self.rows.set_rows(operators)
+        self.stack.setCurrentWidget(self.table if operators else self.none)
+        at = self.rows.row_of(wanted)
+        if operators and (at >= 0 or not self.table.currentIndex().isValid()):
+            self.table.selectRow(max(at, 0))
+        self._tell()
+
+    def show_requests(self, found: Sequence[Approval], wanted: str) -> None:
+        """Show the requests, newest first; ``wanted``: the one to select."""
+        before = wanted or ("" if self.chosen_request is None else self.chosen_request.approval_id)
+        self.requests.set_rows(found)
+        self.waiting.setVisible(bool(found))
+        if (at := self.requests.row_of(before)) >= 0:
+            self.request_table.selectRow(at)
+
+    def _count(self, row: Operator) -> int:
+        return self._sessions.get(row.operator_id, 0)
+
+    def _state(self, row: Operator) -> Meaning:
+        if row.state == "ended":
+            return Meaning.IDLE
+        return Meaning.OK if self._count(row) else Meaning.IDLE
+
+    def _state_words(self, row: Operator) -> str:
+        if row.state == "ended":
+            return "Ended"
+        count = self._count(row)
+        return "Active" if not count else "Signed in" if count == 1 else f"Signed in {count} times"
+
+    @staticmethod
+    def _passphrase(row: Operator) -> str:
+        return "none" if row.passphrase_set_at is None else date_time(parse_time(row.passphrase_set_at))
+
+    def _tell(self) -> None:
+        row = self.chosen
+        self.note.setText("" if row is None else f"{row.operator_id}. {line_words(self._names, row)}")
