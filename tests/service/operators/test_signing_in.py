@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -83,8 +84,10 @@ def test_who_am_i(site: ServedSite) -> None:
 def test_sign_out_and_lock_end_the_session_at_once(site: ServedSite, way: str) -> None:
     """The key opens nothing afterwards; the leaf says what it was."""
     operator = SignedInOperator(site, make_operator(site, Role.DESK))
+    before = datetime.now(UTC)
     answer = operator.call("POST", f"/v1/operators/session/{way}")
     assert answer.status_code == 200, answer.text
+    assert before <= datetime.fromisoformat(answer.json()["ended_at"]) <= datetime.now(UTC)
     assert answer.json()["session_id"] == operator.session["session_id"]
     refused = operator.call("GET", "/v1/operators/session")
     assert (refused.status_code, refused.json()["code"]) == (401, "unauthenticated")

@@ -99,3 +99,24 @@ def test_a_query_of_the_address_stays() -> None:
             return await _ask(peer.url.rstrip("/"))
 
     assert "/a?tenant=7&response_type=code&" in asyncio.run(run())
+
+
+def test_a_token_endpoint_that_gives_no_token_is_the_provider_s_fault() -> None:
+    """What it answers in place of tokens proves nobody, and is no wrong code either: 503."""
+
+    async def run() -> Problem:
+        async with serving(b"") as peer:
+            peer.answer = answer(metadata(peer))
+            outbound = Outbound()
+            issuer = peer.url.rstrip("/")
+            client = OpenIdClient(OpenIdProvider(issuer=issuer, client_id="arc", roles={}), outbound)
+            try:
+                with pytest.raises(Problem) as refused:
+                    await client.redeem(REQUEST, "a code")
+            finally:
+                await outbound.close()
+            return refused.value
+
+    refused = asyncio.run(run())
+    assert (refused.code, refused.headers["Retry-After"]) == ("dependency_unavailable", "5")
+    assert "cannot be understood" in refused.detail
