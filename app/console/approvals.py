@@ -9,6 +9,7 @@ from app.approvals.messages import Approval
 from app.console.failures import Failure
 from app.console.names import OperatorNames, who
 from app.console.operations import Operation
+from app.console.operators.person import OPERATOR_PREFIX
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.table import Column
@@ -30,8 +31,13 @@ STATES: Final = {
 def state_words(one: Approval, until: str) -> str:
     """The request's state; for an open one also until when it holds."""
     if one.state == "PENDING":
-        return f"Another key until {until}" if one.barred else f"Pending until {until}"
+        return f"Another {_second(one)} until {until}" if one.barred else f"Pending until {until}"
     return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+
+
+def _second(one: Approval) -> str:
+    """Who must agree: what an operator asked for takes another person, what a key asked for another key."""
+    return "person" if one.requested_by.startswith(OPERATOR_PREFIX) else "key"
 
 
 def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
@@ -42,8 +48,10 @@ def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
         return Meaning.IDLE, stale
     if not waiting:
         return Meaning.OK, "Nothing waits"
-    who = "another Citadel key" if all(one.barred for one in waiting) else "a decision"
-    return Meaning.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {who}"
+    others = {_second(one) for one in waiting}
+    another = "another Citadel key" if others == {"key"} else "another person"
+    whom = another if all(one.barred for one in waiting) else "a decision"
+    return Meaning.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {whom}"
 
 
 def reason_of(one: Approval) -> str:
@@ -56,8 +64,13 @@ def asker_column(names: OperatorNames, width: int) -> Column[Approval]:
     return who(names, "BY", lambda one: one.requested_by, width, known=lambda one: one.requested_by_name, spare=1)
 
 
-def pending_words(names: OperatorNames, one: Approval) -> str:
-    """Which key can decide a pending request, and how; why this one may not approve it."""
+def pending_words(session: WindowSession, one: Approval) -> str:
+    """Who can decide a pending request, and how; why this key, or the operator at the desk, may not approve it."""
+    names = session.names
+    if one.yours and _second(one) == "person":
+        return "You asked for it: it waits for another operator, of another node and another line."
+    if refusal := session.permissions.refusal((), one.kind):
+        return refusal
     if one.yours:
         return "Asked for with this key: it waits for another Citadel key, on another console."
     if one.barred:

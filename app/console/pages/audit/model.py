@@ -34,9 +34,9 @@ def columns_of(names: OperatorNames) -> list[Column[AuditEntry]]:
     return [
         Column("LEAF", lambda entry: f"{entry.seq:,}", 92, mono=True, right=True, dim=True),
         Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
-        Column("ACTION", lambda entry: entry.action, 176),
+        Column("ACTION", lambda entry: entry.action, 160),
         Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
-        who(names, "ACTOR", lambda entry: entry.actor, 140, known=lambda entry: entry.actor_name, spare=2),
+        who(names, "ACTOR", lambda entry: entry.actor, 130, known=lambda entry: entry.actor_name, spare=2),
         Column("NODE", lambda entry: entry.node_id or "", 102, mono=True, spare=1),
         Column("DETAIL", lambda entry: summary(entry.detail), dim=True, least=130),
     ]

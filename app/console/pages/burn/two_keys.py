@@ -159,7 +159,7 @@ class TwoKeys(Part):
         names = self.session.names
         what = f"{KINDS[one.kind]}: {what_of(one)}. {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} {pending_words(self.session.names, one)}"
+            return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED":
             how = "the id" if one.kind == "lift" else "the number of nodes"
             return f"{what} Approved by {names.of(one.approved_by, one.approved_by_name)}. Hold, or type {how}."

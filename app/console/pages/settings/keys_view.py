@@ -108,6 +108,11 @@ class ListedKey:
         )
 
 
+def counted(line: Sequence[str]) -> str:
+    """How many others could act as a key or an operator."""
+    return f"{len(line)} other{'s' * (len(line) != 1)}" if line else "own"
+
+
 def _utc(moment: str | None, otherwise: str) -> str:
     return otherwise if moment is None else utc_time(parse_time(moment))
 
@@ -130,7 +135,7 @@ class KeysView(QWidget):
                    hint=lambda key: _utc(key.row.created_at, "")),
             Column("MADE BY", lambda key: key.maker(names), 170, dim=True, spare=1,
                    hint=lambda key: key.row.made_by or "", copied=lambda key: names.full(key.row.made_by)),
-            Column("LINE", lambda key: f"{len(key.row.line)} others" if key.row.line else "own", 90, dim=True, spare=2,
+            Column("LINE", lambda key: counted(key.row.line), 90, dim=True, spare=2,
                    hint=lambda key: key.line(names)),
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip

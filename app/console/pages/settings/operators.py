@@ -160,7 +160,7 @@ class OperatorsTab(Part):
         else:
             said = f"{what_of(names, one)}. {reason_of(one)}"
             if one.state == "PENDING":
-                said += f" {pending_words(names, one)}"
+                said += f" {pending_words(self.session, one)}"
             elif one.state == "APPROVED":
                 by = names.of(one.approved_by, one.approved_by_name)
                 said += f" Approved by {by}: carry it out (Ctrl+Return)."

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.approvals.messages import Approval
 from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
-from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames
+from app.console.pages.settings.keys_view import LAUNCH, LAUNCHED, counted
 from app.console.pages.settings.operator_form import METHODS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -31,7 +32,7 @@ def line_words(names: OperatorNames, operator: Operator) -> str:
     """Who else could sign in as the operator, and what follows."""
     if not operator.line:
         return "Nobody else could sign in as this operator: it approves what others ask for."
-    others = ", ".join(names.of(one) for one in operator.line)
+    others = ", ".join(LAUNCHED if one == LAUNCH else names.of(one) for one in operator.line)
     return f"Could sign in as this operator, so they never approve each other's requests: {others}."
 
 
@@ -62,8 +63,8 @@ class OperatorsView(QWidget):
             Column("SIGNS IN BY", lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
             Column("PERSON", lambda row: row.node_id or "nobody", 120, mono=True, spare=2,
                    hint=lambda row: "" if row.node_id else "Takes no part in four eyes."),
-            Column("PASSPHRASE", self._passphrase, 150, dim=True, spare=4),
-            Column("LINE", lambda row: f"{len(row.line)} others" if row.line else "own", 90, dim=True, spare=3,
+            Column("PASSPHRASE", self._passphrase, 170, dim=True, spare=4),
+            Column("LINE", lambda row: counted(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
@@ -124,12 +125,12 @@ class OperatorsView(QWidget):
         names = session.names
         columns: list[Column[Approval]] = [
             Column("FOR", lambda one: KINDS[one.kind], 110),
-            Column("STATE", lambda one: state_words(one, clock_time(parse_time(one.expires_at))), 216,
+            Column("STATE", lambda one: state_words(one, date_time(parse_time(one.expires_at))[5:16]), 236,
                    state=lambda one: STATES[one.state]),
             Column("WHAT", lambda one: what_of(names, one), least=200, hint=lambda one: "\n".join(one.subjects)),
             Column("REASON", lambda one: one.reason, 180, spare=2),
-            asker_column(names, 150),
-            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=3,
+            asker_column(names, 180),
+            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 170, dim=True, spare=3,
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
         ]  # fmt: skip
         self.requests = RowsModel(columns, lambda one: one.approval_id)

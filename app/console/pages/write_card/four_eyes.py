@@ -161,7 +161,7 @@ class FourEyes(Part):
             return "Open a card under Result or History to ask for it; select a request to decide it."
         what = f"{KINDS[one.kind]} of {one.node_id}: {reason_of(one)}"
         if one.state == "PENDING":
-            return f"{what} {pending_words(self.session.names, one)}"
+            return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED" and one.kind == "reissue":
             return f"{what} Approved: put the card in, choose its new holder, and Write."
         if one.state == "APPROVED":
