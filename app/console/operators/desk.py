@@ -243,9 +243,11 @@ class OperatorDesk(QObject):
 
     async def _end_session(self, client: ConsoleClient) -> None:
         """Tell the service. What it does not hear, it ends by itself: the session idles away."""
-        with contextlib.suppress(Exception):
-            await client.operators_lock()
-        await client.aclose()
+        try:
+            with contextlib.suppress(Exception):
+                await client.operators_lock()
+        finally:
+            await client.aclose()
 
     async def _leave(self) -> None:
         """Let go of the session that was, if there was one."""

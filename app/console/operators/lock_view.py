@@ -204,6 +204,7 @@ class SignInPanel(QFrame):
         for at, (operator_id, name) in enumerate(wanted):
             button = QPushButton(name)
             button.setProperty("operator", operator_id)
+            button.setAccessibleName(f"Sign in as {name}")
             button.clicked.connect(lambda _on=False, who=operator_id: self._try(self._desk.sign_in_training(who)))
             self._training.addWidget(button, at // 2, at % 2)
             self.people.append(button)

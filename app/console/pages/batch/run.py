@@ -123,7 +123,8 @@ class RunTab(Part):
                 hint="Front and back of every finished card, in the order of the list.",
             ),
             Action(
-                "batch.labels", "Save labels (PDF)", lambda: files.ask_sheets(labels=True), "file-text", ("Ctrl+Shift+L",),
+                "batch.labels", "Save labels (PDF)", lambda: files.ask_sheets(labels=True), "file-text",
+                ("Ctrl+Shift+L",),
                 page, when=lambda: shown() and has("COMPLETE") and not files.saving,
                 hint="One label a card, for its envelope.",
             ),
