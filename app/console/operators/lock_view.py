@@ -219,11 +219,9 @@ class SignInPanel(QFrame):
         else:
             self.pin.clear()
             self.pin.setPlaceholderText("waits for a card")
-            self.card.setText(
-                f"Put your card into a reader ({count} here)"
-                if count
-                else f"No card reader: {self._desk.cards.trouble}"
-            )
+            without = "No card reader can be reached" if self._desk.cards.trouble else "No card reader is here"
+            self.card.setText(f"Put your card into a reader ({count} here)" if count else without)
+        self.card.setToolTip(self._desk.cards.trouble)
 
     def _card_in(self) -> CardReader | None:
         """The card to ask; of several the one that came last."""
@@ -289,7 +287,8 @@ class SignInPanel(QFrame):
             part.setEnabled(not busy)
         self._show_card()
         if not busy and self.isVisible():
-            self.first().setFocus()
+            # A name that was typed stays, and the hands go to what is to be typed again.
+            (self.passphrase if self.name.text() and self.passphrase.isVisible() else self.first()).setFocus()
 
     def _dress(self) -> None:
         self._lock.setPixmap(icons.pixmap("lock", theme.current().text, theme.px(24), self.devicePixelRatioF()))
