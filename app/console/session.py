@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from app.client import Client
     from app.console.actions import ActionTable
+    from app.console.desk_state import DeskOperator
     from app.console.devices.microphone import SoundDevices
-    from app.console.operators.person import DeskOperator
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live

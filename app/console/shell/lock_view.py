@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QTimer
@@ -21,21 +21,21 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.clock import clock_time, zone_name
-from app.console.failures import failure_of
-from app.console.operators.browser import BrowserRefusal
-from app.console.operators.cards import CardReader, CardRefusal
-from app.console.operators.desk import NobodyFits, OperatorDesk
-from app.console.operators.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
-from app.console.operators.person import DeskState
-from app.console.operators.statement import StatementMismatch
+from app.console.desk_state import DeskState
+from app.console.failures import SignInRefused, failure_of
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
+from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
 from app.delivery.messages import Alarm
+
+if TYPE_CHECKING:
+    from app.console.operators.cards import DeskReader
+    from app.console.operators.desk import OperatorDesk
 
 MOST_ALARMS = 6
 WIDEST = 1240
@@ -210,6 +210,7 @@ class SignInPanel(QFrame):
             self.people.append(button)
 
     def _show_card(self) -> None:
+        """Say whether a card is there; the PIN field takes keys only then."""
         reader = self._card_in()
         count = len(self._desk.cards.readers)
         self.pin.setEnabled(reader is not None and not self._busy)
@@ -223,7 +224,7 @@ class SignInPanel(QFrame):
             self.card.setText(f"Put your card into a reader ({count} here)" if count else without)
         self.card.setToolTip(self._desk.cards.trouble)
 
-    def _card_in(self) -> CardReader | None:
+    def _card_in(self) -> DeskReader | None:
         """The card to ask; of several the one that came last."""
         held = [one for one in self._desk.cards.readers if one.card]
         return max(held, key=lambda one: one.changes, default=None)
@@ -269,11 +270,9 @@ class SignInPanel(QFrame):
         self.wrong.setText("")
         try:
             await work
-        except CardRefusal as refused:
+        except SignInRefused as refused:
             left = "" if refused.tries is None else f" {refused.tries} tries are left."
             self.wrong.setText(f"{refused}{left}")
-        except (NobodyFits, StatementMismatch, BrowserRefusal) as refused:
-            self.wrong.setText(str(refused))
         except Exception as error:  # every reason is shown
             failure = failure_of(error)
             wait = "" if failure.retry_after_s is None else f" Try again in {failure.retry_after_s:.0f} s."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.console.operators.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
+from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 
