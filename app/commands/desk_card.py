@@ -64,7 +64,7 @@ class DeskCardAgent:
         self._tell({"readers": readers, "trouble": self._monitor.services()[0]})
 
     def _take(self, line: bytes) -> None:
-        """Answer one order, whatever it is."""
+        """Answer one order; a line that is none is refused."""
         try:
             order = msgspec.json.decode(line, type=_Order)
         except (msgspec.DecodeError, UnicodeDecodeError):

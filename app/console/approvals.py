@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from app.approvals.messages import Approval
+from app.console.desk_state import OPERATOR_PREFIX
 from app.console.failures import Failure
 from app.console.names import OperatorNames, who
 from app.console.operations import Operation
-from app.console.operators.person import OPERATOR_PREFIX
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.table import Column

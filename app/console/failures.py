@@ -10,6 +10,19 @@ class NotConnected(Exception):
     """A call was made while no service was connected; it was not sent."""
 
 
+class NobodySignedIn(Exception):
+    """A change was asked for while nobody is signed in: it was not sent."""
+
+
+class SignInRefused(Exception):
+    """Nobody was signed in, before or without an answer of the service: a sentence for people. ``tries``: PIN tries
+    that are left, where the card said so."""
+
+    def __init__(self, sentence: str, tries: int | None = None) -> None:
+        super().__init__(sentence)
+        self.tries = tries
+
+
 NEXT_STEP: dict[str, str] = {
     "unauthenticated": "Press F5 to connect again with a valid key.",
     "insufficient_clearance": "Use a Citadel key for this.",
@@ -48,7 +61,6 @@ def failure_of(error: BaseException) -> Failure:
     import httpx
 
     from app.client import ApiError, Unreachable
-    from app.console.connection.client import NobodySignedIn
 
     if isinstance(error, ApiError):
         return Failure(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from app.client import ClientError
+from app.console.desk_state import OPERATOR_PREFIX
 from app.console.failures import NotConnected
 from app.console.growing import page_query, read_all
-from app.console.operators.person import OPERATOR_PREFIX
 from app.console.widgets.table import Column
 
 if TYPE_CHECKING:

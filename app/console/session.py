@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.console.clock import ServiceClock
+from app.console.desk_state import OPERATOR_PREFIX
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.mutes import Mutes
-from app.console.operators.person import OPERATOR_PREFIX
 from app.console.permissions import Permissions
 from app.console.tasks import Tasks
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from app.client import Client
     from app.console.actions import ActionTable
+    from app.console.desk_state import DeskOperator
     from app.console.devices.microphone import SoundDevices
     from app.console.names import OperatorNames
-    from app.console.operators.person import DeskOperator
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live

@@ -19,7 +19,7 @@ from app.client.calls import CALL_ROLES, Calls
 from app.console import theme
 from app.console.actions import Action, ActionTable, Effect
 from app.console.app import make_application
-from app.console.operators.person import DeskOperator
+from app.console.desk_state import DeskOperator
 from app.console.pages import PAGES
 from app.console.permissions import Permissions
 from app.console.preferences import PreferenceStore

@@ -12,6 +12,7 @@ import msgspec
 from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.client import ApiError, Client, ServerEvent
 from app.console.connection.unit_key import UnitKeyPair
+from app.console.failures import NobodySignedIn
 from app.registry.messages.jwk import Jwk
 from app.registry.messages.units import CONSOLE_LAUNCH, UnitBody
 
@@ -19,10 +20,6 @@ STREAM_PATH = "/v1/telemetry-stream"
 KEYRING_SERVICE = "arc-console-key"
 PATIENCE_S = 30.0
 """The longest that one call waits for its key's bucket (the service says how long, in Retry-After), seconds."""
-
-
-class NobodySignedIn(Exception):
-    """A change was asked for while nobody is signed in: it was not sent."""
 
 
 class ConsoleClient(Client):

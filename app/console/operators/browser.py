@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
+from app.console.failures import SignInRefused
+
 _LONGEST = 16_384
 """Bytes of the longest request line that is read."""
 _READ_S = 10.0
@@ -19,7 +21,7 @@ _PAGE = (
 )
 
 
-class BrowserRefusal(Exception):
+class BrowserRefusal(SignInRefused):
     """The provider did not sign anybody in: a sentence for people."""
 
 

@@ -12,13 +12,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from app.console.failures import SignInRefused
+
 LINE_LIMIT = 65_536
 AGAIN_MS = 2000
 """Until the process is started again after it died."""
 
 
 @dataclass(frozen=True)
-class CardReader:
+class DeskReader:
     """A reader of this machine. ``changes`` grows with every card that may be another one."""
 
     name: str
@@ -26,12 +28,8 @@ class CardReader:
     changes: int
 
 
-class CardRefusal(Exception):
-    """No signature: a sentence for the holder. ``tries``: PIN tries left, where the card said so."""
-
-    def __init__(self, sentence: str, tries: int | None = None) -> None:
-        super().__init__(sentence)
-        self.tries = tries
+class CardRefusal(SignInRefused):
+    """No signature."""
 
 
 class DeskCards(QObject):
@@ -41,7 +39,7 @@ class DeskCards(QObject):
 
     def __init__(self, command: Sequence[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.readers: tuple[CardReader, ...] = ()
+        self.readers: tuple[DeskReader, ...] = ()
         self.trouble = "The readers are not looked at."
         """Why no reader can be seen; empty where they can."""
         self._numbers = itertools.count(1)
@@ -76,7 +74,7 @@ class DeskCards(QObject):
             self._process.waitForFinished(2000)
         self._lose()
 
-    async def sign(self, reader: CardReader, statement: str, pin: str) -> tuple[str, str]:
+    async def sign(self, reader: DeskReader, statement: str, pin: str) -> tuple[str, str]:
         """Certificate and signature of slot 9A, both base64, by the card that was in the reader when it was seen.
         Raises CardRefusal."""
         if self._process.state() is not QProcess.ProcessState.Running:
@@ -91,7 +89,7 @@ class DeskCards(QObject):
         finally:
             self._asked.pop(number, None)
 
-    def holds(self, reader: CardReader) -> bool:
+    def holds(self, reader: DeskReader) -> bool:
         """Whether the very card is still in its reader."""
         return reader in self.readers
 
@@ -120,7 +118,7 @@ class DeskCards(QObject):
 
     def _show(self, readers: Sequence[dict[str, Any]], trouble: str | None) -> None:
         """These are the readers now."""
-        self.readers = tuple(CardReader(str(one["reader"]), bool(one["card"]), int(one["changes"])) for one in readers)
+        self.readers = tuple(DeskReader(str(one["reader"]), bool(one["card"]), int(one["changes"])) for one in readers)
         self.trouble = trouble or ""
         self.changed.emit()
 

@@ -19,11 +19,11 @@ from PySide6.QtGui import QDesktopServices
 
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
-from app.console.failures import NotConnected, failure_of
+from app.console.desk_state import RESTING, DeskOperator, DeskState
+from app.console.failures import NotConnected, SignInRefused, failure_of
 from app.console.growing import page_query, read_all
 from app.console.operators.browser import LoopbackRedirect
-from app.console.operators.cards import CardReader, DeskCards
-from app.console.operators.person import RESTING, DeskOperator, DeskState
+from app.console.operators.cards import DeskCards, DeskReader
 from app.console.operators.presence import Presence
 from app.console.operators.statement import check_statement
 from app.console.session import WindowSession
@@ -46,7 +46,7 @@ STAY_S = 20.0
 CUT_OFF = "The service ended the session. Sign in again; what stands on the page is kept."
 
 
-class NobodyFits(Exception):
+class NobodyFits(SignInRefused):
     """No operator is meant by what was typed: a sentence for people."""
 
 
@@ -82,7 +82,7 @@ class OperatorDesk(QObject):
         self._operators: Sequence[Operator] = ()
         self._last = ""
         """Who was signed in last: on a training site, the same after a restart."""
-        self._card: CardReader | None = None
+        self._card: DeskReader | None = None
         self._watch: asyncio.Task[None] | None = None
         self._idle_limit_s = 0.0
         self._stayed = 0.0
@@ -152,7 +152,7 @@ class OperatorDesk(QObject):
         own = self._connection
         return await read_all(lambda cursor: own.registry_list_operators(query=page_query(cursor)))
 
-    def _meant(self, name: str) -> str:
+    def _id_of(self, name: str) -> str:
         """The id of whom a typed name means. A name that nobody has is given an id that nobody has: the service answers
         both alike. Raises NobodyFits where several have it."""
         wanted = unicodedata.normalize("NFC", name).casefold().strip()
@@ -173,7 +173,7 @@ class OperatorDesk(QObject):
 
     async def sign_in_by_passphrase(self, name: str, passphrase: str) -> None:
         """By the operator's name (or id) and passphrase. Raises NobodyFits, and what the client raises."""
-        await self._by_passphrase(self._meant(name), passphrase)
+        await self._by_passphrase(self._id_of(name), passphrase)
 
     async def _by_passphrase(self, operator_id: str, passphrase: str) -> None:
         secret = base64.b64encode(unicodedata.normalize("NFC", passphrase).encode())
@@ -182,7 +182,7 @@ class OperatorDesk(QObject):
         )
         await self._take(await self._connection.operators_sign_in_by_passphrase(body))
 
-    async def sign_in_by_card(self, reader: CardReader, pin: str, operator_id: str | None = None) -> None:
+    async def sign_in_by_card(self, reader: DeskReader, pin: str, operator_id: str | None = None) -> None:
         """By the card in that reader. Raises CardRefusal, StatementMismatch, and what the client raises."""
         own = self._connection
         challenge = await own.operators_challenge_card(CardChallengeBody(unit_id=self._unit_id))
@@ -209,7 +209,7 @@ class OperatorDesk(QObject):
             raise NotConnected
         return self._own
 
-    async def _take(self, signed: SignedIn, reader: CardReader | None = None) -> None:
+    async def _take(self, signed: SignedIn, reader: DeskReader | None = None) -> None:
         """Work with this session from now on; the one before it ends."""
         await self._leave()
         own = self._connection
@@ -243,9 +243,11 @@ class OperatorDesk(QObject):
 
     async def _end_session(self, client: ConsoleClient) -> None:
         """Tell the service. What it does not hear, it ends by itself: the session idles away."""
-        with contextlib.suppress(Exception):
-            await client.operators_lock()
-        await client.aclose()
+        try:
+            with contextlib.suppress(Exception):
+                await client.operators_lock()
+        finally:
+            await client.aclose()
 
     async def _leave(self) -> None:
         """Let go of the session that was, if there was one."""

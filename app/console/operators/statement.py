@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from app.console.failures import SignInRefused
+
 _FIRST = "arc-operator-sign-in/v1"
 
 
-class StatementMismatch(Exception):
+class StatementMismatch(SignInRefused):
     """The statement is not of the service that this console calls, or not of this console. A sentence for people."""
 
 

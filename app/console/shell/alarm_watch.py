@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.console.devices.notices import DesktopNotices
 from app.console.devices.sounds import Speaker, Tone
 from app.console.mutes import fact_key
-from app.console.operators.lock_words import alarm_words
 from app.console.session import WindowSession
+from app.console.shell.lock_words import alarm_words
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
@@ -127,7 +127,7 @@ class AlarmWatch(QObject):
         if fresh:
             self._alert(self._window)
             more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
-            # A notice lies over whatever is on the screen: of a locked desk it names nobody, either.
+            # A notice lies over all that is on the screen: of a locked desk it names nobody, either.
             said = alarm_words(fresh[-1]) if self._session.resting else fresh[-1].text
             self._notices.show(self.words[1], said + more)
         if not waiting:

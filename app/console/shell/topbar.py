@@ -18,7 +18,7 @@ from app.console.widgets.marks import StateMark, shape_icon
 from app.console.widgets.text import label
 
 if TYPE_CHECKING:
-    from app.console.operators.person import DeskOperator
+    from app.console.desk_state import DeskOperator
 
 
 class TopBar(QFrame):

@@ -37,9 +37,9 @@ from app.console.widgets.side import NARROW_BELOW
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
     from app.console.operators.desk import OperatorDesk
-    from app.console.operators.lock_view import LockView
     from app.console.shell.alarm_list import AlarmDialog
     from app.console.shell.alarm_watch import AlarmWatch
+    from app.console.shell.lock_view import LockView
     from app.console.shell.palette import Palette
     from app.console.widgets.table import DataTable
 
@@ -459,7 +459,7 @@ class MainWindow(QMainWindow):
         if self._lock_view is None:
             if self._desk is None or self._alarms is None:
                 return
-            from app.console.operators.lock_view import LockView
+            from app.console.shell.lock_view import LockView
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)

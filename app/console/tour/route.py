@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
@@ -29,7 +30,15 @@ from app.console.tour.hands import StepFailed
 from app.console.tour.report import Report, TourStep
 from app.console.tour.walk import Walk
 
-Step = tuple[str, Callable[[], Awaitable[None]]]
+DESK, BADGE, ADMIN = "Training desk", "Training badge office", "Training administrator"
+
+
+class Step(NamedTuple):
+    """One step: its name, its work, and the training operator whose work it is; empty: anybody's."""
+
+    name: str
+    work: Callable[[], Awaitable[None]]
+    operator: str = ""
 
 
 def steps_of(walk: Walk) -> list[Step]:
@@ -38,41 +47,42 @@ def steps_of(walk: Walk) -> list[Step]:
     burns, verification, site, looks = BurnChapter(walk), VerifyChapter(walk), SiteChapter(walk), LooksChapter(walk)
     media, voices, enforcement = MediaChapter(walk), VoiceChapter(walk), EnforcementChapter(walk)
     return [
-        ("the console opens", opening.open_console),
-        ("find a person in the palette", opening.find_person),
-        ("the stock gets two elements", stock.take_in_elements),
-        ("write the card", cards.write_card),
-        ("grant access", cards.grant_access),
-        ("read every APDU", cards.read_apdus),
-        ("the badge opens a door", doors.open_door),
-        ("enrol the palm at the training terminal", verification.enrol_palm),
-        ("the palm is matched", verification.match_palm),
-        ("a voice is checked", voices.check_voice),
-        ("takes of a voice", voices.enrol_voice),
-        ("see what a burn would touch", burns.preview_burn),
-        ("contain and release", burns.contain_and_release),
-        ("hold to burn", burns.hold_to_burn),
-        ("the door refuses the badge", doors.refuse_badge),
-        ("the palm is matched no more", verification.refuse_palm),
-        ("the dashboard tells of the burned badge", burns.see_alarm),
-        ("the burn's evidence is verified", burns.verify_evidence),
-        ("a drill is one", burns.burn_drill_identity),
-        ("the audit log has the job", burns.read_audit_log),
-        ("write a batch of two cards", cards.write_batch),
-        ("the stock tells of the written card", stock.see_issued_card),
-        ("look at the readers with the doctor", cards.ask_doctor),
-        ("seal a consent", site.seal_consent),
-        ("a rotating code is accepted once", verification.scan_code),
-        ("a picture is scanned", media.scan_picture),
-        ("a declaration is issued and sent", enforcement.issue_strike),
-        ("what the platform did is recorded", enforcement.record_outcome),
-        ("the strike's bundle is saved", enforcement.save_bundle),
-        ("an HR system is believed, and its signed test is taken", site.add_hr_source),
-        ("infrastructure", site.read_infrastructure),
-        ("settings", site.read_settings),
-        ("every page in light", looks.show_light_theme),
-        ("every page at 125 % text", looks.show_larger_text),
-        ("every page at 1920 x 1080", looks.show_large_window),
+        Step("the console opens", opening.open_console, DESK),
+        Step("find a person in the palette", opening.find_person, BADGE),
+        Step("the stock gets two elements", stock.take_in_elements, BADGE),
+        Step("write the card", cards.write_card, BADGE),
+        Step("grant access", cards.grant_access, BADGE),
+        Step("read every APDU", cards.read_apdus, BADGE),
+        Step("the badge opens a door", doors.open_door, BADGE),
+        Step("enrol the palm at the training terminal", verification.enrol_palm, BADGE),
+        Step("the palm is matched", verification.match_palm, BADGE),
+        Step("a voice is checked", voices.check_voice, BADGE),
+        Step("takes of a voice", voices.enrol_voice, BADGE),
+        Step("see what a burn would touch", burns.preview_burn, DESK),
+        Step("contain and release", burns.contain_and_release, DESK),
+        Step("hold to burn", burns.hold_to_burn, DESK),
+        Step("the door refuses the badge", doors.refuse_badge, DESK),
+        Step("the palm is matched no more", verification.refuse_palm, DESK),
+        Step("the dashboard tells of the burned badge", burns.see_alarm, DESK),
+        Step("the burn's evidence is verified", burns.verify_evidence, DESK),
+        Step("a drill is one", burns.burn_drill_identity, DESK),
+        Step("the audit log has the job", burns.read_audit_log, DESK),
+        Step("write a batch of two cards", cards.write_batch, BADGE),
+        Step("the stock tells of the written card", stock.see_issued_card, BADGE),
+        Step("look at the readers with the doctor", cards.ask_doctor, BADGE),
+        Step("seal a consent", site.seal_consent, BADGE),
+        Step("a rotating code is accepted once", verification.scan_code, BADGE),
+        Step("a picture is scanned", media.scan_picture, DESK),
+        Step("a declaration is issued and sent", enforcement.issue_strike, DESK),
+        Step("what the platform did is recorded", enforcement.record_outcome, DESK),
+        Step("the strike's bundle is saved", enforcement.save_bundle, DESK),
+        Step("an HR system is believed, and its signed test is taken", site.add_hr_source, ADMIN),
+        Step("infrastructure", site.read_infrastructure, ADMIN),
+        Step("settings", site.read_settings, ADMIN),
+        Step("lock the desk and unlock it", opening.lock_desk, ADMIN),
+        Step("every page in light", looks.show_light_theme, ADMIN),
+        Step("every page at 125 % text", looks.show_larger_text, ADMIN),
+        Step("every page at 1920 x 1080", looks.show_large_window, ADMIN),
     ]
 
 
@@ -87,7 +97,7 @@ class Route:
     async def walk(self) -> None:
         """Take every step in order until the tour's time is over; a step that fails is reported, and the next one is
         tried."""
-        for name, work in steps_of(self._walk):
+        for name, work, operator in steps_of(self._walk):
             began = time.monotonic()
             if began > self._ends_at:
                 self._report.trouble.append(f"the time is over before: {name}")
@@ -95,6 +105,7 @@ class Route:
             step = self._walk.step = TourStep(name)
             self._report.steps.append(step)
             try:
+                await self._walk.become(operator)
                 await work()
                 step.ok = True
             except (StepFailed, NotSeen) as error:

@@ -6,11 +6,12 @@ import asyncio
 import contextlib
 import re
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from app.console import theme
 from app.console.shell.picture_file import save_picture
@@ -108,6 +109,23 @@ class Walk:
     async def wait_until_fresh(self, title: str) -> None:
         """Until the page has read its values again: those from an earlier visit are stale."""
         await self.hands.until(f"{title} of now", lambda: not stale_words(self.eyes))
+
+    @property
+    def operator(self) -> str:
+        """Who the top bar says is signed in; empty: nobody."""
+        found = [one.text() for one in self.eyes.all(QPushButton) if one.accessibleName().startswith("Signed in: ")]
+        return found[0] if found else ""
+
+    async def become(self, operator: str) -> None:
+        """Switch operators by the key until it is this one; the first wait is for the service itself."""
+        await self.hands.until("somebody at the desk", lambda: self.operator, 60.0)
+        while self.operator != operator:
+            past = ("", self.operator)
+            await self.hands.press("F12")
+            await self.hands.until("another operator", partial(self._is_other, past))
+
+    def _is_other(self, past: tuple[str, str]) -> bool:
+        return self.operator not in past
 
     async def go(self, page: str) -> None:
         """Open a page by its key; return when what it is for can be read."""

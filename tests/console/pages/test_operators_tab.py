@@ -12,8 +12,8 @@ from app.api.roles import Role
 from app.approvals.messages import Approval
 from app.console.approvals import STATES
 from app.console.connection.client import ConsoleClient
+from app.console.desk_state import DeskOperator
 from app.console.failures import Failure
-from app.console.operators.person import DeskOperator
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm
 from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm, draw_operator_id

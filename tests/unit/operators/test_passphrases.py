@@ -57,6 +57,13 @@ def test_no_text_is_refused(data: bytes) -> None:
     assert refusal(data) == "A passphrase is UTF-8 text."
 
 
+@pytest.mark.parametrize("control", [0x00, 0x1F, 0x7F])
+def test_a_control_character_is_refused(control: int) -> None:
+    """The first, the last and the one that stands by itself; their neighbours are characters as others."""
+    assert refusal(b"twelve chars" + bytes([control])) == "A passphrase has no control characters."
+    assert refusal(b"twelve chars ~") == ""
+
+
 def test_only_the_passphrase_matches() -> None:
     """Not one that differs in a bit, is longer or empty; not against nothing either."""
     passphrase = b"correct horse battery staple"

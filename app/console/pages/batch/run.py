@@ -129,7 +129,8 @@ class RunTab(Part):
             ),
             Action(
                 "batch.labels", "Save labels (PDF)", lambda: files.ask_sheets(labels=True), "file-text",
-                ("Ctrl+Shift+L",), page, when=lambda: shown() and has("COMPLETE") and not files.saving,
+                ("Ctrl+Shift+L",),
+                page, when=lambda: shown() and has("COMPLETE") and not files.saving,
                 hint="One label a card, for its envelope.",
             ),
             Action(

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.api.roles import Role
-from app.console.operators.person import OPERATOR_PREFIX
+from app.console.desk_state import OPERATOR_PREFIX
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.form import FormDialog
 from app.operators.messages import Operator, OperatorBody, SignInMethod

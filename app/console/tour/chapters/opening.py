@@ -42,3 +42,15 @@ class OpeningChapter(Chapter):
         await self._walk.picture("palette-people", "A person, and what can be done")
         await hands.press("Down", "Return")
         await hands.until("page Write card", lambda: eyes.page == "Write card")
+
+    async def lock_desk(self) -> None:
+        """Lock: alarms stay in sight, names go; sign in again by a button of the training operators."""
+        hands, eyes = self._hands, self._eyes
+        who = self._walk.operator
+        await hands.press("Ctrl+L")
+        await hands.until("the lock", lambda: "Locked" in eyes.texts())
+        await self._walk.picture("locked", "A locked desk: what is wrong, never who")
+        while not eyes.has_focus(f"Sign in as {who}"):
+            await hands.press("Tab")
+        await hands.press("Space")
+        await hands.until("the desk", lambda: self._walk.operator == who)

@@ -84,9 +84,13 @@ def test_a_value_is_never_a_heading() -> None:
     assert "# 6. Attestation" in [line.text for line in lines if not line.heading]
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=80))
+@given(
+    st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=80).filter(
+        str.strip
+    )
+)
 def test_any_statement_stands_in_the_text_as_it_is(statement: str) -> None:
-    """To the letter, where it is one line."""
+    """To the letter, where it is one line. Blanks alone are none: they are missing."""
     assert f"\n{statement}\n" in text_of(facts("EU", statement=statement))
 
 

@@ -23,6 +23,7 @@ _KINDS = {
     "store.full": "The service's disk is nearly full",
     "pki.crl_unsigned": "A revocation list could not be signed",
     "notice.undelivered": "A notice could not be delivered",
+    "keystone.replayed": "A rotating code was shown a second time",
 }
 _ROOMS = {
     "burn": "A burn needs somebody",

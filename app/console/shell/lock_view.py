@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QTimer
@@ -21,21 +21,21 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.clock import clock_time, zone_name
-from app.console.failures import failure_of
-from app.console.operators.browser import BrowserRefusal
-from app.console.operators.cards import CardReader, CardRefusal
-from app.console.operators.desk import NobodyFits, OperatorDesk
-from app.console.operators.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
-from app.console.operators.person import DeskState
-from app.console.operators.statement import StatementMismatch
+from app.console.desk_state import DeskState
+from app.console.failures import SignInRefused, failure_of
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
+from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
 from app.delivery.messages import Alarm
+
+if TYPE_CHECKING:
+    from app.console.operators.cards import DeskReader
+    from app.console.operators.desk import OperatorDesk
 
 MOST_ALARMS = 6
 WIDEST = 1240
@@ -204,11 +204,13 @@ class SignInPanel(QFrame):
         for at, (operator_id, name) in enumerate(wanted):
             button = QPushButton(name)
             button.setProperty("operator", operator_id)
+            button.setAccessibleName(f"Sign in as {name}")
             button.clicked.connect(lambda _on=False, who=operator_id: self._try(self._desk.sign_in_training(who)))
             self._training.addWidget(button, at // 2, at % 2)
             self.people.append(button)
 
     def _show_card(self) -> None:
+        """Say whether a card is there; the PIN field takes keys only then."""
         reader = self._card_in()
         count = len(self._desk.cards.readers)
         self.pin.setEnabled(reader is not None and not self._busy)
@@ -218,13 +220,11 @@ class SignInPanel(QFrame):
         else:
             self.pin.clear()
             self.pin.setPlaceholderText("waits for a card")
-            self.card.setText(
-                f"Put your card into a reader ({count} here)"
-                if count
-                else f"No card reader: {self._desk.cards.trouble}"
-            )
+            without = "No card reader can be reached" if self._desk.cards.trouble else "No card reader is here"
+            self.card.setText(f"Put your card into a reader ({count} here)" if count else without)
+        self.card.setToolTip(self._desk.cards.trouble)
 
-    def _card_in(self) -> CardReader | None:
+    def _card_in(self) -> DeskReader | None:
         """The card to ask; of several the one that came last."""
         held = [one for one in self._desk.cards.readers if one.card]
         return max(held, key=lambda one: one.changes, default=None)
@@ -270,11 +270,9 @@ class SignInPanel(QFrame):
         self.wrong.setText("")
         try:
             await work
-        except CardRefusal as refused:
+        except SignInRefused as refused:
             left = "" if refused.tries is None else f" {refused.tries} tries are left."
             self.wrong.setText(f"{refused}{left}")
-        except (NobodyFits, StatementMismatch, BrowserRefusal) as refused:
-            self.wrong.setText(str(refused))
         except Exception as error:  # every reason is shown
             failure = failure_of(error)
             wait = "" if failure.retry_after_s is None else f" Try again in {failure.retry_after_s:.0f} s."
@@ -288,7 +286,8 @@ class SignInPanel(QFrame):
             part.setEnabled(not busy)
         self._show_card()
         if not busy and self.isVisible():
-            self.first().setFocus()
+            # A name that was typed stays, and the hands go to what is to be typed again.
+            (self.passphrase if self.name.text() and self.passphrase.isVisible() else self.first()).setFocus()
 
     def _dress(self) -> None:
         self._lock.setPixmap(icons.pixmap("lock", theme.current().text, theme.px(24), self.devicePixelRatioF()))

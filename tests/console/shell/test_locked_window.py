@@ -1,0 +1,138 @@
+"""The whole window over a real training service: locked it shows what is wrong and nobody's name, and does nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QLineEdit, QWidget
+
+from app.capabilities.burn.messages import BurnBody
+from app.console.actions import WHILE_LOCKED
+from app.console.app import Console
+from app.console.connection.supervisor import service_command
+from app.console.page import PageRow
+from app.registry.messages.nodes import NodeBody
+from tests.console.conftest import until
+from tests.served_site import ServedSite
+
+PAGES = (
+    PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
+    PageRow("settings", "Settings", "settings", "Ctrl+Shift+4", "app.console.pages.settings", offline=True),
+)
+SECRET = "Wilhelmina Nobody-Else"
+LIMIT_S = 90.0
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One training site for all of them, one service after the other."""
+    return ServedSite.laid_out(tmp_path_factory.mktemp("locked") / "site").data_dir
+
+
+@pytest.fixture
+def played(
+    application: QApplication, loop: asyncio.AbstractEventLoop, site: Path, tmp_path: Path, qtbot: Any
+) -> Callable[[Callable[[Console], Any]], None]:
+    """Run a scene against a whole console, from the start of the child to the end of the window."""
+
+    def play(scene: Callable[[Console], Any]) -> None:
+        console = Console(
+            application,
+            profile="training",
+            command=service_command(site, "training"),
+            preferences_path=tmp_path / "preferences.json",
+            pages=PAGES,
+        )
+        qtbot.addWidget(console.window)
+        console.start()
+        console.load()
+
+        async def whole() -> None:
+            running = asyncio.ensure_future(console.run())
+            try:
+                await until(lambda: console.session.operator is not None, "somebody at the desk")
+                await scene(console)
+            finally:
+                console.window.closing.emit()
+                await running
+
+        loop.run_until_complete(asyncio.wait_for(whole(), LIMIT_S))
+
+    return play
+
+
+def shown_texts(console: Console) -> str:
+    """Every text that can be seen or read aloud in the window."""
+    said = []
+    for one in console.window.findChildren(QWidget):
+        if one.isVisible():
+            text = one.text() if isinstance(one, QLabel | QAbstractButton | QLineEdit) else ""
+            said += [text, one.accessibleName(), one.toolTip()]
+    return " ".join(said)
+
+
+def test_a_locked_window_names_nobody_and_the_page_stays(played: Any) -> None:
+    async def scene(console: Console) -> None:
+        window, session = console.window, console.session
+        await session.client.burn_execute(BurnBody(node_id="ARC-NOBODY-1", scope="LOCAL_ONLY", reason=SECRET))
+        window.navigate("burn", {})
+        page: Any = window.presenter("burn")
+        page.view.order.reason.setText(SECRET)
+        session.notify(f"{SECRET} was burned.")
+        alarms = window._alarms
+        assert alarms is not None
+        await until(lambda: any(one.kind == "burn.unknown_node" for one in alarms.alarms), "the alarm")
+        assert SECRET in shown_texts(console)
+
+        assert window.actions_.trigger("console.lock")
+        await until(lambda: "A burn names an id that nobody has" in shown_texts(console), "the alarm without a name")
+        said = shown_texts(console)
+        assert SECRET not in said
+        assert "ARC-NOBODY-1" not in said
+        assert {one.id for one in window.actions_.all() if window.actions_.is_enabled(one.id)} <= WHILE_LOCKED
+
+        lock: Any = window._lock_view
+        lock.panel.people[0].click()
+        await until(lambda: session.operator is not None, "the next operator")
+        assert page.view.order.reason.text() == SECRET
+        assert window.page == "burn"
+        assert page.view.isVisible()
+
+    played(scene)
+
+
+def test_one_key_switches_the_training_operator_and_keeps_the_page(played: Any) -> None:
+    async def scene(console: Console) -> None:
+        window, session = console.window, console.session
+        window.navigate("settings", {})
+        assert window.top.operator.text() == "Training desk"
+        assert window.actions_.trigger("console.switch")
+        await until(lambda: window.top.operator.text() == "Training badge office", "the other one")
+        body = NodeBody(display_name="Training Newcomer")
+        made = await session.client.registry_put_node("ARC-NEWCOMER", body)
+        assert made.node_id == "ARC-NEWCOMER"
+        assert window.page == "settings"
+
+    played(scene)
+
+
+def test_a_dialog_comes_back_without_the_secrets_of_the_last_operator(played: Any) -> None:
+    async def scene(console: Console) -> None:
+        window = console.window
+        dialog = QDialog(window)
+        words, secret = QLineEdit("kept", dialog), QLineEdit("a PIN", dialog)
+        secret.setEchoMode(QLineEdit.EchoMode.Password)
+        dialog.open()
+        window.actions_.trigger("console.lock")
+        await until(lambda: not dialog.isVisible(), "the dialog is covered")
+        lock: Any = window._lock_view
+        lock.panel.people[1].click()
+        await until(dialog.isVisible, "the dialog is back")
+        assert (words.text(), secret.text()) == ("kept", "")
+        dialog.close()
+
+    played(scene)
