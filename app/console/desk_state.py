@@ -17,7 +17,8 @@ class DeskState(enum.StrEnum):
     UNKNOWN = "unknown"
     """No service has said whether the site has operators."""
     KEY_ALONE = "key alone"
-    """The site has no operator, or this console's key may not ask: acts carry the key and no person."""
+    """The site has no operator, or this console's key may not ask, or the service has no room on its disk and knows
+    nobody: acts carry the key and no person."""
     SIGNED_OUT = "signed out"
     SIGNED_IN = "signed in"
     LOCKED = "locked"

@@ -41,6 +41,8 @@ from app.training.messages import PASSPHRASE, TRAINING_TAG
 
 LOOK_S = 1.0
 """Between two looks at whether the session still stands."""
+NO_ROOM = "/checks/room"
+"""What a service that cannot write names as its trouble."""
 STAY_S = 20.0
 """How often, at most, the service is told that somebody is there."""
 CUT_OFF = "The service ended the session. Sign in again; what stands on the page is kept."
@@ -103,7 +105,7 @@ class OperatorDesk(QObject):
         try:
             self._operators = [one for one in await self._list() if one.state == "active"]
         except ApiError as refused:
-            if refused.status != 403:
+            if refused.status != 403 and not await self._lacks_room(own):
                 raise
             self._operators = ()
         if not self._operators:
@@ -114,6 +116,16 @@ class OperatorDesk(QObject):
         else:
             self.cards.start()
             self._rest(DeskState.SIGNED_OUT, "Nobody is signed in.")
+
+    @staticmethod
+    async def _lacks_room(own: ConsoleClient) -> bool:
+        """Whether the service runs on a disk without room: it knows no operators then, and serves nothing but burns and
+        alarms. Those must not wait for the disk, so the console's own key makes them."""
+        try:
+            await own.health_ready()
+        except ApiError as unready:
+            return any(wrong.pointer == NO_ROOM for wrong in unready.errors)
+        return False
 
     async def end(self) -> None:
         """The service is gone, or another one takes over: nobody is known to be signed in."""

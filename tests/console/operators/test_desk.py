@@ -15,6 +15,7 @@ import pytest
 from PySide6.QtCore import QUrl
 
 from app.api.roles import Role
+from app.api.wire import FieldError
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.supervisor import own_command
@@ -104,6 +105,44 @@ def test_where_nobody_is_signed_in_pages_only_read(opened: Opened, session: Wind
             assert (await session.client.gateway_alarms()).items is not None
             with pytest.raises(NobodySignedIn):
                 await session.client.registry_put_node("ARC-NEW", NodeBody(display_name="New"))
+
+    run(script())
+
+
+@pytest.mark.parametrize(
+    ("pointer", "state"), [("/checks/room", DeskState.KEY_ALONE), ("/checks/store", DeskState.UNKNOWN)]
+)
+def test_burns_do_not_wait_for_room_on_the_disk(
+    session: WindowSession,
+    site: ServedSite,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    pointer: str,
+    state: DeskState,
+) -> None:
+    """A service that knows nobody because it cannot write is one where the console's own key burns; one that is in any
+    other trouble lets nobody in."""
+    away = ApiError(
+        "dependency_unavailable", "No room.", "req_1", 503, errors=[FieldError(pointer=pointer, detail="No room.")]
+    )
+
+    async def refuse(*_arguments: object, **_options: object) -> Any:
+        raise away
+
+    async def script() -> None:
+        own = ConsoleClient(site.base_url, "arc_cit_x", session.calls.add)
+        monkeypatch.setattr(own, "registry_list_operators", refuse)
+        monkeypatch.setattr(own, "health_ready", refuse)
+        desk = OperatorDesk(session, DeskCards(own_command("desk-card"), session), session)
+        if state is DeskState.KEY_ALONE:
+            await desk.begin(own, UNIT)
+            assert (session.resting, session.client) == (False, own)
+        else:
+            with pytest.raises(ApiError, match="No room"):
+                await desk.begin(own, UNIT)
+        assert desk.state is state
+        await desk.close()
+        await own.aclose()
 
     run(script())
 

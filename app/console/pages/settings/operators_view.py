@@ -125,7 +125,7 @@ class OperatorsView(QWidget):
         names = session.names
         columns: list[Column[Approval]] = [
             Column("FOR", lambda one: KINDS[one.kind], 110),
-            Column("STATE", lambda one: state_words(one, date_time(parse_time(one.expires_at))[5:16]), 236,
+            Column("STATE", lambda one: state_words(one, date_time(parse_time(one.expires_at))[5:16]), 272,
                    state=lambda one: STATES[one.state]),
             Column("WHAT", lambda one: what_of(names, one), least=200, hint=lambda one: "\n".join(one.subjects)),
             Column("REASON", lambda one: one.reason, 180, spare=2),
