@@ -12,6 +12,7 @@ import contextlib
 import functools
 import logging
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -49,7 +50,7 @@ from app.operators.sessions import EndCause, EndedSession, Sessions, SignInIdent
 from app.pki.revocation import RevocationSource
 from app.registry.service import Registry
 from app.store.engine import Store
-from app.store.errors import StoreError, StoreUnavailable
+from app.store.errors import StoreError, StoreUnavailable, WriterBusy, WriterStopped
 from app.store.writer import DENIED, Transaction
 
 log = logging.getLogger(__name__)
@@ -77,6 +78,22 @@ class CardTrust:
 
     root: x509.Certificate
     sources: Sequence[RevocationSource]
+
+
+@dataclass(frozen=True)
+class _OwedLeaf:
+    """A sign-in that the store has not written down yet."""
+
+    operator_id: str
+    node_id: str | None
+    request_id: str
+    detail: dict[str, object]
+
+    def write(self, tx: Transaction) -> None:
+        """Write it down."""
+        tx.audit(
+            SIGNED_IN, actor=self.operator_id, node_id=self.node_id, request_id=self.request_id, detail=self.detail
+        )
 
 
 class OperatorService:
@@ -107,6 +124,7 @@ class OperatorService:
         self.sessions = sessions
         self._delays = delays
         self._comparing = asyncio.Semaphore(COMPARED_AT_ONCE)
+        self._owed: deque[_OwedLeaf] = deque()
         self._watch: asyncio.Task[None] | None = None
         sessions.on_end(self._note_ends)
         register.on_change(self._operator_changed)
@@ -134,6 +152,8 @@ class OperatorService:
         while True:
             await asyncio.sleep(LOOK_S)
             self.sessions.end_over()
+            if self._owed:
+                await asyncio.to_thread(self._pay)
             if serials := self.sessions.serials():
                 try:
                     revoked = await asyncio.to_thread(self._find_revoked, serials)
@@ -299,12 +319,36 @@ class OperatorService:
         if serial is not None:
             detail["certificate"] = f"{serial:x}"
         try:
-            await self._store.writer.run(lambda tx: self._admit(tx, row, request_id, detail))
+            await self._write_down(row, request_id, detail)
         except BaseException:
             # What nobody has written down did not begin.
             self.sessions.end(session.session_id, "changed")
             raise
         return SignedIn(key=key, session=session)
+
+    async def _write_down(self, row: Row[Any], request_id: str, detail: dict[str, object]) -> None:
+        """The leaf of a sign-in. On a disk without room it is owed: a burn must not wait for room, and nothing but a
+        burn is taken then, whose own leaf names session and operator."""
+        try:
+            await self._store.writer.run(lambda tx: self._admit(tx, row, request_id, detail))
+        except (WriterBusy, WriterStopped):
+            raise
+        except StoreUnavailable:
+            if await asyncio.to_thread(self._find, row.operator_id) != row:
+                raise
+            log.warning("an operator signed in that the store could not write down yet")
+            late = {**detail, "signed_in_at": rfc3339(time.time_ns() // 1000)}
+            self._owed.append(_OwedLeaf(row.operator_id, row.node_id, request_id, late))
+
+    def _pay(self) -> None:
+        """Has the store write down what it owes, as soon as it takes it."""
+        while self._owed:
+            owed = self._owed[0]
+            try:
+                self._store.writer.submit(owed.write).result()
+            except StoreUnavailable:
+                return
+            self._owed.popleft()
 
     def _admit(self, tx: Transaction, seen: Row[Any], request_id: str, detail: dict[str, object]) -> None:
         """The leaf of a sign-in, if the operator is still the one who was recognized: a change that became durable

@@ -16,6 +16,8 @@ import pytest
 
 from app.api.health_messages import SignedStatement
 from app.console.connection.statement import KnownSite, judged_statement
+from app.training.operators import PASSPHRASE, training_operator_id
+from tests.operator_desk import SignedInOperator, audited, register_unit, sign_in
 from tests.served_site import ServedSite
 from tests.small_disk import SmallDisk, small_disk
 
@@ -23,6 +25,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NODE = "ARC-T0001"
 OTHER = "ARC-T0002"
+LATE = "ARC-T0003"
 
 
 @pytest.fixture
@@ -78,7 +81,9 @@ def test_the_service_denies_and_burns_on_a_full_disk(disk: SmallDisk, tmp_path: 
     served = ServedSite.laid_out_on(disk, tmp_path / "service.log")
     with served.running():
         introduced = stated(served)
+        register_unit(served)
         disk.fill()
+        burned_by_a_person(served, disk)
         replies = [burn(served, NODE) for _ in range(3)]
         burn_id = replies[0][1]["burn_id"]
         assert [(status, reply["stored"], reply["burn_id"]) for status, reply in replies] == [(202, False, burn_id)] * 3
@@ -105,9 +110,29 @@ def test_the_service_denies_and_burns_on_a_full_disk(disk: SmallDisk, tmp_path: 
         assert served.get(f"/v1/registry/nodes/{NODE}")["standing"] == "REVOKED"
         served.wait(lambda: all(item["stored"] for item in served.get("/v1/citadel/uac/burn")["items"]), 60.0, 0.2)
         items = served.get("/v1/citadel/uac/burn")["items"]
-        assert {item["burn_id"] for item in items} == {burn_id, other["burn_id"]}
-        assert len(items) == 2
+        assert {item["burn_id"] for item in items} >= {burn_id, other["burn_id"]}
+        assert sorted(item["node_id"] for item in items) == [NODE, OTHER, LATE]
         assert "store.full" not in [alarm["kind"] for alarm in served.get("/v1/alarms")["items"]]
+
+
+def burned_by_a_person(served: ServedSite, disk: SmallDisk) -> None:
+    """Somebody signs in while nothing can be written, and burns; anything else is refused. The sign-in is written down
+    as soon as there is room."""
+    desk = training_operator_id("Training desk")
+    operator = SignedInOperator(served, desk, sign_in(served, desk, PASSPHRASE))
+    body = {"node_id": LATE, "scope": "GLOBAL_REVOCATION", "reason": "lost card"}
+    burned = operator.call("POST", "/v1/citadel/uac/burn", body)
+    assert (burned.status_code, burned.json()["stored"]) == (202, False)
+    held = {"node_id": NODE, "seconds": 60}
+    assert operator.call("POST", "/v1/citadel/uac/containments", held).status_code == 503
+    disk.make_room()
+
+    def written() -> bool:
+        leaves = audited(served, actor=desk, action="operators.sign_in")
+        return [leaf["detail"]["session_id"] for leaf in leaves] == [operator.session["session_id"]]
+
+    served.wait(written, 60.0, 0.2)
+    disk.fill()
 
 
 def burn(served: ServedSite, node_id: str) -> tuple[int, dict[str, Any]]:
