@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Final, TextIO
 
 import cv2
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -37,6 +36,7 @@ from app.capabilities.media.calibration import Calibration, clopper_pearson
 from app.capabilities.media.detectors.image import FloatMap
 from app.capabilities.media.worker.decode import decode, open_image
 from media_model.calibrate import score_of
+from media_model.collection import ListedImage, listed_in
 from media_model.examples import read
 from media_model.generate import AUTHENTIC
 from media_model.light_methods import LIGHT, image_score, standing_out
@@ -50,15 +50,6 @@ AS_LONG: Final = "all, as long"
 _STRONG: Final = 85
 _DRAWS: Final = 1000
 _JPEG: Final = re.compile(r"j+(\d+)s?\d?")
-
-
-class ListedImage(msgspec.Struct, frozen=True):
-    """One image of the folder."""
-
-    file: str
-    mask: str | None
-    kind: str
-    final: str
 
 
 @dataclass(frozen=True)
@@ -238,7 +229,7 @@ def report_authentic(folder: Path, model: Path, out: TextIO) -> None:
         example = read(path)
         if example.kind != AUTHENTIC:
             raise ValueError(f"{path} is no authentic image")
-        after, score = score_of(network, example)
+        after, score = score_of(network, example.inputs)
         stated.append(calibration.false_alarm_rate(score, after).rate)
         photographs.append(example.source)
     rates, sources = np.array(stated), np.array(photographs)
@@ -286,7 +277,7 @@ def main() -> None:
     parser.add_argument("--as-long", type=Path, help="network of as many steps with all kinds")
     chosen = parser.parse_args()
     if chosen.images:
-        listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
+        listed = listed_in(chosen.images)
         beside = [*chosen.left_out, *([LeftOut.of(f"={chosen.as_long}")] if chosen.as_long else [])]
         found = judge_all(chosen.images, listed[:: chosen.every], chosen.model, beside)
         report(found, THRESHOLD, sys.stdout)

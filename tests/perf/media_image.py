@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
-import msgspec
 
 from app.capabilities.media.analysis.judgement import THRESHOLD
 from app.capabilities.media.worker.decode import decode, open_image
-from media_model.evaluate import SHIPPED, ListedImage, figures, judge_all
+from media_model.collection import ListedImage, listed_in
+from media_model.evaluate import SHIPPED, figures, judge_all
 from media_model.generate import AUTHENTIC, sample
 from media_model.light_methods import LIGHT
 from tests.perf.report import Row, run
@@ -60,8 +60,7 @@ def compared() -> Iterator[Row]:
         if not given:
             listed = draw(folder)
         else:
-            listed = msgspec.json.decode((folder / "manifest.json").read_bytes(), type=list[ListedImage])
-            listed = listed[:: int(os.environ.get("MEDIA_EVERY", "1"))]
+            listed = listed_in(folder)[:: int(os.environ.get("MEDIA_EVERY", "1"))]
         found = judge_all(folder, listed, SHIPPED)
         decoding_s = 0.0
         for one in listed:

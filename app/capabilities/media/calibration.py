@@ -21,6 +21,9 @@ POOLED: Final = "pooled"
 """Name of the set of all scores."""
 HARDEST: Final = "hardest"
 """Name of the set of the photographs that score highest: others' photographs may be like these more often."""
+OTHERS: Final = "others"
+"""Name of the set of a collection by others, of other photographs and cameras. It is asked however small it is: no set
+tells more of what a user will bring."""
 _LEVEL: Final = 0.95
 _HALVINGS: Final = 60
 
@@ -29,8 +32,8 @@ _HALVINGS: Final = 60
 class FalseAlarmRate:
     """Of one score. ``rate``: share of the set's authentic images that score at least as high; ``low`` and ``high``:
     the exact 95 % interval of that share (Clopper and Pearson 1934); ``p_value``: conformal,
-    ``(1 + count) / (size + 1)``, never 0; ``calibration_set``: an after-life's name, ``HARDEST`` or ``POOLED``;
-    ``size``: its number of images."""
+    ``(1 + count) / (size + 1)``, never 0; ``calibration_set``: an after-life's name, ``HARDEST``,
+    ``OTHERS`` or ``POOLED``; ``size``: its number of images."""
 
     rate: float
     low: float
@@ -46,7 +49,9 @@ class Calibration:
 
     def __init__(self, scores: Mapping[str, Sequence[float]]) -> None:
         """``scores``: by after-life; those under ``HARDEST`` are of images that stand under an after-life too."""
-        self._sets = {life: sorted(some) for life, some in scores.items() if len(some) >= ENOUGH}
+        self._sets = {
+            name: sorted(some) for name, some in scores.items() if some and (name == OTHERS or len(some) >= ENOUGH)
+        }
         self._sets[POOLED] = sorted(score for life, some in scores.items() if life != HARDEST for score in some)
         if not self._sets[POOLED]:
             raise ValueError("a calibration needs scores")
@@ -55,18 +60,18 @@ class Calibration:
 
     @property
     def sets(self) -> Mapping[str, Sequence[float]]:
-        """The scores of each after-life that calibrates by itself, of the hardest, and of all together, in rising
-        order."""
+        """The scores of each after-life that calibrates by itself, of the hardest, of others, and of all together, in
+        rising order."""
         return self._sets
 
     def false_alarm_rate(self, score: float, after_life: str) -> FalseAlarmRate:
         """What is known of ``score`` by the images of the same after-life and of the hardest photographs, where they
-        are enough, or by all: the highest rate of them. The after-life is a guess, and what a photograph
-        shows decides how high it scores: where either is another than thought, no single set holds."""
+        are enough, by others' images, or by all: the highest rate of them. The after-life is a guess, and what a
+        photograph shows decides how high it scores: where either is another than thought, no single set holds."""
         counts = {
             name: len(known) - bisect_left(known, score)
             for name, known in self._sets.items()
-            if name in (after_life, HARDEST, POOLED)
+            if name in (after_life, HARDEST, OTHERS, POOLED)
         }
         name = max(counts, key=lambda one: counts[one] / len(self._sets[one]))
         as_high, size = counts[name], len(self._sets[name])

@@ -12,12 +12,12 @@ import pytest
 from app.capabilities.media.analysis.features import block_inputs
 from app.capabilities.media.analysis.judge import ImageJudge
 from app.capabilities.media.analysis.measure import measure
+from media_model.collection import ListedImage
 from media_model.evaluate import (
     AS_LONG,
     POINTS,
     Judged,
     LeftOut,
-    ListedImage,
     figures,
     interval_over,
     judge_all,

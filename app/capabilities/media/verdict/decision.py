@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.capabilities.media.calibration import ENOUGH, HARDEST, POOLED, FalseAlarmRate
+from app.capabilities.media.calibration import ENOUGH, HARDEST, OTHERS, POOLED, FalseAlarmRate
 from app.capabilities.media.messages import ScanVerdict
 from app.capabilities.media.verdict.hard_evidence import HardEvidence
 from app.capabilities.media.verdict.reliability import FEWEST_RELIABLE, Reliability
@@ -85,6 +85,8 @@ def _of_rate(rate: FalseAlarmRate, after_life: str) -> str:
         )
     if rate.calibration_set == HARDEST:
         return f"{known} They are of the photographs that are hardest to tell from changed ones."
+    if rate.calibration_set == OTHERS:
+        return f"{known} They are of a collection of other photographs and cameras than all the rest."
     if rate.high - rate.rate > _TRUSTED_WIDTH:
         return f"{known} That is a wide span: there are few of them."
     return f"{known} All of them are of its own kind ({after_life})."

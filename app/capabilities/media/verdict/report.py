@@ -113,7 +113,7 @@ def _region(
         bbox=box_of(region.area),
         polygon=polygon_of(region.area),
         area=int(np.count_nonzero(region.area)) * BLOCK * BLOCK,
-        score=float(np.clip(region.score, 0, 1)),
+        score=region.score,
         detectors=_detectors(region),
         log10_nfa=None if region.grid is None else region.grid.log10_nfa,
         partner_id=region.partner,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.capabilities.media.calibration import HARDEST, Calibration
+from app.capabilities.media.calibration import HARDEST, OTHERS, Calibration
 from app.capabilities.media.detectors.image import DecodedImage
 from app.capabilities.media.detectors.jpeg_grid import GridRegion
 from app.capabilities.media.messages import C2paState, ExifState, MediaProvenance, ScanReport
@@ -62,6 +62,17 @@ def test_a_rate_of_the_hardest_photographs_says_so() -> None:
     assert report.false_alarm_rate is not None
     assert report.false_alarm_rate.calibration_set == HARDEST
     assert any(reason.endswith("hardest to tell from changed ones.") for reason in report.confidence_reasons)
+
+
+def test_a_rate_of_images_by_others_says_so() -> None:
+    """With the wide interval of the few that they are."""
+    calibration = Calibration({"jpeg": list(np.linspace(0, 0.5, 400)), OTHERS: list(np.linspace(0.5, 1, 20))})
+    report, _ = scan_report(judgement(score=0.99), picture(), None, calibration)
+    assert report.false_alarm_rate is not None
+    rate = report.false_alarm_rate
+    assert (rate.calibration_set, rate.n) == (OTHERS, 20)
+    assert rate.ci95[0] < rate.at_this_score == 1 / 20 < rate.ci95[1]
+    assert any(reason.endswith("cameras than all the rest.") for reason in report.confidence_reasons)
 
 
 def test_without_calibration_nothing_is_claimed() -> None:
