@@ -75,5 +75,5 @@ if [ -n "${EVALUATED:-}" ]; then
             "local_blur,local_noise=$WORK/left_out/filters/network.onnx" \
             "poisson,face=$WORK/left_out/blends/network.onnx"
     fi
-    step "$PYTHON" -m media_model.evaluate --images "$EVALUATED" --authentic "$WORK/cache/proof" "$@"
+    step "$PYTHON" -m media_model.evaluate --images "$EVALUATED" --jobs 2 --authentic "$WORK/cache/proof" "$@"
 fi
