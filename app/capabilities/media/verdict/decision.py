@@ -77,8 +77,14 @@ def in_percent(share: float) -> str:
 
 
 def _of_rate(rate: FalseAlarmRate, after_life: str) -> str:
+    """A rate with its interval, and which images tell it."""
     span = f"{in_percent(rate.low)} to {in_percent(rate.high)} %, with 95 % confidence"
     known = f"Of {rate.size} authentic images {in_percent(rate.rate)} % score as high or higher ({span})."
+    if rate.chances > 1:
+        known = (
+            f"By {rate.size} authentic images {in_percent(rate.rate)} % score as high or higher in one of "
+            f"{rate.chances} parts, which this image was judged in ({span})."
+        )
     if rate.calibration_set == POOLED and after_life != POOLED:
         return (
             f"{known} They are of all kinds: those of its own ({after_life}) are fewer than {ENOUGH}, or score lower."
