@@ -3,6 +3,7 @@
 # done is kept in the folder WORK (some GiB), so that the command may be stopped and called again.
 #   sh packaging/train_media.sh WORK
 # The training goes on from the network that is shipped; with START= (empty) it begins anew.
+# OTHERS=DIR lets the authentic images of a folder calibrate the scores too (see media_model.calibrate).
 # LEFT_OUT=STEPS trains five networks more, each from nothing: without one group of kinds each, and one of all.
 # EVALUATED=DIR ends with the figures on that folder's images, beside those networks' (see media_model.evaluate).
 set -eu
@@ -39,7 +40,7 @@ export PYTHONPATH OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 step() { say "+ $*"; "$@"; }
 
 step "$PYTHON" -m media_model.fetch --out "$WORK/photos"
-for split in "train $IMAGES" "check ${CHECKED:-160}" "plain ${AUTHENTIC:-1100}" "proof ${PROVED:-1000}"; do
+for split in "train $IMAGES" "check ${CHECKED:-160}" "plain ${AUTHENTIC:-1100}" "proof ${PROVED:-1010}"; do
     # shellcheck disable=SC2086
     set -- $split
     step "$PYTHON" -m media_model.dataset --photos "$WORK/photos" --cache "$WORK/cache" --split "$1" --count "$2" --part 0/2 &
@@ -48,7 +49,8 @@ for split in "train $IMAGES" "check ${CHECKED:-160}" "plain ${AUTHENTIC:-1100}" 
     wait "$other"
 done
 step "$TRAINER" -m media_model.train --cache "$WORK/cache" --out "$WORK/run" --steps "$STEPS" --threads 1 ${START:+--start "$START"}
-step "$PYTHON" -m media_model.calibrate --cache "$WORK/cache" --network "$WORK/run/network.onnx" --out "$ROOT/resources/media"
+step "$PYTHON" -m media_model.calibrate --cache "$WORK/cache" --network "$WORK/run/network.onnx" --out "$ROOT/resources/media" \
+    ${OTHERS:+--others "$OTHERS"}
 
 leave_out() { # NAME FAMILY...
     out=$WORK/left_out/$1
@@ -73,5 +75,5 @@ if [ -n "${EVALUATED:-}" ]; then
             "local_blur,local_noise=$WORK/left_out/filters/network.onnx" \
             "poisson,face=$WORK/left_out/blends/network.onnx"
     fi
-    step "$PYTHON" -m media_model.evaluate --images "$EVALUATED" --authentic "$WORK/cache/proof" "$@"
+    step "$PYTHON" -m media_model.evaluate --images "$EVALUATED" --jobs 2 --authentic "$WORK/cache/proof" "$@"
 fi

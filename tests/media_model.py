@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from app.capabilities.media.analysis.features import CHANNELS
+from app.capabilities.media.analysis.features import CHANNELS, KEPT
 from app.capabilities.media.analysis.model import FACTS_FILE, NETWORK_FILE, ModelFacts
 
 VERSION: Final = "untrained-1"
@@ -56,6 +56,7 @@ def _network() -> bytes:
         _node("Softmax", "number", "after"),
     ]
     inputs = [_value(name, ["b", *([] if name == "numbers" else ["r", "c"]), last]) for name, last in CHANNELS.items()]
+    inputs.append(_value(KEPT, ["b", len(CHANNELS)]))
     outputs = [_value("heatmap", ["b", "r", "c"]), _value("score", ["b"]), _value("after", ["b", 1])]
     graph = b"".join(_bytes(1, node) for node in nodes) + _bytes(2, b"untrained")
     graph += b"".join(_bytes(11, one) for one in inputs) + b"".join(_bytes(12, one) for one in outputs)

@@ -1,15 +1,17 @@
 """Makes the directory that is shipped: the network, its cut, and what authentic images score.
 
-    python -m media_model.calibrate --cache DIR --network FILE --out resources/media
+    python -m media_model.calibrate --cache DIR --network FILE --out resources/media [--others DIR]
 
 The cut comes from the split ``check``, the scores from ``plain``: photographs that no training saw, the latter without
-a simulated camera, since those score higher than the ones that simulated cameras took.
+a simulated camera, since those score higher than the ones that simulated cameras took. ``--others``: a folder as
+``media_model.evaluate`` reads it, whose authentic images are asked too, as they are: what our photographs score tells
+too little of those that others took.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -18,13 +20,15 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from app.capabilities.media.analysis.features import SCORED, BlockInputs
+from app.capabilities.media.analysis.features import SCORED, BlockInputs, block_inputs
 from app.capabilities.media.analysis.judge import copies_strength, cut_of, likeliest_life, tail_mean
-from app.capabilities.media.analysis.measure import COPIES
+from app.capabilities.media.analysis.measure import COPIES, measure
 from app.capabilities.media.analysis.model import FACTS_FILE, NETWORK_FILE, ModelFacts
 from app.capabilities.media.analysis.network import BlockNetwork
-from app.capabilities.media.calibration import HARDEST
+from app.capabilities.media.calibration import HARDEST, OTHERS
 from app.capabilities.media.detectors.image import FloatMap
+from app.capabilities.media.worker.decode import decode, open_image
+from media_model.collection import listed_in
 from media_model.crops import AFTER_LIVES
 from media_model.examples import Example, read
 from media_model.fetch import LIST
@@ -72,10 +76,10 @@ def strengths_of(inputs: BlockInputs) -> dict[str, float]:
     return strengths
 
 
-def score_of(model: BlockNetwork, example: Example) -> tuple[str, float]:
-    """After-life and score of a kept example, as a judgement of one tile has them."""
-    answer = model.answer(example.inputs)
-    is_jpeg = bool(example.inputs.numbers[_JPEG_NUMBER])
+def score_of(model: BlockNetwork, inputs: BlockInputs) -> tuple[str, float]:
+    """After-life and score of an image, as a judgement of one tile has them."""
+    answer = model.answer(inputs)
+    is_jpeg = bool(inputs.numbers[_JPEG_NUMBER])
     return likeliest_life(dict(zip(AFTER_LIVES, answer.after, strict=True)), is_jpeg), answer.score
 
 
@@ -95,8 +99,18 @@ def version_of(network: bytes) -> str:
     return digest.hexdigest()[:16]
 
 
-def facts_of(network: bytes, checked: Sequence[Path], authentic: Sequence[Path]) -> ModelFacts:
-    """The facts that are shipped. ``checked``, ``authentic``: kept examples."""
+def inputs_of(folder: Path) -> Iterator[BlockInputs]:
+    """What the network reads of the authentic images of a collection."""
+    for one in listed_in(folder):
+        if one.mask is None:
+            yield block_inputs(measure(decode(open_image((folder / one.file).read_bytes())).image))
+
+
+def facts_of(
+    network: bytes, checked: Sequence[Path], authentic: Sequence[Path], others: Iterable[BlockInputs] = ()
+) -> ModelFacts:
+    """The facts that are shipped. ``checked``, ``authentic``: kept examples; ``others``: authentic images of a
+    collection that had no part in anything else, each of one tile."""
     model = BlockNetwork(network)
     tried = (read(path) for path in checked)
     floor, share = best_cut((model.answer(one.inputs).heatmap, one) for one in tried)
@@ -107,7 +121,7 @@ def facts_of(network: bytes, checked: Sequence[Path], authentic: Sequence[Path])
         example = read(path)
         if example.kind != AUTHENTIC:
             raise ValueError(f"{path} is no authentic image")
-        after, exact = score_of(model, example)
+        after, exact = score_of(model, example.inputs)
         score = round(exact, _DIGITS)
         scores.setdefault(after, []).append(score)
         by_photo.setdefault(example.source, []).append(score)
@@ -115,6 +129,8 @@ def facts_of(network: bytes, checked: Sequence[Path], authentic: Sequence[Path])
             strengths.setdefault(name, []).append(round(strength, _DIGITS))
     hardest = sorted(by_photo.values(), key=lambda some: float(np.mean(some)))[-max(1, len(by_photo) // HARD) :]
     scores[HARDEST] = [score for some in hardest for score in some]
+    if of_others := [round(score_of(model, inputs)[1], _DIGITS) for inputs in others]:
+        scores[OTHERS] = of_others
     return ModelFacts(
         version=version_of(network),
         floor=floor,
@@ -131,12 +147,14 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True, help="what media_model.dataset kept")
     parser.add_argument("--network", type=Path, required=True, help="what media_model.train exported")
     parser.add_argument("--out", type=Path, required=True, help="the directory that is shipped")
+    parser.add_argument("--others", type=Path, help="folder with manifest.json, whose authentic images are asked too")
     chosen = parser.parse_args()
     network = chosen.network.read_bytes()
     facts = facts_of(
         network,
         sorted((chosen.cache / "check").glob("*.npz")),
         sorted((chosen.cache / "plain").glob("*.npz")),
+        inputs_of(chosen.others) if chosen.others else (),
     )
     chosen.out.mkdir(parents=True, exist_ok=True)
     (chosen.out / NETWORK_FILE).write_bytes(network)

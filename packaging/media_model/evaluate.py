@@ -8,23 +8,25 @@ The folder has a ``manifest.json``: a list of objects with ``file``, ``mask`` (a
 ``--left-out``: kinds of the manifest, and a network that ``media_model.train --without`` trained without what is like
 them; ``--as-long``: one that saw as many steps of all families. Beside the shipped one they tell what a kind costs that
 no training knew. ``--authentic``: examples that ``media_model.dataset --split proof`` kept, against which the stated
-false-alarm rates are held.
+false-alarm rates are held. ``--jobs``: as many processes judge the images, an equal part each.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Final, TextIO
 
 import cv2
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -37,6 +39,7 @@ from app.capabilities.media.calibration import Calibration, clopper_pearson
 from app.capabilities.media.detectors.image import FloatMap
 from app.capabilities.media.worker.decode import decode, open_image
 from media_model.calibrate import score_of
+from media_model.collection import ListedImage, listed_in
 from media_model.examples import read
 from media_model.generate import AUTHENTIC
 from media_model.light_methods import LIGHT, image_score, standing_out
@@ -50,15 +53,6 @@ AS_LONG: Final = "all, as long"
 _STRONG: Final = 85
 _DRAWS: Final = 1000
 _JPEG: Final = re.compile(r"j+(\d+)s?\d?")
-
-
-class ListedImage(msgspec.Struct, frozen=True):
-    """One image of the folder."""
-
-    file: str
-    mask: str | None
-    kind: str
-    final: str
 
 
 @dataclass(frozen=True)
@@ -79,16 +73,17 @@ class Judged:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A network that knows none of some kinds, ``kinds``: of the manifest; of all kinds where there is none."""
+    """A network that knows none of some kinds, ``kinds``: of the manifest; of all kinds where there is none. ``file``:
+    as it was exported."""
 
     kinds: frozenset[str]
-    network: BlockNetwork
+    file: Path
 
     @classmethod
     def of(cls, told: str) -> LeftOut:
         """From ``KIND,KIND=FILE``, or ``=FILE``."""
         kinds, _, file = told.partition("=")
-        return cls(frozenset(kinds.split(",")) - {""}, BlockNetwork(Path(file).read_bytes()))
+        return cls(frozenset(kinds.split(",")) - {""}, Path(file))
 
     @property
     def name(self) -> str:
@@ -131,6 +126,7 @@ def judge_all(
     its name: the edited ones of its kinds, where they are of one tile."""
     network = RememberingNetwork((model / NETWORK_FILE).read_bytes())
     judge = ImageJudge(network, read_facts(model))
+    others = {one.name: BlockNetwork(one.file.read_bytes()) for one in beside}
     found: dict[str, list[Judged]] = {name: [] for name in ("model", *LIGHT, *(one.name for one in beside))}
     for one in listed:
         network.read.clear()
@@ -152,9 +148,24 @@ def judge_all(
             found[name].append(Judged(heatmap, labels, image_score(heatmap), *told, math.nan, cpu_s, megapixels))
         for other in beside:
             if len(network.read) == 1 and one.mask is not None and (not other.kinds or one.kind in other.kinds):
-                answer = other.network.answer(network.read[0])
+                answer = others[other.name].answer(network.read[0])
                 heatmap = scale_heatmap(answer.heatmap, judge.facts.floor, judge.facts.share)
                 found[other.name].append(Judged(heatmap, labels, answer.score, *told, math.nan, math.nan, megapixels))
+    return found
+
+
+def judge_by(
+    jobs: int, folder: Path, listed: Sequence[ListedImage], model: Path, beside: Sequence[LeftOut] = ()
+) -> dict[str, list[Judged]]:
+    """As ``judge_all``, by so many processes at a time (at least one), each with an equal part of the images."""
+    parts = [listed[number::jobs] for number in range(jobs)]
+    # A fork would copy the threads that ONNX Runtime and OpenCV believe to have.
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
+        told = pool.map(judge_all, repeat(folder), parts, repeat(model), repeat(beside))
+        found: dict[str, list[Judged]] = {}
+        for part in told:
+            for name, judged in part.items():
+                found.setdefault(name, []).extend(judged)
     return found
 
 
@@ -238,7 +249,7 @@ def report_authentic(folder: Path, model: Path, out: TextIO) -> None:
         example = read(path)
         if example.kind != AUTHENTIC:
             raise ValueError(f"{path} is no authentic image")
-        after, score = score_of(network, example)
+        after, score = score_of(network, example.inputs)
         stated.append(calibration.false_alarm_rate(score, after).rate)
         photographs.append(example.source)
     rates, sources = np.array(stated), np.array(photographs)
@@ -281,14 +292,15 @@ def main() -> None:
     parser.add_argument("--images", type=Path, help="folder with manifest.json")
     parser.add_argument("--model", type=Path, default=SHIPPED, help="the model's directory")
     parser.add_argument("--every", type=int, default=1, help="judge each n-th image only")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--authentic", type=Path, help="folder of kept examples of the split proof")
     parser.add_argument("--left-out", type=LeftOut.of, nargs="*", default=[], help="as KIND,KIND=FILE")
     parser.add_argument("--as-long", type=Path, help="network of as many steps with all kinds")
     chosen = parser.parse_args()
     if chosen.images:
-        listed = msgspec.json.decode((chosen.images / "manifest.json").read_bytes(), type=list[ListedImage])
+        listed = listed_in(chosen.images)
         beside = [*chosen.left_out, *([LeftOut.of(f"={chosen.as_long}")] if chosen.as_long else [])]
-        found = judge_all(chosen.images, listed[:: chosen.every], chosen.model, beside)
+        found = judge_by(chosen.jobs, chosen.images, listed[:: chosen.every], chosen.model, beside)
         report(found, THRESHOLD, sys.stdout)
         if beside:
             report_left_out(found, beside, THRESHOLD, sys.stdout)

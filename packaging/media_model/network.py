@@ -9,7 +9,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from app.capabilities.media.analysis.features import CHANNELS
+from app.capabilities.media.analysis.features import CHANNELS, KEPT
 from media_model.crops import AFTER_LIVES
 
 WIDTH: Final = 48
@@ -46,8 +46,9 @@ class ContextBlock(nn.Module):
 
 
 class HeatNetwork(nn.Module):
-    """From the arrays of ``features.network_arrays``, with the number of images before, to the logits of the blocks,
-    shape (images, rows, columns), of the images, shape (images,), and of their after-lives, shape (images, 5)."""
+    """From the arrays of ``features.network_arrays``, with the number of images before, and ``kept``, shape (images,
+    groups), 1 for each group that is read and 0 for one that is not, to the logits of the blocks, shape (images, rows,
+    columns), of the images, shape (images,), and of their after-lives, shape (images, 5)."""
 
     def __init__(self, width: int = WIDTH) -> None:
         super().__init__()
@@ -67,17 +68,15 @@ class HeatNetwork(nn.Module):
         self.after = nn.Linear(HEAD, len(AFTER_LIVES))
 
     def forward(
-        self, maps: Tensor, phases: Tensor, histograms: Tensor, modes: Tensor, numbers: Tensor
+        self, maps: Tensor, phases: Tensor, histograms: Tensor, modes: Tensor, numbers: Tensor, kept: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The logits; see the class."""
         spread = numbers[:, None, None, :].expand(-1, maps.shape[1], maps.shape[2], -1)
         given = {"maps": maps, "phases": phases, "histograms": histograms, "modes": modes, "numbers": spread}
         seen = []
-        for name, layer in self.groups.items():
+        for number, (name, layer) in enumerate(self.groups.items()):
             group = layer(given[name])
-            if self.training:
-                group = group * (torch.rand(len(group), 1, 1, 1) >= DROPPED[name]).to(group.dtype)
-            seen.append(group)
+            seen.append(group * kept[:, number, None, None, None].to(group.dtype))
         joined = torch.cat(seen, dim=3).permute(0, 3, 1, 2).contiguous()
         joined = torch.cat([joined, joined - joined.mean((2, 3), keepdim=True)], dim=1)
         x = self.blocks(torch.relu(self.mix_norm(self.mix(joined))))
@@ -88,6 +87,16 @@ class HeatNetwork(nn.Module):
         extremes = torch.stack([flat.max(dim=1).values, flat.mean(1)], dim=1) / 4
         hidden = torch.relu(self.head(torch.cat([attended, _moments(x), extremes], dim=1)))
         return logits, self.image(hidden)[:, 0], self.after(hidden)
+
+
+def all_kept(images: int) -> Tensor:
+    """``kept`` of images whose groups are all read."""
+    return torch.ones((images, len(GROUP_WIDTHS)))
+
+
+def draw_kept(images: int) -> Tensor:
+    """``kept`` of a training step, by torch's own generator: each group is missing as often as ``DROPPED`` says."""
+    return torch.stack([(torch.rand(images) >= DROPPED[name]).float() for name in GROUP_WIDTHS], dim=1)
 
 
 class _Norm(nn.Module):
@@ -130,7 +139,7 @@ def export(network: HeatNetwork, path: Path) -> None:
         str(path),
         input_names=list(some),
         output_names=["heatmap", "score", "after"],
-        dynamic_axes={name: {1: "rows", 2: "columns"} for name in (*tuple(some)[:-1], "heatmap")},
+        dynamic_axes={name: {1: "rows", 2: "columns"} for name in (*tuple(some)[:-2], "heatmap")},
         opset_version=OPSET,
     )
 
@@ -141,4 +150,5 @@ def blank(rows: int, columns: int) -> Mapping[str, Tensor]:
     arrays = {
         name: torch.randn((1, rows, columns, channels), generator=generator) for name, channels in CHANNELS.items()
     }
-    return {**arrays, "numbers": torch.randn((1, CHANNELS["numbers"]), generator=generator)}
+    numbers = torch.randn((1, CHANNELS["numbers"]), generator=generator)
+    return {**arrays, "numbers": numbers, KEPT: torch.rand((1, len(GROUP_WIDTHS)), generator=generator).round()}

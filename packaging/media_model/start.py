@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from media_model.exported import Weights, weights_of
-from media_model.network import GROUP_WIDTHS, HeatNetwork
+from media_model.network import GROUP_WIDTHS, HeatNetwork, all_kept
 
 _SPREAD: Final = 0.03
 """Deviation of a convolution's weights after its scale went into the normalization: about what a new one has, so that
@@ -75,7 +75,7 @@ def _put_back(network: HeatNetwork, batches: Sequence[Mapping[str, Tensor]]) -> 
     network.eval()
     with torch.no_grad():
         for batch in batches:
-            network(**batch)
+            network(**batch, kept=all_kept(len(batch["maps"])))
         for hook in hooks:
             hook.remove()
         for convolution, norm in pairs(network):

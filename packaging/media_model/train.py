@@ -30,7 +30,7 @@ from media_model.draws import generator_of
 from media_model.examples import Example, read
 from media_model.generate import AUTHENTIC
 from media_model.metrics import auc, oracle_f1
-from media_model.network import HeatNetwork, blank, export
+from media_model.network import HeatNetwork, all_kept, blank, draw_kept, export
 from media_model.start import start_from
 
 BATCH: Final = 12
@@ -97,7 +97,7 @@ def run(network: HeatNetwork, example: Example) -> tuple[np.ndarray, float]:
 
     with torch.no_grad():
         given = {name: torch.from_numpy(array[None]) for name, array in network_arrays(example.inputs).items()}
-        logits, image, _ = network(**given)
+        logits, image, _ = network(**given, kept=all_kept(1))
     return logits[0].numpy(), float(image)
 
 
@@ -190,7 +190,7 @@ def train(cache: Path, out: Path, steps: int, seed: int, without: frozenset[str]
             group["lr"] = rate_at(done, steps, highest)
         network.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            outputs = network(**given)
+            outputs = network(**given, kept=draw_kept(len(crops)))
         loss = losses(outputs, crops)
         optimizer.zero_grad()
         loss.backward()

@@ -21,16 +21,19 @@ POOLED: Final = "pooled"
 """Name of the set of all scores."""
 HARDEST: Final = "hardest"
 """Name of the set of the photographs that score highest: others' photographs may be like these more often."""
+OTHERS: Final = "others"
+"""Name of the set of a collection by others, of other photographs and cameras. It is asked however small it is: no set
+tells more of what a user will bring."""
 _LEVEL: Final = 0.95
 _HALVINGS: Final = 60
 
 
 @dataclass(frozen=True)
 class FalseAlarmRate:
-    """Of one score. ``rate``: share of the set's authentic images that score at least as high; ``low`` and ``high``:
-    the exact 95 % interval of that share (Clopper and Pearson 1934); ``p_value``: conformal,
-    ``(1 + count) / (size + 1)``, never 0; ``calibration_set``: an after-life's name, ``HARDEST`` or ``POOLED``;
-    ``size``: its number of images."""
+    """Of one score, or of the highest of several. ``rate``: share of the set's authentic images that score at least as
+    high, or how likely one of ``chances`` of them does; ``low`` and ``high``: its exact 95 % interval (Clopper and
+    Pearson 1934); ``p_value``: conformal, ``(1 + count) / (size + 1)`` for one, never 0; ``calibration_set``: an
+    after-life's name, ``HARDEST``, ``OTHERS`` or ``POOLED``; ``size``: its number of images."""
 
     rate: float
     low: float
@@ -38,6 +41,7 @@ class FalseAlarmRate:
     p_value: float
     calibration_set: str
     size: int
+    chances: int = 1
 
 
 class Calibration:
@@ -46,7 +50,9 @@ class Calibration:
 
     def __init__(self, scores: Mapping[str, Sequence[float]]) -> None:
         """``scores``: by after-life; those under ``HARDEST`` are of images that stand under an after-life too."""
-        self._sets = {life: sorted(some) for life, some in scores.items() if len(some) >= ENOUGH}
+        self._sets = {
+            name: sorted(some) for name, some in scores.items() if some and (name == OTHERS or len(some) >= ENOUGH)
+        }
         self._sets[POOLED] = sorted(score for life, some in scores.items() if life != HARDEST for score in some)
         if not self._sets[POOLED]:
             raise ValueError("a calibration needs scores")
@@ -55,23 +61,28 @@ class Calibration:
 
     @property
     def sets(self) -> Mapping[str, Sequence[float]]:
-        """The scores of each after-life that calibrates by itself, of the hardest, and of all together, in rising
-        order."""
+        """The scores of each after-life that calibrates by itself, of the hardest, of others, and of all together, in
+        rising order."""
         return self._sets
 
-    def false_alarm_rate(self, score: float, after_life: str) -> FalseAlarmRate:
+    def false_alarm_rate(self, score: float, after_life: str, chances: int = 1) -> FalseAlarmRate:
         """What is known of ``score`` by the images of the same after-life and of the hardest photographs, where they
-        are enough, or by all: the highest rate of them. The after-life is a guess, and what a photograph
-        shows decides how high it scores: where either is another than thought, no single set holds."""
+        are enough, by others' images, or by all: the highest rate of them. The after-life is a guess, and what a
+        photograph shows decides how high it scores: where either is another than thought, no single set holds.
+        ``chances`` (at least one): of how many parts of an image it is the highest score, as if they scored each by
+        itself: parts of one image score alike, so the rate is too high rather than too low."""
         counts = {
             name: len(known) - bisect_left(known, score)
             for name, known in self._sets.items()
-            if name in (after_life, HARDEST, POOLED)
+            if name in (after_life, HARDEST, OTHERS, POOLED)
         }
         name = max(counts, key=lambda one: counts[one] / len(self._sets[one]))
         as_high, size = counts[name], len(self._sets[name])
         low, high = clopper_pearson(as_high, size)
-        return FalseAlarmRate(as_high / size, low, high, (1 + as_high) / (size + 1), name, size)
+        rate, low, high, p_value = (
+            _of_any(share, chances) for share in (as_high / size, low, high, (1 + as_high) / (size + 1))
+        )
+        return FalseAlarmRate(rate, low, high, p_value, name, size, chances)
 
 
 def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
@@ -89,6 +100,11 @@ def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
     low = 0.0 if successes == 0 else _least(lambda share: chances(share)[successes:].sum() >= tail)
     high = 1.0 if successes == trials else _least(lambda share: chances(share)[: successes + 1].sum() <= tail)
     return low, high
+
+
+def _of_any(share: float, chances: int) -> float:
+    """How likely at least one of so many scores as high. One chance leaves a share as it is, to the last bit."""
+    return share if chances == 1 else 1 - (1 - share) ** chances
 
 
 def _least(holds: Callable[[float], bool]) -> float:

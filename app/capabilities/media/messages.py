@@ -118,9 +118,11 @@ class ScannedMedia(Reply, kw_only=True):
 
 
 class StatedFalseAlarmRate(Reply, kw_only=True):
-    """How often authentic images score as high. ``at_this_score``: share of the calibration set; ``ci95``: its exact
-    95 % interval (Clopper and Pearson 1934); ``p_value``: conformal, never 0; ``calibration_set``: what happened last
-    to the images of the set, ``hardest`` (of the photographs that score highest) or ``pooled``; ``n``: its images."""
+    """How often authentic images score as high. ``at_this_score``: share of the calibration set, or where an image was
+    too large to be judged in one part, how likely one of as many parts scores as high; ``ci95``: its exact 95 %
+    interval (Clopper and Pearson 1934); ``p_value``: conformal, never 0; ``calibration_set``: what happened last to the
+    images of the set, ``hardest`` (of the photographs that score highest), ``others`` (of other photographs and cameras
+    than all the rest) or ``pooled``; ``n``: its images."""
 
     at_this_score: Share
     ci95: Annotated[list[Share], msgspec.Meta(min_length=2, max_length=2)]

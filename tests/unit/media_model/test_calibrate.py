@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import msgspec
 import numpy as np
 import pytest
 
 from app.capabilities.media.analysis.features import block_inputs
 from app.capabilities.media.analysis.judge import ImageJudge, cut_of
 from app.capabilities.media.analysis.measure import measure
-from app.capabilities.media.calibration import HARDEST
-from media_model.calibrate import best_cut, facts_of, strengths_of
+from app.capabilities.media.calibration import HARDEST, OTHERS
+from app.capabilities.media.detectors.image import DecodedImage
+from media_model.calibrate import best_cut, facts_of, inputs_of, strengths_of
 from media_model.examples import Example, save
 from tests.unit.capabilities.media.detectors.jpeg_pictures import as_jpeg, texture_picture
 
@@ -68,5 +71,23 @@ def test_facts_hold_every_authentic_score(tmp_path: Path) -> None:
     assert len(hardest) == 2
     assert all(tuple(sorted(some)) == some for some in (*facts.scores.values(), *facts.strengths.values()))
     assert len(facts.version) == 16
+    assert OTHERS not in facts.scores
     with pytest.raises(ValueError, match="no authentic image"):
         facts_of(network, files[1:], files)
+
+
+def test_authentic_images_of_others_are_asked_as_they_are(tmp_path: Path) -> None:
+    """Those of a manifest without a mask; their scores are those of a judgement, and stand by themselves."""
+    (tmp_path / "kept").mkdir()
+    for name, edited in (("1", False), ("2", True)):
+        save(_example(edited), tmp_path / "kept" / f"{name}.npz")
+    files = sorted((tmp_path / "kept").iterdir())
+    pixels = [texture_picture(seed, 264, 280) for seed in (1, 2)]
+    for number, rgb in enumerate(pixels):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
+    listed = [{"file": f"{n}.png", "mask": mask, "kind": "any", "final": "png"} for n, mask in enumerate((None, "m"))]
+    (tmp_path / "manifest.json").write_bytes(msgspec.json.encode(listed))
+    facts = facts_of((SHIPPED / "network.onnx").read_bytes(), files, files[:1], inputs_of(tmp_path))
+    judged = ImageJudge.load(SHIPPED).judge(DecodedImage(pixels[0]))
+    assert facts.scores[OTHERS] == (pytest.approx(judged.score, abs=1e-4),)
+    assert len(facts.scores[HARDEST]) == 1

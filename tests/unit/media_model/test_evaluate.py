@@ -12,15 +12,16 @@ import pytest
 from app.capabilities.media.analysis.features import block_inputs
 from app.capabilities.media.analysis.judge import ImageJudge
 from app.capabilities.media.analysis.measure import measure
+from media_model.collection import ListedImage
 from media_model.evaluate import (
     AS_LONG,
     POINTS,
     Judged,
     LeftOut,
-    ListedImage,
     figures,
     interval_over,
     judge_all,
+    judge_by,
     life_of,
     report,
     report_authentic,
@@ -121,6 +122,9 @@ def test_networks_beside_the_model_judge_their_own_kinds(tmp_path: Path) -> None
     for one, other in zip(found["model"][:2], found[AS_LONG], strict=True):
         np.testing.assert_allclose(one.heatmap, other.heatmap, atol=1e-6)
         assert one.score == other.score
+    shared = judge_by(2, tmp_path, listed, SHIPPED, beside)
+    for name, alone in found.items():
+        assert sorted(one.score for one in shared[name]) == sorted(one.score for one in alone)
     out = io.StringIO()
     report_left_out(found, beside, 0.5, out)
     lines = out.getvalue().splitlines()[1:]

@@ -81,7 +81,10 @@ CHANNELS: Final[Mapping[str, int]] = {
     "modes": len(MODES) * BINS,
     "numbers": len(_NUMBERS) + len(_LOG_NUMBERS) + 4,
 }
-"""The network's inputs by name, with their last dimension."""
+"""The network's inputs by name, with their last dimension: five groups."""
+KEPT: Final = "kept"
+"""The network's input beside those: for each group, in the order of ``CHANNELS``, 1 where it is read and 0 where it is
+not."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ class ModelFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``share``: a block counts as changed where its probability is at least the floor, and at least that share of the
     image's highest ones; both 0 to 1. ``after_lives``: in the order of the network's answer. ``scores``: of authentic
     images that no training saw, by the after-life that the network takes them for, and as ``HARDEST``
-    (``media.calibration``) those of the photographs that score highest once more. ``strengths``: of the same images by
+    (``media.calibration``) those of the photographs that score highest once more; as ``OTHERS`` those of a collection
+    that had no part in anything else. ``strengths``: of the same images by
     detector, in rising order, those alone to which it was applicable."""
 
     version: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.capabilities.media.calibration import ENOUGH, HARDEST, POOLED, FalseAlarmRate
+from app.capabilities.media.calibration import ENOUGH, HARDEST, OTHERS, POOLED, FalseAlarmRate
 from app.capabilities.media.messages import ScanVerdict
 from app.capabilities.media.verdict.hard_evidence import HardEvidence
 from app.capabilities.media.verdict.reliability import FEWEST_RELIABLE, Reliability
@@ -77,14 +77,22 @@ def in_percent(share: float) -> str:
 
 
 def _of_rate(rate: FalseAlarmRate, after_life: str) -> str:
+    """A rate with its interval, and which images tell it."""
     span = f"{in_percent(rate.low)} to {in_percent(rate.high)} %, with 95 % confidence"
     known = f"Of {rate.size} authentic images {in_percent(rate.rate)} % score as high or higher ({span})."
+    if rate.chances > 1:
+        known = (
+            f"By {rate.size} authentic images {in_percent(rate.rate)} % score as high or higher in one of "
+            f"{rate.chances} parts, which this image was judged in ({span})."
+        )
     if rate.calibration_set == POOLED and after_life != POOLED:
         return (
             f"{known} They are of all kinds: those of its own ({after_life}) are fewer than {ENOUGH}, or score lower."
         )
     if rate.calibration_set == HARDEST:
         return f"{known} They are of the photographs that are hardest to tell from changed ones."
+    if rate.calibration_set == OTHERS:
+        return f"{known} They are of a collection of other photographs and cameras than all the rest."
     if rate.high - rate.rate > _TRUSTED_WIDTH:
         return f"{known} That is a wide span: there are few of them."
     return f"{known} All of them are of its own kind ({after_life})."

@@ -55,7 +55,10 @@ def scan_report(
     regions, surplus = find_regions(judgement)
     hard = hard_evidence(regions, image, provenance)
     reliability = reliability_of(judgement, image)
-    rate = calibration.false_alarm_rate(judgement.score, judgement.after_life) if calibration is not None else None
+    rate = None
+    if calibration is not None:
+        parts = max(1, int(judgement.globals.get("tiles", 1)))
+        rate = calibration.false_alarm_rate(judgement.score, judgement.after_life, parts)
     verdict, decided = decide(rate, hard, reliability)
     report = ScanReport(
         verdict=verdict,
@@ -113,7 +116,7 @@ def _region(
         bbox=box_of(region.area),
         polygon=polygon_of(region.area),
         area=int(np.count_nonzero(region.area)) * BLOCK * BLOCK,
-        score=float(np.clip(region.score, 0, 1)),
+        score=region.score,
         detectors=_detectors(region),
         log10_nfa=None if region.grid is None else region.grid.log10_nfa,
         partner_id=region.partner,

@@ -20,6 +20,8 @@ _LIVES = {
     "twice": "compressed as JPEG twice",
     "filtered": "filtered as a whole",
     "resized": "resized",
+    "hardest": "of photographs that score highest",
+    "others": "of other photographs and cameras",
 }
 
 

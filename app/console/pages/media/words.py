@@ -368,8 +368,12 @@ def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
         return None
     low, high = rate.ci95
     named = rate.calibration_set.replace("_", " ")
-    others = {"pooled": "of every after-life together", "hardest": "of the photographs that score highest"}
-    of = others.get(rate.calibration_set, f'of the after-life "{named}", as this one')
+    known = {
+        "pooled": "of every after-life together",
+        "hardest": "of the photographs that score highest",
+        "others": "of other photographs and cameras than all the rest",
+    }
+    of = known.get(rate.calibration_set, f'of the after-life "{named}", as this one')
     interval = f"95 %: {percent_words(low)} to {percent_words(high)}"
     words = (
         f"{percent_words(rate.at_this_score)} of {rate.n:,} untouched pictures score as high ({interval}). "

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from app.capabilities.media.calibration import ENOUGH, HARDEST, POOLED, Calibration, clopper_pearson
+from app.capabilities.media.calibration import ENOUGH, HARDEST, OTHERS, POOLED, Calibration, clopper_pearson
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,25 @@ def test_the_hardest_photographs_are_always_asked() -> None:
     assert asked.false_alarm_rate(0.9, "resized").rate == 0
     few = Calibration(scores | {HARDEST: [0.8] * (ENOUGH - 1)}).false_alarm_rate(0.5, "resized")
     assert (few.calibration_set, few.rate, few.size) == (POOLED, 0.5, 2 * ENOUGH)
+
+
+def test_each_part_of_an_image_had_its_own_chance() -> None:
+    """The rate of the highest of three scores is that of any of three, and so are its interval and its p-value."""
+    asked = Calibration({"jpeg": [0.0] * 360 + [0.8] * 40})
+    one, three = asked.false_alarm_rate(0.5, "jpeg"), asked.false_alarm_rate(0.5, "jpeg", 3)
+    assert (one.rate, one.chances, three.chances) == (0.1, 1, 3)
+    assert three.rate == pytest.approx(1 - 0.9**3)
+    for name in ("low", "high", "p_value"):
+        assert getattr(three, name) == pytest.approx(1 - (1 - getattr(one, name)) ** 3)
+
+
+def test_the_images_of_others_are_asked_however_few_they_are() -> None:
+    """For any after-life, and among all scores too; none at all are no set."""
+    asked = Calibration({"jpeg": [0.0] * ENOUGH, OTHERS: [0.8, 0.9]})
+    found = asked.false_alarm_rate(0.85, "resized")
+    assert (found.calibration_set, found.rate, found.size) == (OTHERS, 0.5, 2)
+    assert len(asked.sets[POOLED]) == ENOUGH + 2
+    assert OTHERS not in Calibration({"jpeg": [0.0], OTHERS: []}).sets
 
 
 @pytest.mark.parametrize("scores", [{}, {"png": []}, {"png": [0.1, math.nan]}, {"png": [math.inf]}])

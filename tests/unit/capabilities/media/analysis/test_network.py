@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -48,18 +49,55 @@ def test_any_number_of_blocks_is_read(shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("shape", [(8, 8), (9, 31), (1, 5)])
 def test_the_answer_is_the_mean_of_all_mirrorings_and_of_nine_blocks(shape: tuple[int, int]) -> None:
-    """Of a network that knows neither left nor right: what it says of a block, with its neighbours, those beyond the
+    """Of a network that knows neither left nor right: the mean logit of a block and its neighbours, those beyond the
     border mirrored. Its score is that of the image before, since the mean of four equal ones is each of them."""
     inputs = _drawn(*shape)
-    said = 1 / (1 + np.exp(-network_arrays(inputs)["maps"].mean(axis=2)))
-    padded = np.pad(said, 1, mode="symmetric")
+    logits = network_arrays(inputs)["maps"].mean(axis=2)
+    padded = np.pad(logits, 1, mode="symmetric")
     answer = BlockNetwork((shared_model() / NETWORK_FILE).read_bytes()).answer(inputs)
     for row in range(shape[0]):
         for column in range(shape[1]):
             around = padded[row : row + 3, column : column + 3].mean()
-            assert answer.heatmap[row, column] == pytest.approx(around, abs=1e-5)
-    assert answer.score == pytest.approx(said.max(), abs=1e-5)
+            assert answer.heatmap[row, column] == pytest.approx(1 / (1 + np.exp(-around)), abs=1e-5)
+    assert answer.score == pytest.approx(1 / (1 + np.exp(-logits.max())), abs=1e-5)
     assert answer.after == (1.0,)
+
+
+def test_each_mirroring_but_the_first_is_read_without_one_group() -> None:
+    """Numbers, histograms and modes are missing once each; the arrays themselves are handed over whole."""
+    network, inputs = BlockNetwork((shared_model() / NETWORK_FILE).read_bytes()), _drawn(8, 9)
+    session, given = network._session, []
+
+    def run(outputs: list[str], arrays: dict[str, np.ndarray]) -> list[np.ndarray]:
+        given.append(arrays)
+        return session.run(outputs, arrays)
+
+    network._session = SimpleNamespace(run=run)
+    network.answer(inputs)
+    missing = [[name for name, kept in zip(CHANNELS, one["kept"][0], strict=True) if not kept] for one in given]
+    assert missing == [[], ["numbers"], ["histograms"], ["modes"]]
+    for axes, one in zip(((), (1,), (2,), (1, 2)), given, strict=True):
+        np.testing.assert_array_equal(np.flip(one["maps"], axes)[0], inputs.maps)
+        np.testing.assert_array_equal(one["numbers"][0], inputs.numbers)
+
+
+def test_the_score_is_of_the_readings_with_the_numbers_of_the_image() -> None:
+    """The mean of their logits."""
+    network, told = BlockNetwork((shared_model() / NETWORK_FILE).read_bytes()), iter([0.5, 0.9, 0.5, 0.8])
+
+    def run(outputs: list[str], arrays: dict[str, np.ndarray]) -> list[np.ndarray]:
+        shape = arrays["maps"].shape[:3]
+        return [np.full(shape, 0.5, np.float32), np.array([next(told)], np.float32), np.array([[1.0]], np.float32)]
+
+    network._session = SimpleNamespace(run=run)
+    assert network.answer(_drawn(8, 9)).score == pytest.approx(1 / (1 + 4 ** (-1 / 3)), abs=1e-5)
+
+
+def test_a_network_with_other_inputs_is_refused() -> None:
+    """Such as one that knows of no missing groups."""
+    model = (shared_model() / NETWORK_FILE).read_bytes()
+    with pytest.raises(ValueError, match="the network takes"):
+        BlockNetwork(model.replace(b"kept", b"held"))
 
 
 @pytest.mark.parametrize("axis", [0, 1])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from app.capabilities.media.calibration import HARDEST, Calibration
+from app.capabilities.media.calibration import HARDEST, OTHERS, Calibration
 from app.capabilities.media.detectors.image import DecodedImage
 from app.capabilities.media.detectors.jpeg_grid import GridRegion
 from app.capabilities.media.messages import C2paState, ExifState, MediaProvenance, ScanReport
@@ -62,6 +64,34 @@ def test_a_rate_of_the_hardest_photographs_says_so() -> None:
     assert report.false_alarm_rate is not None
     assert report.false_alarm_rate.calibration_set == HARDEST
     assert any(reason.endswith("hardest to tell from changed ones.") for reason in report.confidence_reasons)
+
+
+def test_an_image_of_several_parts_is_judged_by_the_chances_of_all() -> None:
+    """What is rare for one part may be common for four; one that was too small to be judged had one chance."""
+    known = Calibration({"jpeg": list(np.linspace(0, 1, 400))})
+    one = judgement(score=0.93)
+    four, none = (replace(one, globals={"tiles": tiles}) for tiles in (4.0, 0.0))
+    reports = [scan_report(each, picture(), None, known)[0] for each in (one, none, four)]
+    assert [report.verdict for report in reports] == ["SUSPICIOUS", "SUSPICIOUS", "AUTHENTIC_CONSISTENT"]
+    rates = [report.false_alarm_rate for report in reports]
+    assert rates[0] is not None
+    assert rates[1] == rates[0]
+    assert rates[2] is not None
+    assert rates[2].at_this_score == pytest.approx(1 - (1 - rates[0].at_this_score) ** 4)
+    assert any(
+        "in one of 4 parts, which this image was judged in" in reason for reason in reports[2].confidence_reasons
+    )
+
+
+def test_a_rate_of_images_by_others_says_so() -> None:
+    """With the wide interval of the few that they are."""
+    calibration = Calibration({"jpeg": list(np.linspace(0, 0.5, 400)), OTHERS: list(np.linspace(0.5, 1, 20))})
+    report, _ = scan_report(judgement(score=0.99), picture(), None, calibration)
+    assert report.false_alarm_rate is not None
+    rate = report.false_alarm_rate
+    assert (rate.calibration_set, rate.n) == (OTHERS, 20)
+    assert rate.ci95[0] < rate.at_this_score == 1 / 20 < rate.ci95[1]
+    assert any(reason.endswith("cameras than all the rest.") for reason in report.confidence_reasons)
 
 
 def test_without_calibration_nothing_is_claimed() -> None:
