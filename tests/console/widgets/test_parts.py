@@ -19,7 +19,8 @@ from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.stepper import StageState, Stepper
-from app.console.widgets.table import STATE_ROLE, Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table_cells import STATE_ROLE
 
 ANNA = Choice("ARC-1", "Training Person 01", "ARC-1")
 BORIS = Choice("ARC-2", "Training Person 02", "ARC-2")

@@ -16,7 +16,8 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.widgets.table import MONO_ROLE, STATE_ROLE, Column
+from app.console.widgets.table import Column
+from app.console.widgets.table_cells import MONO_ROLE, STATE_ROLE
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"
