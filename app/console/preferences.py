@@ -28,7 +28,10 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "sounds": (False, True),
     "maximized": (False, True),
 }
-"""Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables``."""
+"""Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
+``handshake_goal_ms``."""
+
+MOST_GOAL_MS = 60_000
 
 REMEMBERED = ("window", "maximized", "page")
 """What the console keeps by itself. Nobody chose it: what cannot be used is left out without a word."""
@@ -37,7 +40,8 @@ REMEMBERED = ("window", "maximized", "page")
 @dataclass(frozen=True)
 class Preferences:
     """Version 2. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: ``page``); ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
+    (empty: ``page``); ``handshake_goal_ms``: what the p99 of a minute should stay under, 0: no goal (since version 2);
+    ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
     ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
     ``page``: the page that was shown last (empty: the first one); ``tables``: how the operator has set tables, by their
     name, the last one at the end (since version 2). Raises ValueError for a value that is not allowed."""
@@ -48,6 +52,7 @@ class Preferences:
     text_scale: int = 100
     reduce_motion: bool = False
     home: str = ""
+    handshake_goal_ms: int = 0
     sounds: bool = True
     badge_printer: str = ""
     label_printer: str = ""
@@ -66,6 +71,8 @@ class Preferences:
 
 
 def _is_allowed(name: str, value: object) -> bool:
+    if name == "handshake_goal_ms":
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_GOAL_MS
     if name == "tables":
         return isinstance(value, Mapping) and len(value) <= MOST_TABLES
     allowed = CHOICES.get(name)
@@ -153,6 +160,11 @@ class PreferenceStore(QObject):
         others = {other: one for other, one in self.value.tables.items() if other != name}
         rows = others if layout == AS_MADE else {**others, name: layout}
         self._write({"tables": dict(list(rows.items())[-MOST_TABLES:])})
+
+    def remember_goal(self, handshake_goal_ms: int) -> None:
+        """Keep the goal of handshakes. Charts and tiles ask for it whenever they are painted: ``changed`` is not
+        emitted, as by ``remember``. Raises ValueError as ``set`` does."""
+        self._write({"handshake_goal_ms": handshake_goal_ms})
 
     def _write(self, changes: dict[str, Any]) -> bool:
         """Take the changes and write the file; whether anything changed."""

@@ -1,4 +1,4 @@
-"""What a window does for its tables: it keeps how the operator has set them, and saves their rows as CSV."""
+"""What a window does for its tables and charts: it keeps how the operator has set them, and saves rows as CSV."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QWidget
 from app.console.table_layout import AS_MADE, TableLayout
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
     from app.console.files import FileKeeper
     from app.console.session import WindowSession
-    from app.console.widgets.table import DataTable
 
 SLICE_S = 0.008
 """So long rows are made into text before the window answers again."""
@@ -43,34 +42,29 @@ class TableDesk:
         """Keep it for the next time, here and at the next start."""
         self._session.preferences.remember_table(name, layout)
 
-    def save_rows(self, table: DataTable) -> None:
-        """Ask where the rows of a table go, and write them as CSV: the columns that are shown, in their order."""
-        proposed = re.sub("[^a-z0-9]+", "-", table.name.casefold()).strip("-") or "table"
-        self._files.ask("Save the rows of a table", f"{proposed}.csv", lambda path: self.save_to(path, table))
-
-    def save_to(self, path: Path, table: DataTable) -> None:
-        """Write the rows that the table has now to ``path``. Raises TypeError for a table that has not all its rows in
-        memory."""
-        from app.console.formats.spreadsheet import table_bytes
-        from app.console.widgets.table_head import head_words
-
-        model = table.rows_model
-        if model is None:
-            raise TypeError(f"the rows of {table.name} are not in memory")
-        columns = [model.columns[at] for at in table.head.places()]
-        rows = list(model.rows)
+    def save_lines(self, name: str, heads: Sequence[str], lines: Iterable[Sequence[str]], count: int) -> None:
+        """Ask where a CSV file goes and write it: ``count`` lines, which are made one by one while the window goes on
+        answering. ``name`` says what they are of."""
+        proposed = re.sub("[^a-z0-9]+", "-", name.casefold()).strip("-") or "table"
 
         async def make() -> bytes:
             import asyncio
 
-            lines, began = [], time.monotonic()
-            for row in rows:
+            from app.console.formats.spreadsheet import table_bytes
+
+            made, began = [], time.monotonic()
+            for line in lines:
                 # On this thread, because a column may ask its page: a slice at a time, the window answers in between.
-                lines.append([column.text(row) for column in columns])
+                made.append(line)
                 if time.monotonic() - began > SLICE_S:
                     await asyncio.sleep(0)
                     began = time.monotonic()
-            return await asyncio.to_thread(table_bytes, [head_words(column.title) for column in columns], lines)
+            return await asyncio.to_thread(table_bytes, heads, made)
 
-        many = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
-        self._files.keep_made(path, f"“{table.name}”, {many},", make)
+        many = "1 row" if count == 1 else f"{count:,} rows"
+        what = f"“{name}”, {many},"
+        self._files.ask("Save rows", f"{proposed}.csv", lambda path: self._files.keep_made(path, what, make))
+
+    def say(self, text: str) -> None:
+        """Tell what was done, in one sentence."""
+        self._session.notify(text, subject="Clipboard")

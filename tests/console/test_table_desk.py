@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from app.console.file_dialog import FileDialog
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
 from app.console.table_layout import AS_MADE, TableLayout
@@ -49,7 +50,11 @@ def test_rows_are_saved_as_they_are_shown(window: QWidget, session: WindowSessio
     session.toast.connect(lambda text, *_rest: said.append(text))
 
     async def work() -> None:
-        window.table_desk.save_to(tmp_path / "keys.csv", table)  # type: ignore[attr-defined]
+        table.save_rows()
+        dialog = window.findChild(FileDialog)
+        assert dialog is not None
+        assert dialog.name.text() == "keys-of-the-site.csv"
+        dialog.chosen.emit([tmp_path / "keys.csv"])
         await until(lambda: said, "the message")
 
     run(work())

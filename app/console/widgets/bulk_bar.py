@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from app.console import theme
+from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import label
 
 
 class BulkBar(QFrame):
-    """48 px, shown while rows of ``table`` are marked; ``buttons`` takes what can be done with them. ``one`` and
-    ``several`` name the rows: frame, frames."""
+    """48 px, shown while rows of ``table`` are marked. Copy and CSV are there by themselves; ``buttons`` takes what
+    else can be done with them. ``one`` and ``several`` name the rows: frame, frames."""
 
     def __init__(self, table: DataTable, one: str, several: str) -> None:
         super().__init__()
@@ -24,11 +25,12 @@ class BulkBar(QFrame):
         row.addWidget(self.count)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
+        self.buttons.addWidget(plain_button("Copy", table.copy_marked))
+        self.buttons.addWidget(plain_button("Save as CSV", table.save_marked))
         row.addLayout(self.buttons)
         row.addStretch(1)
-        self.clear = QPushButton("Take the marks away")
+        self.clear = plain_button("Take the marks away", lambda: table.mark_all(False))
         self.clear.setProperty("role", "quiet")
-        self.clear.clicked.connect(lambda: table.mark_all(False))
         row.addWidget(self.clear)
         self.setFixedHeight(theme.px(48))
         table.marked.connect(self._take)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -41,6 +41,7 @@ from app.console import theme
 from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
 from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import Meaning
+from app.console.widgets.desk import Desk, desk_of
 from app.console.widgets.table_cells import (
     HISTORY_ROLE,
     MARK_ROLE,
@@ -50,7 +51,7 @@ from app.console.widgets.table_cells import (
     STATE_ROLE,
     CellDelegate,
 )
-from app.console.widgets.table_head import TableHead
+from app.console.widgets.table_head import TableHead, head_words
 from app.console.widgets.table_menu import FIT_COLUMN, MENU, NARROWER, STEP, TO_LEFT, TO_RIGHT, WIDER, table_menu
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
@@ -255,22 +256,6 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         return None
 
 
-class Desk(Protocol):
-    """What a window does for its tables: it keeps how the operator has set them, and saves their rows."""
-
-    def layout_of(self, name: str) -> TableLayout:
-        """How the operator has set the table of that name."""
-        ...
-
-    def keep_layout(self, name: str, layout: TableLayout) -> None:
-        """Keep it for the next time, here and at the next start."""
-        ...
-
-    def save_rows(self, table: DataTable) -> None:
-        """Ask where the rows of the table go, and write them as CSV."""
-        ...
-
-
 class DataTable(QTableView):
     """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row.
 
@@ -304,6 +289,7 @@ class DataTable(QTableView):
         self.sorts = sorts
         self.marks = marks
         self._desk: Desk | None = None
+        self._marks_told = 0
         self._keep_soon = QTimer(self)
         self._keep_soon.setSingleShot(True)
         self._keep_soon.setInterval(_KEPT_MS)
@@ -338,6 +324,9 @@ class DataTable(QTableView):
         header.sectionHandleDoubleClicked.connect(header.fit_column)
         for signal in (model.dataChanged, model.rowsInserted, model.modelReset, model.layoutChanged):
             signal.connect(self._fit_soon)
+        if marks:
+            for signal in (model.dataChanged, model.modelReset):
+                signal.connect(self._tell_marks)
         self.verticalScrollBar().valueChanged.connect(self._fit_soon)
         self._rows_high()
         self._widths()
@@ -389,7 +378,7 @@ class DataTable(QTableView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._desk is None:
-            self._desk = self._find_desk()
+            self._desk = desk_of(self)
             if self._desk is not None:
                 self._take(self._desk.layout_of(self.name))
         self.head.fit_soon()
@@ -399,15 +388,6 @@ class DataTable(QTableView):
         if self._keep_soon.isActive():
             self._keep_soon.stop()
             self._keep()
-
-    def _find_desk(self) -> Desk | None:
-        above = self.parentWidget()
-        while above is not None:
-            desk: Desk | None = getattr(above, "table_desk", None)
-            if desk is not None:
-                return desk
-            above = above.parentWidget()
-        return None
 
     def _take(self, layout: TableLayout) -> None:
         """Set the table as the operator left it."""
@@ -435,11 +415,16 @@ class DataTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         if not chosen:
             return False
-        at, model = chosen[0].row(), self.model()
-        cells = (str(model.index(at, one).data() or "") for one in self.head.places())
-        # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
-        QGuiApplication.clipboard().setText("\t".join(" ".join(cell.split()) for cell in cells))
+        self._copy_rows([chosen[0].row()])
         return True
+
+    def _copy_rows(self, rows: Sequence[int]) -> None:
+        lines = []
+        for at in rows:
+            cells = (str(self.model().index(at, one).data() or "") for one in self.head.places())
+            # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
+            lines.append("\t".join(" ".join(cell.split()) for cell in cells))
+        QGuiApplication.clipboard().setText("\n".join(lines))
 
     def copy_cell(self, column: int) -> bool:
         """Put the text of the chosen row in that column on the clipboard; whether a row was chosen."""
@@ -448,6 +433,20 @@ class DataTable(QTableView):
             return False
         QGuiApplication.clipboard().setText(str(self.model().index(chosen[0].row(), column).data() or ""))
         return True
+
+    def save_rows(self) -> None:
+        """Ask where a CSV file goes, and write the rows that are in memory: the columns that are shown, in their
+        order."""
+        if self.rows_model is not None:
+            self._save(list(self.rows_model.rows))
+
+    def _save(self, rows: Sequence[Any]) -> None:
+        model = self.rows_model
+        if self._desk is None or model is None:
+            return
+        columns = [model.columns[at] for at in self.head.places()]
+        lines = ([column.text(row) for column in columns] for row in rows)
+        self._desk.save_lines(self.name, [head_words(column.title) for column in columns], lines, len(rows))
 
     # --- order -------------------------------------------------------------------------------------------------------
 
@@ -486,14 +485,38 @@ class DataTable(QTableView):
         model = self.rows_model
         if self.marks and model is not None and 0 <= at < model.rowCount():
             model.mark(at, not model.index(at, 0).data(MARK_ROLE))
-            self.marked.emit(len(model.marked))
 
     def mark_all(self, on: bool) -> None:
         """Mark every row, or take all marks away. Nothing in a table without marks."""
         model = self.rows_model
         if self.marks and model is not None:
             model.mark_all(on)
-            self.marked.emit(len(model.marked))
+
+    def _tell_marks(self, *_what: object) -> None:
+        """Rows were marked, or marked ones are gone."""
+        model = self.rows_model
+        if model is not None and len(model.marked) != self._marks_told:
+            self._marks_told = len(model.marked)
+            self.marked.emit(self._marks_told)
+
+    def _marked_places(self) -> list[int]:
+        """Where the marked rows stand, from above."""
+        model = self.rows_model
+        return [] if model is None else sorted(model.row_of(key) for key in model.marked)
+
+    def copy_marked(self) -> None:
+        """Put the marked rows on the clipboard, a line each, as ``copy_row`` does the chosen one."""
+        places = self._marked_places()
+        if places:
+            self._copy_rows(places)
+            if self._desk is not None:
+                many = "1 row is" if len(places) == 1 else f"{len(places):,} rows are"
+                self._desk.say(f"{many} on the clipboard.")
+
+    def save_marked(self) -> None:
+        """As ``save_rows``, of the marked ones alone."""
+        if self.rows_model is not None:
+            self._save([self.rows_model.rows[at] for at in self._marked_places()])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.histories import columns_of
 from app.console.widgets.marks import paint_shape
+from app.console.widgets.sparkline import paint_history
 
 if TYPE_CHECKING:
     from app.console.widgets.table import DataTable
@@ -86,7 +84,7 @@ class CellDelegate(QStyledItemDelegate):
         history = index.data(HISTORY_ROLE)
         if history is not None:
             width = theme.px(_HISTORY_PX)
-            _paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
+            paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
             inner.setRight(inner.right() - width - theme.px(8))
         mono = bool(index.data(MONO_ROLE))
         painter.setFont(self._mono if mono else self._ui)
@@ -112,27 +110,4 @@ def _paint_mark(painter: QPainter, inner: QRectF, on: bool) -> None:
         at = [(0.22, 0.52), (0.43, 0.72), (0.78, 0.3)]
         painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x * side, y * side) for x, y in at]))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
-def _paint_history(painter: QPainter, box: QRectF, values: Sequence[float]) -> None:
-    """A line over a foot: 0 at the foot, 1 at the top; the newest value stands at the right end with a dot."""
-    tokens = theme.current()
-    painter.setPen(QPen(QColor(tokens.line), 1))
-    painter.drawLine(box.bottomLeft(), box.bottomRight())
-    if not values:
-        return
-    known = np.asarray(values, np.float32)[None, :]
-    low, high = (one[0] for one in columns_of(known, max(2, min(len(values), int(box.width())))))
-    step = box.width() / (len(low) - 1)
-    points = [
-        QPointF(box.left() + at * step, box.bottom() - float(value) * box.height())
-        for at in range(len(low))
-        for value in dict.fromkeys((low[at], high[at]))
-    ]
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(tokens.accent), 1.5))
-    painter.drawPolyline(QPolygonF(points))
-    painter.setBrush(QColor(tokens.accent))
-    painter.drawEllipse(QPointF(box.right(), box.bottom() - float(values[-1]) * box.height()), 2, 2)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -31,10 +31,10 @@ def table_menu(table: DataTable, at: int) -> QMenu:
     chosen = table.selectionModel().hasSelection()
     _line(menu, "Copy the cell", "", lambda: table.copy_cell(at), on=chosen)
     _line(menu, "Copy the row", COPY_ROW, table.copy_row, on=chosen)
-    rows, desk = table.rows_model, table.desk
-    if rows is not None and desk is not None:
+    rows = table.rows_model
+    if rows is not None and table.desk is not None:
         many = "1 row" if rows.rowCount() == 1 else f"{rows.rowCount():,} rows"
-        _line(menu, f"Save {many} as CSV", "", lambda: desk.save_rows(table), on=bool(rows.rows))
+        _line(menu, f"Save {many} as CSV", "", table.save_rows, on=bool(rows.rows))
     if rows is not None and table.marks:
         menu.addSeparator()
         _line(menu, "Mark the row", "Space", lambda: table.mark_row(table.currentIndex().row()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -297,9 +298,13 @@ class KeptLayouts:
         """Keep it."""
         self.layouts[name] = layout
 
-    def save_rows(self, table: DataTable) -> None:
+    def save_lines(self, name: str, heads: Sequence[str], lines: Iterable[Sequence[str]], count: int) -> None:
         """Note it."""
-        self.saved.append(table.name)
+        assert len(list(lines)) == count
+        self.saved.append(f"{name}: {', '.join(heads)}")
+
+    def say(self, text: str) -> None:
+        """Nothing is said."""
 
 
 @dataclass
@@ -517,7 +522,7 @@ def test_space_marks_rows(wide: Wide, qtbot: Any) -> None:
     table.mark_all(True)
     assert wide.rows.marked == ["door-9", "door-2"]
     table.mark_all(False)
-    assert told == [1, 2, 2, 0]
+    assert told == [1, 2, 1, 2, 0]
 
 
 def test_the_box_before_a_row_marks_it(wide: Wide, qtbot: Any) -> None:
@@ -539,6 +544,12 @@ def test_the_bar_of_marked_rows(wide: Wide, qtbot: Any) -> None:
     assert bar.isVisible()
     assert bar.height() == theme.px(48)
     assert bar.count.text() == "2 rows marked"
+    buttons = {one.text(): one for one in bar.findChildren(QPushButton)}
+    wide.table.sort_by(1, descending=True)
+    qtbot.mouseClick(buttons["Copy"], Qt.MouseButton.LeftButton)
+    assert [line.split("\t")[0] for line in QGuiApplication.clipboard().text().split("\n")] == ["door-9", "door-10"]
+    qtbot.mouseClick(buttons["Save as CSV"], Qt.MouseButton.LeftButton)
+    assert wide.desk.saved == ["Wide rows: Name, Time, Kind, Epoch, Why"]
     qtbot.mouseClick(bar.clear, Qt.MouseButton.LeftButton)
     assert not bar.isVisible()
     assert wide.rows.marked == []
@@ -554,7 +565,7 @@ def test_the_menu_opens_by_shift_f10(wide: Wide, qtbot: Any) -> None:
     assert isinstance(menu, QMenu)
     next(one for one in menu.actions() if one.text() == "Save 3 rows as CSV").trigger()
     menu.close()
-    assert wide.desk.saved == ["Wide rows"]
+    assert wide.desk.saved == ["Wide rows: Name, Time, Kind, Epoch, Why"]
 
 
 def test_a_hundred_thousand_rows_are_measured_by_those_in_sight(wide: Wide) -> None:
