@@ -43,6 +43,7 @@ from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import Meaning
 from app.console.widgets.desk import Desk, desk_of
 from app.console.widgets.table_cells import (
+    COPY_ROLE,
     HISTORY_ROLE,
     MARK_ROLE,
     MARK_ROOM,
@@ -65,7 +66,8 @@ class Column(Generic[RowT]):
     """One column. ``text`` of a row; ``state`` adds the shape; ``width``: its least in px at 100 % text. 0: it takes
     its share (``weight``) of the rest, at least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line
     behind the text. ``spare`` columns are left out while the table is too narrow for all, the highest number first. One
-    with a ``width`` that is not spare (priority 1) grows with its texts, so that none is elided.
+    with a ``width`` that is not spare (priority 1) grows with its texts, so that none is elided. ``copied``: what the
+    cell is copied and saved as, where that is more than it shows.
     """
 
     title: str
@@ -81,6 +83,11 @@ class Column(Generic[RowT]):
     spare: int = 0
     order: Callable[[RowT], Any] | None = None
     history: Callable[[RowT], Sequence[float]] | None = None
+    copied: Callable[[RowT], str] | None = None
+
+    def copy(self, row: RowT) -> str:
+        """What the cell is copied and saved as."""
+        return self.text(row) if self.copied is None else self.copied(row)
 
     def key(self, row: RowT) -> Any:
         """What the row is sorted by in this column; None: it has no value there."""
@@ -244,6 +251,8 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
             return column.mono
         if role == HISTORY_ROLE:
             return column.history(row) if column.history else None
+        if role == COPY_ROLE:
+            return column.copy(row)
         if role == MARK_ROLE:
             return self._key(row) in self._marked
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -421,7 +430,7 @@ class DataTable(QTableView):
     def _copy_rows(self, rows: Sequence[int]) -> None:
         lines = []
         for at in rows:
-            cells = (str(self.model().index(at, one).data() or "") for one in self.head.places())
+            cells = (self._copy_text(at, one) for one in self.head.places())
             # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
             lines.append("\t".join(" ".join(cell.split()) for cell in cells))
         QGuiApplication.clipboard().setText("\n".join(lines))
@@ -431,8 +440,13 @@ class DataTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         if not chosen:
             return False
-        QGuiApplication.clipboard().setText(str(self.model().index(chosen[0].row(), column).data() or ""))
+        QGuiApplication.clipboard().setText(self._copy_text(chosen[0].row(), column))
         return True
+
+    def _copy_text(self, at: int, column: int) -> str:
+        index = self.model().index(at, column)
+        copied = index.data(COPY_ROLE)
+        return str((index.data() if copied is None else copied) or "")
 
     def save_rows(self) -> None:
         """Ask where a CSV file goes, and write the rows that are in memory: the columns that are shown, in their
@@ -445,7 +459,7 @@ class DataTable(QTableView):
         if self._desk is None or model is None:
             return
         columns = [model.columns[at] for at in self.head.places()]
-        lines = ([column.text(row) for column in columns] for row in rows)
+        lines = ([column.copy(row) for column in columns] for row in rows)
         self._desk.save_lines(self.name, [head_words(column.title) for column in columns], lines, len(rows))
 
     # --- order -------------------------------------------------------------------------------------------------------

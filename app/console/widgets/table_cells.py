@@ -24,7 +24,9 @@ STATE_ROLE = Qt.ItemDataRole.UserRole + 10
 """A ``Meaning``: the delegate paints its shape before the text."""
 MONO_ROLE = Qt.ItemDataRole.UserRole + 11
 HISTORY_ROLE = Qt.ItemDataRole.UserRole + 12
-MARK_ROLE = Qt.ItemDataRole.UserRole + 13
+COPY_ROLE = Qt.ItemDataRole.UserRole + 13
+"""What a cell is copied as, where that is more than it shows."""
+MARK_ROLE = Qt.ItemDataRole.UserRole + 14
 """Whether the operator has marked the row."""
 _MARK_SIDE = 14
 _HISTORY_PX = 88

@@ -289,6 +289,7 @@ class KeptLayouts:
     def __init__(self) -> None:
         self.layouts: dict[str, TableLayout] = {}
         self.saved: list[str] = []
+        self.lines: list[list[str]] = []
 
     def layout_of(self, name: str) -> TableLayout:
         """As kept."""
@@ -300,7 +301,8 @@ class KeptLayouts:
 
     def save_lines(self, name: str, heads: Sequence[str], lines: Iterable[Sequence[str]], count: int) -> None:
         """Note it."""
-        assert len(list(lines)) == count
+        self.lines = [list(line) for line in lines]
+        assert len(self.lines) == count
         self.saved.append(f"{name}: {', '.join(heads)}")
 
     def say(self, text: str) -> None:
@@ -590,3 +592,21 @@ def test_a_hundred_thousand_rows_are_measured_by_those_in_sight(wide: Wide) -> N
 def test_heads_are_in_sentence_case(title: str, words: str) -> None:
     """What stands for itself keeps its letters."""
     assert head_words(title) == words
+
+
+def test_a_cell_may_be_copied_as_more_than_it_shows(application: QApplication, qtbot: Any) -> None:
+    """In a row, alone, and in the file."""
+    column = Column[Row]("NAME", lambda row: row[0], copied=lambda row: f"{row[0]} ({row[2]})")
+    rows = RowsModel([column], lambda row: row[0])
+    rows.set_rows(ROWS[:1])
+    window, desk = QWidget(), KeptLayouts()
+    window.table_desk = desk  # type: ignore[attr-defined]
+    table = DataTable(rows, name="Named", parent=window)
+    qtbot.addWidget(window)
+    window.show()
+    table.selectRow(0)
+    for copy in (table.copy_row, lambda: table.copy_cell(0)):
+        copy()
+        assert QGuiApplication.clipboard().text() == "door-10 (good)"
+    table.save_rows()
+    assert desk.lines == [["door-10 (good)"]]
