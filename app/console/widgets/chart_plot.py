@@ -123,7 +123,10 @@ class Plot(QWidget):
     def set_lines(self, lines: Lines, whole: Stretch, step: float, gap_s: float, *, holds: bool) -> None:
         """Show these values. ``gap_s``: so long nothing is measured before that is a gap; ``holds``: a value is of the
         whole step from its time on."""
-        self.lines, self.whole, self.step, self.gap_s, self.holds = lines, whole, step, gap_s, holds
+        start, end = whole
+        # A stretch without length has no places: nothing could be painted in it.
+        self.lines, self.whole = lines, (start, max(end, start + step))
+        self.step, self.gap_s, self.holds = step, gap_s, holds
         self.renew()
 
     def renew(self) -> None:

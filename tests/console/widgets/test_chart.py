@@ -285,6 +285,13 @@ def test_what_is_gone_takes_zoom_selection_and_crosshair_along(page: Page) -> No
     assert (page.span.zoom, page.span.selection) == (None, None)
 
 
+def test_a_stretch_without_length_is_painted(page: Page) -> None:
+    """One sample, as the first one is."""
+    page.above.set_data({"p50": (np.array([START]), np.array([2.0]))}, start=START, end=START, step=1.0)
+    assert page.above.plot.grab().width() == page.above.plot.width()
+    assert page.above.legend["p50"].text() == "p50  2.00 ms"
+
+
 def test_one_slow_answer_does_not_flatten_the_others(page: Page) -> None:
     """The axis becomes logarithmic, and nothing that is zero is drawn."""
     x = START + np.arange(4.0)
