@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
+from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
-VERSION = 1
+VERSION = 2
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "version": (VERSION,),
@@ -27,7 +28,10 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "sounds": (False, True),
     "maximized": (False, True),
 }
-"""Allowed values; a preference that is not named here is a text of at most 64 characters."""
+"""Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
+``handshake_goal_ms``."""
+
+MOST_GOAL_MS = 60_000
 
 REMEMBERED = ("window", "maximized", "page")
 """What the console keeps by itself. Nobody chose it: what cannot be used is left out without a word."""
@@ -35,10 +39,12 @@ REMEMBERED = ("window", "maximized", "page")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Version 1. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: ``page``); ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
+    """Version 2. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
+    (empty: ``page``); ``handshake_goal_ms``: what the p99 of a minute should stay under, 0: no goal (since version 2);
+    ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
     ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
-    ``page``: the page that was shown last (empty: the first one). Raises ValueError for a value that is not allowed."""
+    ``page``: the page that was shown last (empty: the first one); ``tables``: how the operator has set tables, by their
+    name, the last one at the end (since version 2). Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -46,6 +52,7 @@ class Preferences:
     text_scale: int = 100
     reduce_motion: bool = False
     home: str = ""
+    handshake_goal_ms: int = 0
     sounds: bool = True
     badge_printer: str = ""
     label_printer: str = ""
@@ -53,16 +60,21 @@ class Preferences:
     window: str = ""
     maximized: bool = False
     page: str = ""
+    tables: Mapping[str, TableLayout] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not _is_allowed(field.name, value):
-                raise ValueError(f"{field.name} cannot be {value!r}")
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not _is_allowed(one.name, value):
+                raise ValueError(f"{one.name} cannot be {value!r}")
         object.__setattr__(self, "density", Density(self.density))
 
 
 def _is_allowed(name: str, value: object) -> bool:
+    if name == "handshake_goal_ms":
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_GOAL_MS
+    if name == "tables":
+        return isinstance(value, Mapping) and len(value) <= MOST_TABLES
     allowed = CHOICES.get(name)
     if allowed is None:
         return isinstance(value, str) and len(value) <= 64
@@ -70,7 +82,12 @@ def _is_allowed(name: str, value: object) -> bool:
     return any(value == choice and isinstance(value, type(choice)) for choice in allowed)
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+def _with_tables(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew no tables: none is set. What a file of it says under that name was never ours."""
+    return {**raw, "version": 2, "tables": {}}
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _with_tables}
 """From version n to n + 1. A file of a later version than ours is left alone and defaults are used."""
 
 
@@ -96,8 +113,9 @@ def decode(data: bytes) -> Preferences:
     while version < VERSION:
         raw = MIGRATIONS[version](raw)
         version += 1
-    known = {field.name for field in fields(Preferences)}
+    known = {one.name for one in fields(Preferences)}
     kept = {name: value for name, value in raw.items() if name in known}
+    kept["tables"] = layouts_of(kept.get("tables"))
     return Preferences(**{name: kept[name] for name in kept if name not in REMEMBERED or _is_allowed(name, kept[name])})
 
 
@@ -135,6 +153,18 @@ class PreferenceStore(QObject):
         """Keep where the window stands and what it shows. Nobody need hear of it: ``changed`` would dress the whole
         window anew. Raises ValueError as ``set`` does."""
         self._write({"window": window, "maximized": maximized, "page": page})
+
+    def remember_table(self, name: str, layout: TableLayout) -> None:
+        """Keep how the operator has set a table; as the page made it: keep nothing. ``changed`` is not emitted, as by
+        ``remember``."""
+        others = {other: one for other, one in self.value.tables.items() if other != name}
+        rows = others if layout == AS_MADE else {**others, name: layout}
+        self._write({"tables": dict(list(rows.items())[-MOST_TABLES:])})
+
+    def remember_goal(self, handshake_goal_ms: int) -> None:
+        """Keep the goal of handshakes. Charts and tiles ask for it whenever they are painted: ``changed`` is not
+        emitted, as by ``remember``. Raises ValueError as ``set`` does."""
+        self._write({"handshake_goal_ms": handshake_goal_ms})
 
     def _write(self, changes: dict[str, Any]) -> bool:
         """Take the changes and write the file; whether anything changed."""

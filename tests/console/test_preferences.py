@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
 from app.console.preferences import Preferences, PreferenceStore, decode
+from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layout_of
 from app.console.theme.tokens import Density
 
 
@@ -27,7 +30,10 @@ def test_any_file_is_preferences_or_refused(data: bytes) -> None:
         b'{"version":1,"theme":"pink"}',
         b'{"version":1,"text_scale":true}',
         b'{"version":1,"reduce_motion":1}',
-        b'{"version":2}',
+        b'{"version":2,"handshake_goal_ms":-1}',
+        b'{"version":2,"handshake_goal_ms":true}',
+        b'{"version":2,"handshake_goal_ms":60001}',
+        b'{"version":3}',
         b'{"version":true}',
         b"[]",
         b"{}",
@@ -63,3 +69,64 @@ def test_a_directory_that_refuses_is_told(application: QApplication, tmp_path: P
     store.set(theme="light")
     assert store.value.theme == "light"
     assert "could not be written" in store.problem
+
+
+LAYOUT = TableLayout({"NAME": 140}, ("TIME", "NAME"), ("WHY",), ("EPOCH",), "TIME", True)
+
+
+def test_a_table_that_was_set_is_read_back(application: QApplication, tmp_path: Path) -> None:
+    """Without dressing the window anew; one that is as its page made it is forgotten."""
+    path = tmp_path / "preferences.json"
+    store = PreferenceStore(path)
+    told: list[None] = []
+    store.changed.connect(lambda: told.append(None))
+    store.remember_table("Doors", LAYOUT)
+    store.remember_table("Frames", TableLayout(sort="NAME"))
+    store.set(theme="light")
+    assert PreferenceStore(path).value.tables == {"Doors": LAYOUT, "Frames": TableLayout(sort="NAME")}
+    store.remember_table("Frames", AS_MADE)
+    assert PreferenceStore(path).value.tables == {"Doors": LAYOUT}
+    assert len(told) == 1
+
+
+def test_preferences_of_version_1_are_taken_over() -> None:
+    """With every table as its page makes it."""
+    value = decode(b'{"version":1,"theme":"light","page":"audit","tables":{"Doors":{"sort":"NAME"}}}')
+    assert (value.version, value.theme, value.page, value.tables) == (2, "light", "audit", {})
+
+
+@pytest.mark.parametrize(
+    "table",
+    ['{"widths":{"NAME":0}}', '{"widths":{"NAME":true}}', '{"order":"NAME"}', '{"hidden":[1]}', '{"sort":null}',
+     '{"descending":1}', "[]", '{"order":["' + "x" * 121 + '"]}'],
+)  # fmt: skip
+def test_a_table_that_cannot_be_so_is_left_out(table: str) -> None:
+    """Nobody wrote it by hand: the others stay, and nothing is told."""
+    value = decode(f'{{"version":2,"tables":{{"Doors":{table},"Frames":{{"sort":"NAME"}}}}}}'.encode())
+    assert value.tables == {"Frames": TableLayout(sort="NAME")}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["widths", "order", "hidden", "shown", "sort", "descending", "A"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_is_a_layout_or_none(raw: object) -> None:
+    """Nothing is raised, and what is taken can be written and read again."""
+    layout = layout_of(raw)
+    assert layout is None or layout_of(json.loads(json.dumps(asdict(layout)))) == layout
+
+
+def test_the_tables_set_last_are_kept(application: QApplication, tmp_path: Path) -> None:
+    """A file does not grow without bounds."""
+    store = PreferenceStore(tmp_path / "preferences.json")
+    many = {f"Table {at}": TableLayout(sort="NAME") for at in range(MOST_TABLES)}
+    store.set(tables=many)
+    store.remember_table("One more", TableLayout(sort="NAME"))
+    assert list(store.value.tables) == [*list(many)[1:], "One more"]

@@ -75,7 +75,7 @@ def _fill(connection: Connection, log: AuditLog, count: int, days: int, chance: 
         for one in plausible(times, chance):
             log.append(one)
         driver(connection).execute("BEGIN")
-        log.flush(connection)
+        log.flush(connection, times[-1])
         driver(connection).execute("COMMIT")
         log.publish()
 

@@ -148,6 +148,29 @@ class FrameBoard:
         values = self.values(MINUTE)
         return nearest_rank(values, 0.5), nearest_rank(values, 0.99), int(np.isfinite(values).sum())
 
+    def high(self, seconds: int, step: int) -> FloatArray:
+        """p99 of all handshakes of each ``step`` seconds in the last ``seconds``, ms, oldest first; NaN where nothing
+        was measured. Whole steps of the clock, the one that goes on included."""
+        made: FloatArray = np.array(
+            [nearest_rank(part, 0.99) or np.nan for part in self._steps(seconds, step)], dtype=np.float64
+        )
+        return made
+
+    def count_answers(self, seconds: int, step: int) -> FloatArray:
+        """How many frames were measured in each ``step`` seconds of the last ``seconds``, oldest first; NaN where none
+        was: then it is the measuring that was missing."""
+        counts = (int(np.isfinite(part).any(axis=1).sum()) for part in self._steps(seconds, step))
+        made: FloatArray = np.array([count or np.nan for count in counts], dtype=np.float64)
+        return made
+
+    def _steps(self, seconds: int, step: int) -> list[npt.NDArray[np.float32]]:
+        """The handshakes of the last seconds, cut at whole steps of the clock; the first part is left out if it is not
+        whole."""
+        values = self.values(seconds)
+        last = int(self.newest()) % step or step
+        cuts = range(values.shape[1] - last, 0, -step)
+        return np.split(values, sorted(cuts), axis=1)[1:]
+
     def newest(self) -> float:
         """Time at which the rings end, seconds of the service's clock; now before the first measurement."""
         return self._session.live.handshakes.end or time.time()

@@ -30,6 +30,7 @@ from app.console.shell.rail import Rail
 from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
 from app.console.shell.topbar import TopBar
+from app.console.table_desk import TableDesk
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.side import NARROW_BELOW
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         self.actions_.add(self._own_actions(pages))
         self.session = WindowSession(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
         self.session.set_navigator(self.navigate)
+        self.table_desk = TableDesk(self.session, self)
 
         self.rail = Rail(pages)
         self.top = TopBar(self.actions_)

@@ -120,7 +120,7 @@ QListView::item { padding: 0 ${p8}px; min-height: ${h32}px; border-radius: 4px; 
 QListView::item:selected { background: $raised; color: $text; }
 QHeaderView { background: $panel; border: none; }
 QHeaderView::section { background: $panel; color: $dim; border: none; border-bottom: 1px solid $border;
-  padding: 0 ${p10}px; font-size: ${f11}px; font-weight: 600; min-height: ${h28}px; }
+  padding: 0 8px; font-size: ${f12}px; font-weight: 500; min-height: ${h24}px; }
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $panel; border: none; }
 

@@ -29,7 +29,9 @@ from app.console.tour.eyes import Eyes, table_rows, value_of, viewport_of
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stepper import Stepper, fitted_detail
-from app.console.widgets.table import MONO_ROLE, STATE_ROLE, DataTable
+from app.console.widgets.table import DataTable
+from app.console.widgets.table_cells import MONO_ROLE, PADDING, STATE_ROLE
+from app.console.widgets.table_head import head_words
 from app.console.widgets.text import ElidedLabel
 from app.console.widgets.verdict import VerdictLabel
 
@@ -232,14 +234,14 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
     header = table.horizontalHeader()
     model = table.model()
     ui, mono = QFontMetrics(theme.ui(13)), QFontMetrics(theme.mono(12))
-    titles = QFontMetrics(theme.ui(11, theme.ui().Weight.DemiBold))
+    titles = QFontMetrics(theme.ui(12, theme.ui().Weight.Medium))
     columns = [at for at in range(model.columnCount(QModelIndex())) if not header.isSectionHidden(at)]
     view = table.viewport()
     corner = view.mapTo(eyes.window, QPoint(0, 0))
     for at in columns:
         title = str(model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole) or "")
         made.labels += 1
-        if header.isVisible() and titles.horizontalAdvance(title) + 18 > header.sectionSize(at):
+        if header.isVisible() and titles.horizontalAdvance(head_words(title)) + 2 * PADDING > header.sectionSize(at):
             made.cut.append(f"column title {title!r} of {table.accessibleName()!r} has no room")
     if columns and header.length() > view.width() + 1:
         made.cut.append(f"{table.accessibleName()!r} is wider than its place by {header.length() - view.width()} px")
@@ -254,13 +256,13 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
             metrics = mono if index.data(MONO_ROLE) else ui
             shape = theme.px(10) + theme.px(8) if state is not None else 0
             made.cells += 1
-            if metrics.horizontalAdvance(text) + shape > header.sectionSize(at) - 20:
+            if metrics.horizontalAdvance(text) + shape > header.sectionSize(at) - 2 * PADDING:
                 made.cut_cells.append(f"{table.accessibleName()}: {text}")
             box = table.visualRect(index)
             if state is not None and view.rect().contains(box):
                 side = theme.px(10)
                 top = corner.y() + box.top() + (box.height() - side) // 2
-                left = corner.x() + box.left() + 10
+                left = corner.x() + box.left() + PADDING
                 shape_box = QRect(left, top, side, side)
                 word = QRect(
                     left + side + theme.px(8), corner.y() + box.top() + 2, box.width() - 38 - side, box.height() - 4

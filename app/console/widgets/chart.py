@@ -1,135 +1,48 @@
-"""The detailed chart: a few series over clock time, by pyqtgraph with one-pixel pens, thinned to pixel columns here."""
+"""A chart over clock time: legend with values, tools, what the selection says, and the plot or its table."""
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.clock import clock_time, utc_time, zone_name
-from app.console.widgets.text import label
+from app.console.clock import api_time, clock_time, utc_time
+from app.console.theme import icons
+from app.console.widgets.buttons import plain_button
+from app.console.widgets.chart_data import NO_SAMPLE, Lines, change_words, figures, rows_between
+from app.console.widgets.chart_plot import ChartEvent, Plot, Series
+from app.console.widgets.chart_range import TimeRange
+from app.console.widgets.desk import desk_of
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import ElidedLabel, label
 
-FloatArray = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Series:
-    """One line. ``colour`` names a token, ``dash`` keeps it apart without colour."""
-
-    name: str
-    colour: str = "accent"
-    dash: bool = False
-
-
-def thin(x: FloatArray, y: FloatArray, columns: int) -> tuple[FloatArray, FloatArray]:
-    """At most two points a pixel column, its smallest and largest in the order in which they came: the picture is the
-    same, the cost is bounded. NaN (nothing measured) is kept where a column has nothing else and breaks the line."""
-    size = len(x)
-    if columns < 1 or size <= 2 * columns:
-        return x, y
-    starts = (np.arange(columns) * size) // columns
-    ends = np.append(starts[1:], size)
-    low, high = np.where(np.isnan(y), np.inf, y), np.where(np.isnan(y), -np.inf, y)
-    out_x, out_y = np.empty(2 * columns), np.empty(2 * columns)
-    for column, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        a, b = start + int(np.argmin(low[start:end])), start + int(np.argmax(high[start:end]))
-        first, second = (a, b) if a <= b else (b, a)
-        out_x[2 * column], out_x[2 * column + 1] = x[first], x[second]
-        out_y[2 * column], out_y[2 * column + 1] = y[first], y[second]
-    return out_x, out_y
+TOOLS_FROM = 520
+"""Width, px at 100 % text, from which the tools stand in the head; a narrower chart has them in its menu alone."""
+GAP_STEPS = 2.5
 
 
-NO_SAMPLE = "no sample"
-REACH_STEPS = 1.5
-"""A sample stands for times no further from it than this many steps."""
+class TwinRow(NamedTuple):
+    """A time of the chart's table and the values at it, in the order of the series."""
+
+    at: float
+    values: tuple[float | None, ...]
 
 
-def sample_at(x: FloatArray, y: FloatArray, at: float, step: float) -> float | None:
-    """The value of the nearest time of ``x`` (rising), if it is within 1.5 ``step`` of ``at`` and something was
-    measured then; None: nobody knows."""
-    if not len(x):
-        return None
-    after = int(np.clip(np.searchsorted(x, at), 0, len(x) - 1))
-    near = after - 1 if after and at - x[after - 1] <= x[after] - at else after
-    if abs(x[near] - at) > REACH_STEPS * step or not np.isfinite(y[near]):
-        return None
-    return float(y[near])
-
-
-class _ClockAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """Clock times; values are seconds after ``origin``, so that float32 inside Qt does not blur them."""
-
-    def __init__(self) -> None:
-        super().__init__(orientation="bottom")
-        self.origin = 0.0
-        self.enableAutoSIPrefix(False)
-
-    def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
-        return [clock_time(self.origin + value)[: 8 if spacing < 60 else 5] for value in values]
-
-    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        span = max(high - low, 1e-9)
-        for step in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400):
-            if span / step * 90 <= max(size, 1):
-                return [(float(step), 0.0)]
-        return [(86400.0, 0.0)]
-
-
-def log_range(low: float, high: float) -> tuple[float, float]:
-    """Bounds of a logarithmic axis for values from ``low`` to ``high`` (positive): the next of 1, 2, 5 times a power of
-    ten outwards, and at least a factor of ten apart, so that calm values look calm."""
-
-    def step(value: float, direction: int) -> float:
-        power = math.floor(math.log10(value))
-        steps = [digit * 10.0**exponent for exponent in (power - 1, power, power + 1) for digit in (1, 2, 5)]
-        if direction < 0:
-            return max(entry for entry in steps if entry <= value * (1 + 1e-9))
-        return min(entry for entry in steps if entry >= value * (1 - 1e-9))
-
-    bottom, top = step(low, -1), step(high, 1)
-    while top / bottom < 10 * (1 - 1e-9):
-        top = step(top * 1.5, 1)
-        if top / bottom < 10 * (1 - 1e-9):
-            bottom = step(bottom / 1.5, -1)
-    return bottom, top
-
-
-def figures(value: float) -> str:
-    """Three of them (at most three decimals), which is all that a line shows: a legend keeps its width."""
-    decimals = 2 - math.floor(math.log10(abs(value))) if value else 2
-    return f"{value:,.{min(max(decimals, 0), 3)}f}"
-
-
-class _LogAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """Values are decimal logarithms; ticks stand at 1, 2 and 5 times powers of ten, as many as have room."""
-
-    def __init__(self) -> None:
-        super().__init__(orientation="left")
-        self.enableAutoSIPrefix(False)
-
-    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        decades = range(math.floor(low) - 1, math.ceil(high) + 1)
-        for digits in ((1, 2, 5), (1,)):
-            ticks = [power + math.log10(digit) for power in decades for digit in digits]
-            ticks = [tick for tick in ticks if low - 1e-9 <= tick <= high + 1e-9]
-            if len(ticks) * 22 <= max(size, 44):
-                return [(1.0, ticks)]
-        return [(1.0, ticks)]
-
-    def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
-        return [f"{float(f'{10**value:.3g}'):,g}" for value in values]
-
-
-class _Key(QWidget):
+class LegendLine(QWidget):
     """A short piece of the line as it is drawn, for the legend."""
 
     def __init__(self, series: Series) -> None:
@@ -146,145 +59,292 @@ class _Key(QWidget):
         painter.drawLine(0, self.height() // 2, self.width(), self.height() // 2)
 
 
+class ToolButton(QPushButton):
+    """An icon alone; its words are its name and tooltip."""
+
+    def __init__(self, icon: str, words: str) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setProperty("role", "quiet")
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self._dress()
+
+    def _dress(self) -> None:
+        tokens = theme.current()
+        self.setIconSize(QSize(theme.px(16), theme.px(16)))
+        self.setIcon(icons.icon(self._icon, tokens.text, size=theme.px(16), disabled=tokens.idle))
+        self.setFixedWidth(theme.px(34))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._dress()
+        super().changeEvent(event)
+
+
 class TimeChart(QWidget):
-    """Series over time with a legend, the unit, and the values under the pointer.
+    """Series over time. ``span`` is shared by all charts of a page: they zoom, pan, select and point together.
 
     ``set_data`` takes Unix seconds and values, one each ``step`` seconds; call it at most 5 times a second. ``log``:
-    values are positive and drawn on a logarithmic axis, so that one slow answer does not flatten all others.
+    the axis is logarithmic while values are far apart: one slow answer does not flatten all others. Drag zooms,
+    double click goes out, Shift-drag pans, Ctrl-drag selects; the keys are ``Plot.keyPressEvent``'s.
     """
 
     def __init__(
-        self, series: Sequence[Series], *, unit: str, name: str, log: bool = False, parent: QWidget | None = None
+        self,
+        series: Sequence[Series],
+        *,
+        unit: str,
+        name: str,
+        log: bool = False,
+        span: TimeRange | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._series = list(series)
         self._unit = unit
-        self._log = log
-        self._data: dict[str, tuple[FloatArray, FloatArray]] = {}
-        self._step, self._span = 1.0, 0.0
-        self._at: float | None = None
-        """Unix time that is read out; None: none is."""
+        self._name = name
         self.setAccessibleName(name)
+        self.range = TimeRange(self) if span is None else span
+        self.plot = Plot(self._series, unit, self.range, log=log)
+        self.plot.setAccessibleName(name)
+        self.plot.installEventFilter(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(6)
-        self._legend: dict[str, QLabel] = {}
+        self.legend: dict[str, QLabel] = {}
         for number, entry in enumerate(self._series):
             if number:
                 head.addSpacing(6)
-            head.addWidget(_Key(entry))
+            head.addWidget(LegendLine(entry))
             words = label(entry.name, "small")
-            self._legend[entry.name] = words
+            self.legend[entry.name] = words
             head.addWidget(words)
         head.addStretch(1)
-        self._readout = label("", "small")
-        head.addWidget(self._readout)
-        self._axis = _ClockAxis()
-        axes = {"bottom": self._axis, "left": _LogAxis()} if log else {"bottom": self._axis}
-        # Without pyqtgraph's menus: they are never shown and cost more than the plot.
-        self.plot = pg.PlotWidget(axisItems=axes, enableMenu=False)
-        self.plot.setAccessibleName(name)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        item = self.plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(x=False, y=False)
-        item.getAxis("left").enableAutoSIPrefix(False)
-        item.setContentsMargins(0, 4, 8, 0)
-        self._curves = {entry.name: item.plot([], [], antialias=False, connect="finite") for entry in self._series}
-        self._cursor = pg.InfiniteLine(angle=90, movable=False)
-        self._cursor.hide()
-        item.addItem(self._cursor, ignoreBounds=True)
-        self.plot.scene().sigMouseMoved.connect(self._point)
+        self.readout = label("", "small")
+        head.addWidget(self.readout)
+        self.out = plain_button("Zoom out", lambda: self.range.zoom_to(None))
+        self.out.setProperty("role", "quiet")
+        self.out.hide()
+        head.addWidget(self.out)
+        self._tools = QWidget()
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(2)
+        self.as_table = ToolButton("table-2", f"{name} as a table")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self.show_table)
+        self.copy = ToolButton("copy", f"Copy {name} as a picture")
+        self.copy.clicked.connect(self.copy_picture)
+        self.save = ToolButton("download", f"Save {name} as CSV")
+        self.save.clicked.connect(self.save_values)
+        for button in (self.as_table, self.copy, self.save):
+            tools.addWidget(button)
+        head.addWidget(self._tools)
         column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        self._dress()
+        self._selected = QWidget()
+        chosen = QHBoxLayout(self._selected)
+        chosen.setContentsMargins(0, 0, 0, 0)
+        self.change = ElidedLabel()
+        chosen.addWidget(self.change, 1)
+        chosen.addWidget(plain_button("Zoom", self._zoom_selection))
+        chosen.addWidget(plain_button("Clear", lambda: self.range.select(None)))
+        self._selected.hide()
+        column.addWidget(self._selected)
+        self._twin: DataTable | None = None
+        self._twin_rows: RowsModel[TwinRow] | None = None
+        room = QWidget()
+        self._stack = QStackedLayout(room)
+        self._stack.addWidget(self.plot)
+        column.addWidget(room, 1)
+        self.range.changed.connect(self._take_range)
+        self.range.pointed.connect(self._read_out)
 
-    def set_data(
-        self, data: dict[str, tuple[FloatArray, FloatArray]], *, start: float, end: float, step: float
-    ) -> None:
-        """Show these values between Unix times ``start`` and ``end``; NaN breaks a line. Another length of time, or
-        other series of it, takes the readout away: it was of what is no longer shown."""
-        changed = data.keys() != self._data.keys() or step != self._step or abs(end - start - self._span) > 1e-3
-        if changed or (self._at is not None and not start <= self._at <= end):
-            self._at = None
-        self._data, self._step, self._span = data, step, end - start
-        # A whole minute as origin keeps the ticks at whole clock times.
-        origin = float(int(start) // 86400 * 86400)
-        self._axis.origin = origin
-        width = max(64, self.plot.width())
-        low, top = np.inf, 0.0
-        for entry in self._series:
-            x, y = data.get(entry.name, (np.empty(0), np.empty(0)))
-            thin_x, thin_y = thin(x - origin, y, width)
-            # A value that is not positive has no logarithm: it counts as not measured.
-            good = np.isfinite(thin_y)
-            if self._log:
-                good &= thin_y > 0
-                thin_y = np.log10(np.where(good, thin_y, np.nan))
-            self._curves[entry.name].setData(thin_x, thin_y)
-            inside = good & (thin_x >= start - origin)
-            if inside.any():
-                shown = 10 ** thin_y[inside] if self._log else thin_y[inside]
-                low, top = min(low, float(shown.min())), max(top, float(shown.max()))
-        item = self.plot.getPlotItem()
-        item.setXRange(start - origin, end - origin, padding=0)
-        if self._log:
-            bottom, top = log_range(low, top) if top > 0 else (1.0, 10.0)
-            item.setYRange(math.log10(bottom), math.log10(top), padding=0.02)
-        else:
-            item.setYRange(0, top * 1.1 if top > 0 else 1.0, padding=0)
-        self._read_out()
+    # --- what is shown -----------------------------------------------------------------------------------------------
 
-    def _point(self, position: QPointF) -> None:
-        """Move the cursor line to the pointer and read out every series there."""
-        item = self.plot.getPlotItem()
-        inside = item.sceneBoundingRect().contains(position)
-        self._at = self._axis.origin + item.vb.mapSceneToView(position).x() if inside else None
+    def set_data(self, data: Lines, *, start: float, end: float, step: float, holds: bool = False) -> None:
+        """Show these values between Unix times ``start`` and ``end``; NaN breaks a line. ``holds``: a value is of the
+        whole step from its time on. A gap of more than 2.5 steps (1.5 where values hold) is hatched. A zoom, a
+        selection and a crosshair of what is no longer there are taken away."""
+        self.plot.set_lines(data, (start, end), step, (1.5 if holds else GAP_STEPS) * step, holds=holds)
+        span = self.range
+        if span.at is not None and not start <= span.at <= end:
+            span.point(None)
+        if span.zoom is not None and (span.zoom[1] <= start or span.zoom[0] >= end):
+            span.zoom_to(None)
+        if span.selection is not None and (span.selection[1] <= start or span.selection[0] >= end):
+            span.select(None)
         self._read_out()
+        self._tell_selection()
+        self._fill_twin()
+
+    def set_goal(self, goal: float | None) -> None:
+        """Draw the goal, or none."""
+        if goal != self.plot.goal:
+            self.plot.goal = goal
+            self.plot.renew()
+
+    def set_events(self, events: Sequence[ChartEvent]) -> None:
+        """Show what happened beside the values."""
+        ordered = sorted(events, key=lambda one: one.at)
+        if ordered != self.plot.events:
+            self.plot.events = ordered
+            self.plot.renew()
+
+    def _take_range(self) -> None:
+        self.out.setVisible(self.range.zoom is not None)
+        self._tell_selection()
+        self._fill_twin()
 
     def _read_out(self) -> None:
-        """Say at each series what was measured at the time of the cursor line, or without one what was measured last;
-        beside them the time, or the unit."""
-        at = self._at
-        self._cursor.setVisible(at is not None)
-        found = {entry.name: self._value_of(entry.name, at) for entry in self._series}
-        for name, value in found.items():
-            self._legend[name].setText(name + ("  –" if value is None else f"  {figures(value)} {self._unit}"))
+        """Say at each series what was measured at the time of the crosshair, or without one what was measured last; and
+        the time, where the plot has no room for it."""
+        at = self.range.at
+        for name, value in (self._newest() if at is None else self.plot.values_at(at)).items():
+            self.legend[name].setText(name + ("  –" if value is None else f"  {figures(value)} {self._unit}"))
         if at is None:
-            self._readout.setText(f"{self._unit} · {zone_name(time.time())}")
-            self._readout.setToolTip("")
+            self.readout.setText("")
             return
-        self._cursor.setPos(at - self._axis.origin)
-        nothing = all(value is None for value in found.values())
-        self._readout.setText(f"{clock_time(at)}   {NO_SAMPLE}" if nothing else clock_time(at))
-        self._readout.setToolTip(utc_time(at))
+        nothing = all(value is None for value in self.plot.values_at(at).values())
+        words = f"{clock_time(at)}   {NO_SAMPLE}" if nothing else clock_time(at)
+        self.readout.setText("" if self.plot.reads_out else words)
+        self.readout.setToolTip(utc_time(at))
+        if self.plot.hasFocus():
+            self.plot.setAccessibleDescription(self.words_at(at))
 
-    def _value_of(self, name: str, at: float | None) -> float | None:
-        x, y = self._data.get(name, (np.empty(0), np.empty(0)))
-        if at is not None:
-            return sample_at(x, y, at, self._step)
-        good = np.flatnonzero(np.isfinite(y))
-        return float(y[good[-1]]) if len(good) else None
+    def _newest(self) -> dict[str, float | None]:
+        found: dict[str, float | None] = dict.fromkeys(self.legend)
+        for name in self.legend:
+            if name in self.plot.lines:
+                y = self.plot.lines[name][1]
+                good = np.flatnonzero(np.isfinite(y))
+                found[name] = float(y[good[-1]]) if len(good) else None
+        return found
 
-    def _dress(self) -> None:
-        """Take colours and fonts of the theme in force."""
-        tokens = theme.current()
-        self.plot.setBackground(tokens.panel)
-        item = self.plot.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setPen(pg.mkPen(tokens.line))
-            axis.setTextPen(pg.mkPen(tokens.dim))
-            axis.setStyle(tickFont=theme.ui(11), tickLength=-4)
-        item.showGrid(x=False, y=True, alpha=0.12)
-        for entry in self._series:
-            style = Qt.PenStyle.DashLine if entry.dash else Qt.PenStyle.SolidLine
-            self._curves[entry.name].setPen(pg.mkPen(getattr(tokens, entry.colour), width=1, style=style))
-        self._cursor.setPen(pg.mkPen(tokens.border))
+    def words_at(self, at: float) -> str:
+        """What the crosshair reads out, for who hears the chart."""
+        values = self.plot.values_at(at)
+        said = (f"{name} {self._value_words(value)}" for name, value in values.items())
+        return f"{clock_time(at)}: {', '.join(said)}"
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_cursor"):
-            self._dress()
-        super().changeEvent(event)
+    def _value_words(self, value: float | None) -> str:
+        return NO_SAMPLE if value is None else f"{figures(value)} {self._unit}"
+
+    def summary(self) -> str:
+        """The chart in words: span, newest values, gaps, goal, events."""
+        start, end = self.plot.shown
+        found = self._newest().items()
+        newest = [f"{name} {self._value_words(value)}" for name, value in found if value is not None]
+        gaps = len(self.plot.gaps())
+        events = [f"{clock_time(one.at)} {one.word}" for one in self.plot.events if start <= one.at <= end]
+        parts = [
+            f"{clock_time(start)} to {clock_time(end)}",
+            f"newest {', '.join(newest)}" if newest else "no sample",
+            f"{gaps} {'gap' if gaps == 1 else 'gaps'}" if gaps else "",
+            f"goal {self.plot.goal:g} {self._unit}" if self.plot.goal is not None else "",
+            f"events {', '.join(events)}" if events else "",
+        ]
+        return "; ".join(part for part in parts if part) + ". Left and Right move the crosshair."
+
+    # --- the selection -----------------------------------------------------------------------------------------------
+
+    def _tell_selection(self) -> None:
+        chosen = self.range.selection
+        self._selected.setVisible(chosen is not None)
+        if chosen is None or not self._series:
+            return
+        # The last series is the first one of the legend's order of importance: p50 stands last, on top of the others.
+        name = self._series[-1].name
+        lines = self.plot.lines.get(name)
+        said = change_words(name, *lines, chosen, self._unit) if lines is not None else ""
+        words = f"{clock_time(chosen[0])} to {clock_time(chosen[1])}: {said}"
+        self.change.setText(words)
+        self.change.setAccessibleName(words)
+
+    def _zoom_selection(self) -> None:
+        if self.range.selection is not None:
+            self.plot.zoom(self.range.selection)
+            self.range.select(None)
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    def show_table(self, on: bool) -> None:
+        """Show the values as a table, newest first, or the plot."""
+        if on and self._twin is None:
+            columns: list[Column[TwinRow]] = [
+                Column("TIME", lambda row: clock_time(row.at), 90, mono=True, hint=lambda row: utc_time(row.at)),
+                *(self._value_column(at, one.name) for at, one in enumerate(self._series)),
+            ]
+            self._twin_rows = RowsModel(columns, lambda row: f"{row.at:.3f}")
+            self._twin = DataTable(self._twin_rows, name=f"{self._name}, values")
+            self._stack.addWidget(self._twin)
+        if self._twin is not None:
+            self._stack.setCurrentWidget(self._twin if on else self.plot)
+            self._fill_twin()
+        self.as_table.setChecked(on)
+
+    def _value_column(self, at: int, name: str) -> Column[TwinRow]:
+        def words(row: TwinRow) -> str:
+            value = row.values[at]
+            return NO_SAMPLE if value is None else figures(value)
+
+        return Column(f"{name} {self._unit}", words, 110, right=True)
+
+    def _fill_twin(self) -> None:
+        if self._twin_rows is not None and self._stack.currentWidget() is self._twin:
+            self._twin_rows.set_rows([TwinRow(at, tuple(values)) for at, values in reversed(self._rows())])
+
+    def _rows(self) -> list[tuple[float, list[float | None]]]:
+        return rows_between(self.plot.lines, [one.name for one in self._series], *self.plot.shown)
+
+    # --- tools -------------------------------------------------------------------------------------------------------
+
+    def copy_picture(self) -> None:
+        """Put the chart as it is seen on the clipboard, where programs take it as PNG."""
+        self._tools.hide()
+        picture = self.grab()
+        self._show_tools()
+        QGuiApplication.clipboard().setPixmap(picture)
+        if (desk := desk_of(self)) is not None:
+            desk.say("The chart is on the clipboard as a picture.")
+
+    def save_values(self) -> None:
+        """Ask where a CSV file goes, and write the values of what is shown: a line a time, in UTC."""
+        desk = desk_of(self)
+        if desk is None:
+            return
+        rows = self._rows()
+        lines = ([api_time(at), *("" if value is None else f"{value:.6g}" for value in values)] for at, values in rows)
+        desk.save_lines(self._name, ["time", *(f"{one.name} {self._unit}" for one in self._series)], lines, len(rows))
+
+    def menu(self) -> QMenu:
+        """Zoom, table, picture, file."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName(f"Menu of {self._name}")
+        menu.addAction("Zoom out\tBackspace", lambda: self.range.zoom_to(None)).setEnabled(self.range.zoom is not None)
+        twin = menu.addAction("Show as a table", lambda: self.show_table(not self.as_table.isChecked()))
+        twin.setCheckable(True)
+        twin.setChecked(self.as_table.isChecked())
+        menu.addAction("Copy as a picture", self.copy_picture)
+        menu.addAction("Save the values as CSV", self.save_values).setEnabled(desk_of(self) is not None)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        keys = event.reason() == QContextMenuEvent.Reason.Keyboard
+        self.menu().popup(self.plot.mapToGlobal(QPoint(8, 8)) if keys else event.globalPos())
+        event.accept()
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:  # type: ignore[override]  # the plot alone
+        if isinstance(event, QFocusEvent) and event.gotFocus() and watched is self.plot:
+            self.plot.setAccessibleDescription(self.summary())
+        return super().eventFilter(watched, event)
+
+    def _show_tools(self) -> None:
+        self._tools.setVisible(self.width() >= theme.px(TOOLS_FROM))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_tools()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
@@ -15,59 +14,60 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
-    QRect,
-    QRectF,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
-    QAction,
     QColor,
     QContextMenuEvent,
     QGuiApplication,
+    QHideEvent,
     QKeyEvent,
     QKeySequence,
-    QPainter,
-    QPen,
-    QPolygonF,
+    QMouseEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 from app.console import theme
 from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
-from app.console.theme.tokens import Meaning, sentence_case
-from app.console.widgets.histories import columns_of
-from app.console.widgets.marks import paint_shape
+from app.console.table_layout import AS_MADE, TableLayout
+from app.console.theme.tokens import Meaning
+from app.console.widgets.desk import Desk, desk_of
+from app.console.widgets.table_cells import (
+    COPY_ROLE,
+    HISTORY_ROLE,
+    MARK_ROLE,
+    MARK_ROOM,
+    MONO_ROLE,
+    PADDING,
+    STATE_ROLE,
+    CellDelegate,
+)
+from app.console.widgets.table_head import TableHead, head_words
+from app.console.widgets.table_menu import FIT_COLUMN, MENU, NARROWER, STEP, TO_LEFT, TO_RIGHT, WIDER, table_menu
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
 RowT = TypeVar("RowT")
-_HISTORY_PX = 88
-
-STATE_ROLE = Qt.ItemDataRole.UserRole + 10
-"""A ``Meaning``: the delegate paints its shape before the text."""
-MONO_ROLE = Qt.ItemDataRole.UserRole + 11
-HISTORY_ROLE = Qt.ItemDataRole.UserRole + 12
-COPY_ROLE = Qt.ItemDataRole.UserRole + 13
-"""What a cell is copied as, where that is more than it shows."""
+_KEPT_MS = 500
+"""So long nothing more is set before it is kept: a dragged edge is one change."""
 
 
 @dataclass(frozen=True)
 class Column(Generic[RowT]):
-    """One column. ``text`` of a row; ``state`` adds the shape; ``width`` in px at 100 % text, 0 = takes the rest, at
-    least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line behind the text. ``spare`` columns are
-    left out while the table is too narrow for all, the highest number first. ``copied``: what the cell is copied as,
-    where that is more than it shows.
+    """One column. ``text`` of a row; ``state`` adds the shape; ``width``: its least in px at 100 % text. 0: it takes
+    its share (``weight``) of the rest, at least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line
+    behind the text. ``spare`` columns are left out while the table is too narrow for all, the highest number first. One
+    with a ``width`` that is not spare (priority 1) grows with its texts, so that none is elided. ``copied``: what the
+    cell is copied and saved as, where that is more than it shows.
     """
 
     title: str
@@ -79,10 +79,15 @@ class Column(Generic[RowT]):
     state: Callable[[RowT], Meaning | None] | None = None
     hint: Callable[[RowT], str] | None = None
     least: int = 112
+    weight: float = 1.0
     spare: int = 0
     order: Callable[[RowT], Any] | None = None
     history: Callable[[RowT], Sequence[float]] | None = None
     copied: Callable[[RowT], str] | None = None
+
+    def copy(self, row: RowT) -> str:
+        """What the cell is copied and saved as."""
+        return self.text(row) if self.copied is None else self.copied(row)
 
     def key(self, row: RowT) -> Any:
         """What the row is sorted by in this column; None: it has no value there."""
@@ -109,6 +114,27 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         self.sorted_by = -1
         """The column that the rows are sorted by; -1: they stand as they were given."""
         self.descending = False
+        self._marked: dict[str, None] = {}
+
+    @property
+    def marked(self) -> list[str]:
+        """Keys of the rows that the operator has marked, in the order in which they were."""
+        return list(self._marked)
+
+    def mark(self, at: int, on: bool) -> None:
+        """Mark a row, or take its mark away."""
+        key = self._key(self._rows[at])
+        if on:
+            self._marked[key] = None
+        else:
+            self._marked.pop(key, None)
+        self.dataChanged.emit(self.index(at, 0), self.index(at, len(self.columns) - 1))
+
+    def mark_all(self, on: bool) -> None:
+        """Mark every row, or take all marks away."""
+        self._marked = dict.fromkeys(self._at) if on else {}
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
 
     @property
     def rows(self) -> list[RowT]:
@@ -129,6 +155,9 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         self._given = list(rows)
         rows = self._ordered_rows(self._given)
         keys = [self._key(row) for row in rows]
+        if self._marked:
+            there = set(keys)
+            self._marked = {key: None for key in self._marked if key in there}
         if self.sorted_by >= 0 and self._mix(rows, keys):
             return
         before = len(self._at)
@@ -220,10 +249,12 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
             return column.state(row) if column.state else None
         if role == MONO_ROLE:
             return column.mono
-        if role == COPY_ROLE:
-            return column.copied(row) if column.copied else column.text(row)
         if role == HISTORY_ROLE:
             return column.history(row) if column.history else None
+        if role == COPY_ROLE:
+            return column.copy(row)
+        if role == MARK_ROLE:
+            return self._key(row) in self._marked
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -234,123 +265,48 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         return None
 
 
-class CellDelegate(QStyledItemDelegate):
-    """Paints a cell: shape of its state, text, elided at the right (identifiers in the middle)."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Take the fonts of the theme in force. Kept, because a QFont a cell costs more than its text."""
-        self._ui, self._mono = theme.ui(13), theme.mono(12)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        tokens = theme.current()
-        box = option.rect
-        flags = option.state
-        selected = bool(flags & QStyle.StateFlag.State_Selected)
-        painter.save()
-        if selected:
-            painter.fillRect(box, QColor(tokens.raised))
-        painter.setPen(QPen(QColor(tokens.line), 1))
-        painter.drawLine(box.bottomLeft(), box.bottomRight())
-        if selected and index.column() == 0:
-            painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
-        inner = QRectF(box).adjusted(10, 0, -10, 0)
-        state = index.data(STATE_ROLE)
-        if state is not None:
-            side = theme.px(10)
-            paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), Meaning(state))
-            inner.setLeft(inner.left() + side + theme.px(8))
-        history = index.data(HISTORY_ROLE)
-        if history is not None:
-            width = theme.px(_HISTORY_PX)
-            _paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
-            inner.setRight(inner.right() - width - theme.px(8))
-        mono = bool(index.data(MONO_ROLE))
-        painter.setFont(self._mono if mono else self._ui)
-        ink = index.data(Qt.ItemDataRole.ForegroundRole)
-        painter.setPen(ink if isinstance(ink, QColor) else QColor(tokens.text))
-        elide = Qt.TextElideMode.ElideMiddle if mono else Qt.TextElideMode.ElideRight
-        text = painter.fontMetrics().elidedText(str(index.data() or ""), elide, int(inner.width()))
-        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
-        painter.drawText(inner, int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter), text)
-        painter.restore()
-
-
-def _paint_history(painter: QPainter, box: QRectF, values: Sequence[float]) -> None:
-    """A line over a foot: 0 at the foot, 1 at the top; the newest value stands at the right end with a dot."""
-    tokens = theme.current()
-    painter.setPen(QPen(QColor(tokens.line), 1))
-    painter.drawLine(box.bottomLeft(), box.bottomRight())
-    if not values:
-        return
-    known = np.asarray(values, np.float32)[None, :]
-    low, high = (one[0] for one in columns_of(known, max(2, min(len(values), int(box.width())))))
-    step = box.width() / (len(low) - 1)
-    points = [
-        QPointF(box.left() + at * step, box.bottom() - float(value) * box.height())
-        for at in range(len(low))
-        for value in dict.fromkeys((low[at], high[at]))
-    ]
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(tokens.accent), 1.5))
-    painter.drawPolyline(QPolygonF(points))
-    painter.setBrush(QColor(tokens.accent))
-    painter.drawEllipse(QPointF(box.right(), box.bottom() - float(values[-1]) * box.height()), 2, 2)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
-class SortHeader(QHeaderView):
-    """The heads of the columns. The one that sorts carries a chevron in its right padding, where it takes no room from
-    the title: up while the smallest is first."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-
-    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        painter.save()
-        super().paintSection(painter, rect, logicalIndex)
-        painter.restore()
-        if logicalIndex != self.sortIndicatorSection():
-            return
-        half = theme.px(3)
-        up = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        middle = QPointF(rect.right() - half - 1, rect.center().y() + 0.5)
-        tip = -half / 2 if up else half / 2
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.current().accent), 1.5))
-        painter.drawPolyline(
-            QPolygonF([middle + QPointF(-half, -tip), middle + QPointF(0, tip), middle + QPointF(half, -tip)])
-        )
-        painter.restore()
-
-
 class DataTable(QTableView):
     """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row.
 
     ``sorts``: a click on a column's head sorts by it, a second one turns the order around, a third one gives back the
     order of the page. Only for whole lists whose order tells nothing: never for what is read page by page, for what
     comes in while one looks, or for steps.
+
+    ``marks``: Space marks the row under the cursor (of a ``RowsModel``); ``BulkBar`` says how many are.
+
+    The first parent that has a ``table_desk`` keeps what the operator sets, under the table's ``name``.
     """
 
     opened = Signal(int)
     selected = Signal(int)
     """The selected row; -1 for none."""
+    marked = Signal(int)
+    """So many rows are marked now."""
 
     def __init__(
-        self, model: QAbstractItemModel, *, name: str, sorts: bool = False, parent: QWidget | None = None
+        self,
+        model: QAbstractItemModel,
+        *,
+        name: str,
+        sorts: bool = False,
+        marks: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.name = name
         self.sorts = sorts
-        self.setHorizontalHeader(SortHeader(self))
-        self.setModel(model)
+        self.marks = marks
+        self._desk: Desk | None = None
+        self._marks_told = 0
+        self._keep_soon = QTimer(self)
+        self._keep_soon.setSingleShot(True)
+        self._keep_soon.setInterval(_KEPT_MS)
+        self._keep_soon.timeout.connect(self._keep)
+        self.head = TableHead(self._width_in_sight, self)
+        self.setHorizontalHeader(self.head)
         self._cells = CellDelegate(self)
+        self.setModel(model)
         self.setItemDelegate(self._cells)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -362,10 +318,7 @@ class DataTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setFixedHeight(theme.px(32))
+        header = self.head
         # Qt names the first section: it would carry the chevron, and a table that sorts would be sorted by it at once.
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         if sorts:
@@ -374,6 +327,16 @@ class DataTable(QTableView):
             self.setSortingEnabled(True)
             header.setSortIndicatorShown(False)  # the header paints its own
             header.sortIndicatorChanged.connect(lambda _at, _order: self._find_again())
+            header.sortIndicatorChanged.connect(lambda _at, _order: self._keep_soon.start())
+        header.changed.connect(self._keep_soon.start)
+        header.asked.connect(lambda at, place: self.menu(at if at >= 0 else None).popup(place))
+        header.sectionHandleDoubleClicked.connect(header.fit_column)
+        for signal in (model.dataChanged, model.rowsInserted, model.modelReset, model.layoutChanged):
+            signal.connect(self._fit_soon)
+        if marks:
+            for signal in (model.dataChanged, model.modelReset):
+                signal.connect(self._tell_marks)
+        self.verticalScrollBar().valueChanged.connect(self._fit_soon)
         self._rows_high()
         self._widths()
         self.selectionModel().selectionChanged.connect(self._emit_selected)
@@ -385,47 +348,75 @@ class DataTable(QTableView):
         rows.setMinimumSectionSize(8)
         rows.setDefaultSectionSize(theme.row_height())
 
+    # --- columns -----------------------------------------------------------------------------------------------------
+
     def _widths(self) -> None:
         columns = getattr(self.model(), "columns", None)
-        if columns is None:
-            return
-        header = self.horizontalHeader()
-        for at, column in enumerate(columns):
-            if column.width:
-                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
-                self.setColumnWidth(at, theme.px(column.width))
-            else:
-                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
-        self._leave_out()
+        self.head.dress()
+        if columns is not None:
+            self.head.set_columns(columns)
+            self.head.fit(self.viewport().width())
 
     def least_width(self) -> int:
         """Px that the columns need when every spare one is left out; 0 for a model that names no columns."""
         columns = getattr(self.model(), "columns", [])
         return sum(theme.px(one.width or one.least) for one in columns if not one.spare)
 
-    def _leave_out(self) -> None:
-        """Hide spare columns until the others have room."""
-        columns = getattr(self.model(), "columns", None)
-        if columns is None:
+    def _fit_soon(self, *_what: object) -> None:
+        if self.isVisible():
+            self.head.fit_soon()
+
+    def _width_in_sight(self, at: int) -> int:
+        """Px that the widest cell in sight needs in that column; 0 while none is."""
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        if first < 0 or not self.isVisible():
+            return 0
+        model = self.model()
+        last = last if last >= 0 else model.rowCount() - 1
+        return max(self._cells.width_of(model.index(row, at)) for row in range(first, last + 1))
+
+    def _keep(self) -> None:
+        """Have the desk keep what the operator has set."""
+        if self._desk is None or getattr(self.model(), "columns", None) is None:
             return
-        needed = {at: theme.px(column.width or column.least) for at, column in enumerate(columns)}
-        room = self.viewport().width()
-        out: set[int] = set()
-        for at in sorted((at for at in needed if columns[at].spare), key=lambda at: -int(columns[at].spare)):
-            if sum(width for at, width in needed.items() if at not in out) <= room:
-                break
-            out.add(at)
-        for at in needed:
-            if self.isColumnHidden(at) != (at in out):
-                self.setColumnHidden(at, at in out)
+        at = self.head.sortIndicatorSection() if self.sorts else -1
+        sort = self.model().columns[at].title if at >= 0 else ""  # type: ignore[attr-defined]
+        down = at >= 0 and self.head.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        self._desk.keep_layout(self.name, self.head.layout_now(sort, down))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._desk is None:
+            self._desk = desk_of(self)
+            if self._desk is not None:
+                self._take(self._desk.layout_of(self.name))
+        self.head.fit_soon()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._keep_soon.isActive():
+            self._keep_soon.stop()
+            self._keep()
+
+    def _take(self, layout: TableLayout) -> None:
+        """Set the table as the operator left it."""
+        columns = getattr(self.model(), "columns", None)
+        if columns is None or layout == AS_MADE:
+            return
+        self.head.take_layout(layout)
+        at = next((at for at, column in enumerate(columns) if column.title == layout.sort), -1)
+        if self.sorts and at >= 0:
+            self.sort_by(at, descending=layout.descending)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._leave_out()
+        self.head.fit(self.viewport().width())
 
     def _emit_selected(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self.selectionModel().selectedRows()
         self.selected.emit(rows[0].row() if rows else -1)
+
+    # --- copies ------------------------------------------------------------------------------------------------------
 
     def copy_row(self) -> bool:
         """Put the chosen row on the clipboard, as its cells show it, with a tab between two; whether one was chosen."""
@@ -433,24 +424,56 @@ class DataTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         if not chosen:
             return False
-        at = chosen[0].row()
-        header, model = self.horizontalHeader(), self.model()
-        shown = (header.logicalIndex(place) for place in range(header.count()))
-        cells = (str(model.index(at, one).data(COPY_ROLE) or "") for one in shown if not self.isColumnHidden(one))
-        # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
-        QGuiApplication.clipboard().setText("\t".join(" ".join(cell.split()) for cell in cells))
+        self._copy_rows([chosen[0].row()])
         return True
+
+    def _copy_rows(self, rows: Sequence[int]) -> None:
+        lines = []
+        for at in rows:
+            cells = (self._copy_text(at, one) for one in self.head.places())
+            # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
+            lines.append("\t".join(" ".join(cell.split()) for cell in cells))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def copy_cell(self, column: int) -> bool:
+        """Put the text of the chosen row in that column on the clipboard; whether a row was chosen."""
+        chosen = self.selectionModel().selectedRows()
+        if not chosen:
+            return False
+        QGuiApplication.clipboard().setText(self._copy_text(chosen[0].row(), column))
+        return True
+
+    def _copy_text(self, at: int, column: int) -> str:
+        index = self.model().index(at, column)
+        copied = index.data(COPY_ROLE)
+        return str((index.data() if copied is None else copied) or "")
+
+    def save_rows(self) -> None:
+        """Ask where a CSV file goes, and write the rows that are in memory: the columns that are shown, in their
+        order."""
+        if self.rows_model is not None:
+            self._save(list(self.rows_model.rows))
+
+    def _save(self, rows: Sequence[Any]) -> None:
+        model = self.rows_model
+        if self._desk is None or model is None:
+            return
+        columns = [model.columns[at] for at in self.head.places()]
+        lines = ([column.copy(row) for column in columns] for row in rows)
+        self._desk.save_lines(self.name, [head_words(column.title) for column in columns], lines, len(rows))
+
+    # --- order -------------------------------------------------------------------------------------------------------
 
     def sort_next(self) -> None:
         """Sort by the next column that is shown; after the last one comes the order of the page."""
-        header = self.horizontalHeader()
-        shown = [one for one in range(header.count()) if not self.isColumnHidden(one)]
-        after = [one for one in shown if one > header.sortIndicatorSection()]
+        shown = self.head.places()
+        before = self.head.sortIndicatorSection()
+        after = shown[shown.index(before) + 1 :] if before in shown else shown
         self.sort_by(after[0] if after else -1)
 
     def sort_turn(self) -> None:
         """Turn the order of the sorted column around; nothing while none is sorted."""
-        header = self.horizontalHeader()
+        header = self.head
         if header.sortIndicatorSection() >= 0:
             self.sort_by(
                 header.sortIndicatorSection(), descending=header.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
@@ -460,7 +483,7 @@ class DataTable(QTableView):
         """Sort by a column; -1: the order of the page. Nothing in a table that does not sort."""
         if self.sorts:
             order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
-            self.horizontalHeader().setSortIndicator(column, order)
+            self.head.setSortIndicator(column, order)
 
     def _find_again(self) -> None:
         """After the operator sorted: the chosen row comes into sight, or the first one."""
@@ -469,49 +492,102 @@ class DataTable(QTableView):
         else:
             self.scrollToTop()
 
-    def menu(self) -> QMenu:
-        """What can be done with the table: copy the chosen row, and choose its order where it sorts."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(f"Menu of {self.accessibleName()}")
+    # --- marks -------------------------------------------------------------------------------------------------------
 
-        def line(title: str, keys: str, run: Callable[[], object], *, on: bool = True) -> QAction:
-            shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-            made = menu.addAction(f"{title}\t{shown}" if shown else title)
-            made.triggered.connect(lambda _checked=False: run())
-            made.setEnabled(on)
-            return made
+    def mark_row(self, at: int) -> None:
+        """Mark a row, or take its mark away. Nothing in a table without marks."""
+        model = self.rows_model
+        if self.marks and model is not None and 0 <= at < model.rowCount():
+            model.mark(at, not model.index(at, 0).data(MARK_ROLE))
 
-        line("Copy the row", COPY_ROW, self.copy_row, on=self.selectionModel().hasSelection())
-        if self.sorts:
-            header, model = self.horizontalHeader(), self.model()
-            menu.addSeparator()
-            for at in range(header.count()):
-                if not self.isColumnHidden(at):
-                    title = sentence_case(str(model.headerData(at, Qt.Orientation.Horizontal)))
-                    one = line(f"Sort by “{title}”", "", lambda at=at: self.sort_by(at))  # type: ignore[misc]
-                    one.setCheckable(True)
-                    one.setChecked(at == header.sortIndicatorSection())
-            menu.addSeparator()
-            any_sorted = header.sortIndicatorSection() >= 0
-            line("Sort by the next column", SORT_NEXT, self.sort_next)
-            line("Turn the order around", SORT_TURN, self.sort_turn, on=any_sorted)
-            line("Order of the page", "", lambda: self.sort_by(-1), on=any_sorted)
-        return menu
+    def mark_all(self, on: bool) -> None:
+        """Mark every row, or take all marks away. Nothing in a table without marks."""
+        model = self.rows_model
+        if self.marks and model is not None:
+            model.mark_all(on)
+
+    def _tell_marks(self, *_what: object) -> None:
+        """Rows were marked, or marked ones are gone."""
+        model = self.rows_model
+        if model is not None and len(model.marked) != self._marks_told:
+            self._marks_told = len(model.marked)
+            self.marked.emit(self._marks_told)
+
+    def _marked_places(self) -> list[int]:
+        """Where the marked rows stand, from above."""
+        model = self.rows_model
+        return [] if model is None else sorted(model.row_of(key) for key in model.marked)
+
+    def copy_marked(self) -> None:
+        """Put the marked rows on the clipboard, a line each, as ``copy_row`` does the chosen one."""
+        places = self._marked_places()
+        if places:
+            self._copy_rows(places)
+            if self._desk is not None:
+                many = "1 row is" if len(places) == 1 else f"{len(places):,} rows are"
+                self._desk.say(f"{many} on the clipboard.")
+
+    def save_marked(self) -> None:
+        """As ``save_rows``, of the marked ones alone."""
+        if self.rows_model is not None:
+            self._save([self.rows_model.rows[at] for at in self._marked_places()])
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        if not self.marks or event.button() is not Qt.MouseButton.LeftButton or index.column() != self.head.first:
+            return
+        if place.x() - self.visualRect(index).left() < PADDING + theme.px(MARK_ROOM):
+            self.mark_row(index.row())
+
+    # --- menu --------------------------------------------------------------------------------------------------------
+
+    @property
+    def desk(self) -> Desk | None:
+        """What keeps how the table is set and saves its rows; None before it is shown, and where no window does."""
+        return self._desk
+
+    @property
+    def rows_model(self) -> RowsModel[Any] | None:
+        """The model, where it has all its rows in memory."""
+        model = self.model()
+        return model if isinstance(model, RowsModel) else None
+
+    def menu(self, column: int | None = None) -> QMenu:
+        """What can be done with the table. ``column``: the one that is meant, the current one where none is given."""
+        return table_menu(self, max(self.currentIndex().column(), 0) if column is None else column)
+
+    def _open_menu(self) -> None:
+        """Open the menu at the current cell."""
+        cell = self.currentIndex()
+        corner = self.visualRect(cell).bottomLeft() if cell.isValid() else QPoint(0, 0)
+        self.menu().popup(self.viewport().mapToGlobal(corner))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            corner = (
-                self.visualRect(self.currentIndex()).bottomLeft() if self.currentIndex().isValid() else QPoint(0, 0)
-            )
-            place = self.viewport().mapToGlobal(corner)
-        self.menu().popup(place)
+            self._open_menu()
+        else:
+            under = self.indexAt(event.pos())
+            self.menu(under.column() if under.isValid() else None).popup(event.globalPos())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # The window's actions take these keys first; in a dialog, which has none, they arrive here.
-        own = {COPY_ROW: self.copy_row, SORT_NEXT: self.sort_next, SORT_TURN: self.sort_turn}
+        # The window's actions take the first three first; in a dialog, which has none, they arrive here.
+        at = max(self.currentIndex().column(), 0)
+        own: dict[str, Callable[[], object]] = {
+            COPY_ROW: self.copy_row,
+            SORT_NEXT: self.sort_next,
+            SORT_TURN: self.sort_turn,
+            MENU: self._open_menu,
+            FIT_COLUMN: lambda: self.head.fit_column(at),
+            WIDER: lambda: self.head.widen(at, theme.px(STEP)),
+            NARROWER: lambda: self.head.widen(at, -theme.px(STEP)),
+            TO_LEFT: lambda: self.head.shift(at, -1),
+            TO_RIGHT: lambda: self.head.shift(at, 1),
+        }
+        if self.marks:
+            own["Space"] = lambda: self.mark_row(self.currentIndex().row())
         run = own.get(QKeySequence(event.keyCombination()).toString())
         if run is not None:
             run()
@@ -526,7 +602,6 @@ class DataTable(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and self.model() is not None:
             self._cells.refresh()
-            self.horizontalHeader().setFixedHeight(theme.px(32))
             self._rows_high()
             self._widths()
         super().changeEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from app.capabilities.infrastructure.messages import Frame, Percentiles, StatusRecord
@@ -52,3 +53,32 @@ def test_the_list_is_behind_when_a_first_handshake_was_heard(session: WindowSess
     assert not board.behind
     session.live.latency["a-01"] = 0.81
     assert board.behind
+
+
+def test_a_minute_has_its_own_p99(session: WindowSession) -> None:
+    """Whole minutes of the clock; one in which nothing was measured has none."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None), "a-02": frame(None)}
+    start = 1_772_000_040.0 // 60 * 60
+    for second in range(300):
+        if not 120 <= second < 180:
+            rings.put("a-01", start + second, 60.0 if second >= 240 else 2.0)
+            rings.put("a-02", start + second, 1.0)
+    rings.advance(start + 299)
+    found = board.high(600, 60)
+    assert found[-5:].tolist() == pytest.approx([2.0, 2.0, float("nan"), 2.0, 60.0], nan_ok=True)
+    assert np.isnan(found[:-5]).all()
+
+
+def test_frames_that_answered_are_counted(session: WindowSession) -> None:
+    """Each once in every stretch; where none was measured, it is the measuring that was missing."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None), "a-02": frame(None)}
+    start = 1_772_000_000.0
+    for second in range(30):
+        if second < 20:
+            rings.put("a-01", start + second, 1.0)
+        if second < 10:
+            rings.put("a-02", start + second, 1.0)
+    rings.advance(start + 29)
+    assert board.count_answers(60, 10)[-3:].tolist() == pytest.approx([2.0, 1.0, float("nan")], nan_ok=True)

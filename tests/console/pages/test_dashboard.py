@@ -123,6 +123,13 @@ def test_tiles_tell_what_the_service_says(page: DashboardPresenter, connect: Con
             await until(lambda: page.view.readers_tile.value == "104/104", "all readers")
             await until(lambda: "/" in page.view.latency_tile.value, "a latency")
             assert page.view.burns_tile.value == "0"
+            # A number that is measured against nothing is not green.
+            assert page.view.burns_tile.state is None
+            assert page.view.latency_tile.state is None
+            page.session.preferences.remember_goal(60_000)
+            await until(lambda: page.view.latency_tile.state is Meaning.OK, "a goal that is kept")
+            assert "Goal 60000 ms kept" in page.view.latency_tile.accessibleName()
+            assert page.view.latency.all_chart.plot.goal == 60_000.0
 
     run(work())
 

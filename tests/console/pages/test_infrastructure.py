@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from app.capabilities.burn.messages import BurnBody
 from app.console.failures import Failure
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.session import WindowSession
+from app.console.widgets.chart_data import sample_times
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.table import DataTable
 from app.registry.messages.peers import Peer, PeerBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -178,10 +181,10 @@ def test_a_span_without_a_measurement_is_a_gap(page: InfrastructurePresenter, co
                 lambda: page.frames.board.frames and page.frames.board.frames["training-a-02"].history, "history"
             )
             frame = page.frames.board.frames["training-a-02"]
-            await until(lambda: "p50" in page.view.chart._data, "the chart")
-            x, y = page.view.chart._data["p50"]
+            await until(lambda: "p50" in page.view.chart.plot.lines, "the chart")
+            x, y = page.view.chart.plot.lines["p50"]
             measured = sum(point.handshake.p50 is not None for point in frame.history)
-            assert int(np.isfinite(y).sum()) == 2 * measured
+            assert int(np.isfinite(y).sum()) == measured
             assert len(x) == len(y)
 
     run(work())
@@ -231,3 +234,33 @@ def test_all_that_is_wrong_is_marked_at_once(application: QApplication, qtbot: A
     form.save.click()
     (request,) = asked
     assert (request.peer_id, request.body.node_id, form.marked) == ("front-door", "FRAME-1", False)
+
+
+def test_the_chart_marks_what_happened(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """A burn from before the page was opened is read from the log, one that begins now is heard on the stream; the goal
+    is drawn, and the frame's course is there as a table."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await client.burn_execute(BurnBody(node_id="ARC-CHART-1", scope="LOCAL_ONLY", reason="test"))
+            page.enter({"peer_id": "training-a-02"})
+            plot = page.view.chart.plot
+
+            def marked() -> set[str]:
+                return {one.sentence for one in plot.events if one.word == "Burn"}
+
+            await until(lambda: "ARC-CHART-1" in marked(), "the burn of before")
+            await client.burn_execute(BurnBody(node_id="ARC-CHART-2", scope="LOCAL_ONLY", reason="test"))
+            await until(lambda: page.frames._paint_history() or "ARC-CHART-2" in marked(), "the burn of now")
+            start, end = plot.whole
+            assert all(start <= one.at <= end + 60 for one in plot.events)
+            page.session.preferences.remember_goal(50)
+            page.frames._paint_history()
+            assert plot.goal == 50.0
+            page.view.chart.show_table(True)
+            table = page.view.chart.findChild(DataTable)
+            assert table is not None
+            assert table.rows_model is not None
+            assert table.rows_model.rowCount() == len({float(at) for at in sample_times(plot.lines)})
+
+    run(work())

@@ -1,4 +1,4 @@
-"""Table, choice field, chart, tiles."""
+"""Table, choice field, tiles."""
 
 from __future__ import annotations
 
@@ -6,145 +6,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.console.clock import clock_time
+from app.console import theme
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
-from app.console.widgets.chart import Series, TimeChart, _LogAxis, figures, log_range, sample_at, thin
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.kpi import KpiTile
+from app.console.widgets.kpi import KpiTile, goal_foot
+from app.console.widgets.sparkline import Sparkline
 from app.console.widgets.stepper import StageState, Stepper
-from app.console.widgets.table import STATE_ROLE, Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table_cells import STATE_ROLE
 
 ANNA = Choice("ARC-1", "Training Person 01", "ARC-1")
 BORIS = Choice("ARC-2", "Training Person 02", "ARC-2")
-
-
-@given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(float("nan"))), max_size=400), st.integers(1, 40))
-def test_thinning_keeps_the_extremes(values: list[float], columns: int) -> None:
-    """The highest and the lowest value are still there, and there are never more than two points a column."""
-    y = np.array(values, dtype=np.float64)
-    x = np.arange(len(y), dtype=np.float64)
-    thin_x, thin_y = thin(x, y, columns)
-    assert len(thin_x) <= max(len(y) if len(y) <= 2 * columns else 2 * columns, 0)
-    if np.isfinite(y).any():
-        assert (np.nanmin(thin_y), np.nanmax(thin_y)) == (np.nanmin(y), np.nanmax(y))
-    assert list(thin_x) == sorted(thin_x)
-
-
-@given(st.floats(0.001, 1e6), st.floats(1, 1e4))
-def test_a_log_axis_holds_its_values_between_round_numbers(low: float, factor: float) -> None:
-    """At least a decade, never more than is needed by a decade and a half, bounds of 1, 2 or 5."""
-    bottom, top = log_range(low, low * factor)
-    assert bottom <= low * (1 + 1e-6)
-    assert top >= low * factor * (1 - 1e-6)
-    assert 9.99 <= top / bottom <= 100 * factor
-    assert all(f"{bound:e}"[0] in "125" for bound in (bottom, top))
-
-
-def test_one_slow_answer_does_not_flatten_the_others(application: QApplication, qtbot: Any) -> None:
-    """On the logarithmic axis 2 and 4 ms are told apart beside 420 ms, and nothing that is zero is drawn."""
-    chart = TimeChart([Series("p50")], unit="ms", name="Handshake", log=True)
-    qtbot.addWidget(chart)
-    chart.set_data({"p50": (np.arange(4.0), np.array([2.0, 4.0, 420.0, 0.0]))}, start=0.0, end=3.0, step=1.0)
-    low, high = chart.plot.getPlotItem().viewRange()[1]
-    drawn = chart._curves["p50"].getData()[1]
-    assert (drawn[1] - drawn[0]) / (high - low) > 0.1
-    assert np.isnan(drawn[3])
-
-
-def test_a_log_axis_has_readable_ticks(application: QApplication) -> None:
-    """1, 2 and 5 while there is room, powers of ten when there is little."""
-    axis = _LogAxis()
-    roomy = axis.tickStrings(axis.tickValues(0.0, 3.0, 400)[0][1], 1, 1)
-    tight = axis.tickStrings(axis.tickValues(-1.0, 3.0, 60)[0][1], 1, 1)
-    assert roomy == ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1,000"]
-    assert tight == ["0.1", "1", "10", "100", "1,000"]
-
-
-@pytest.mark.parametrize(
-    ("at", "value"),
-    [(10.0, 1.0), (10.4, 1.0), (10.5, 1.0), (10.6, 2.0), (12.5, 2.0), (12.6, None), (20.0, 4.0), (18.4, None),
-     (18.6, 4.0), (8.4, None), (8.5, 1.0), (21.5, 4.0), (21.6, None), (15.1, None)],
-)  # fmt: skip
-def test_a_readout_is_of_the_nearest_sample_or_of_none(at: float, value: float | None) -> None:
-    """No further than a step and a half; what was probed and not measured has no value either."""
-    x, y = np.array([10.0, 11.0, 15.0, 20.0]), np.array([1.0, 2.0, np.nan, 4.0])
-    assert sample_at(x, y, at, 1.0) == value
-
-
-def test_a_chart_without_samples_reads_out_none() -> None:
-    """Nothing was ever measured."""
-    assert sample_at(np.empty(0), np.empty(0), 3.0, 1.0) is None
-
-
-def test_the_readout_follows_the_data_and_ends_with_the_range(application: QApplication, qtbot: Any) -> None:
-    """A gap says so; new values change it; another range, or a time that has left the chart, takes it away."""
-    chart = TimeChart([Series("p50"), Series("p99")], unit="ms", name="Handshake")
-    qtbot.addWidget(chart)
-    chart.resize(600, 300)
-    chart.show()
-    x = np.arange(100.0)
-
-    def show(values: Any, start: float, end: float, step: float = 1.0) -> str:
-        chart.set_data({"p50": (x, values), "p99": (x, values * 2)}, start=start, end=end, step=step)
-        return " ".join([chart._readout.text(), *(words.text() for words in chart._legend.values())])
-
-    gap = np.where((x > 40) & (x < 60), np.nan, 5.0)
-    show(gap, 0.0, 100.0)
-    item = chart.plot.getPlotItem()
-    place = item.vb.mapViewToScene(QPointF(50.0, 1.0))
-    chart._point(place)
-    assert chart._readout.text().endswith("no sample")
-    assert [words.text() for words in chart._legend.values()] == ["p50  –", "p99  –"]
-    assert chart._cursor.isVisible()
-    part = np.where(x < 60, 5.0, 7.0)
-    assert show(part, 0.0, 100.0).endswith("p50  5.00 ms p99  10.0 ms")
-    assert chart._readout.text() == clock_time(50.0)
-    assert "ms · " not in show(part, 10.0, 110.0)
-    assert "p50  7.00 ms" in show(part, 60.0, 160.0)
-    assert "ms · " in chart._readout.text()
-    assert not chart._cursor.isVisible()
-    chart._point(place)
-    assert "ms · " in show(part, 0.0, 200.0)
-    chart._point(place)
-    assert chart._at is not None
-    assert "ms · " in show(part, 0.0, 200.0, 5.0)
-    chart._point(place)
-    chart.set_data({}, start=0.0, end=200.0, step=5.0)
-    assert chart._at is None
-    chart._point(QPointF(-50.0, -50.0))
-    assert not chart._cursor.isVisible()
-
-
-def test_a_chart_shows_the_newest_value(application: QApplication, qtbot: Any) -> None:
-    """In its legend, with the unit."""
-    chart = TimeChart([Series("p50")], unit="ms", name="Handshake")
-    qtbot.addWidget(chart)
-    chart.set_data({"p50": (np.array([1.0, 2.0, 3.0]), np.array([5.0, 2.5, np.nan]))}, start=1.0, end=3.0, step=1.0)
-    assert chart._legend["p50"].text() == "p50  2.50 ms"
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.0, "0.00"),
-        (0.0123, "0.012"),
-        (0.5, "0.500"),
-        (6.16, "6.16"),
-        (42.07, "42.1"),
-        (128.35, "128"),
-        (1283.4, "1,283"),
-    ],
-)
-def test_a_value_has_three_figures(value: float, shown: str) -> None:
-    """However large it is: a legend beside a small chart keeps its room."""
-    assert figures(value) == shown
 
 
 @pytest.fixture
@@ -231,10 +108,10 @@ def test_a_stale_tile_keeps_its_value_and_says_since_when(application: QApplicat
     """Never green when the data stopped."""
     tile = KpiTile("Frames", "of 52")
     qtbot.addWidget(tile)
-    tile.set("50", state=Meaning.OK, word="Operational")
+    tile.set("50", state=Meaning.OK, word="Operational", goal=True)
     tile.set_stale("STALE since 14:32:07")
     assert tile.value == "50"
-    assert tile._mark.state is Meaning.IDLE
+    assert tile.state is Meaning.IDLE
     assert "STALE since 14:32:07" in tile.accessibleName()
 
 
@@ -294,3 +171,51 @@ def test_an_answer_ends_the_word_that_nobody_answers(
     banner.show_failure(failure)
     banner.take_answer()
     assert banner.text == left
+
+
+def test_without_a_goal_no_tile_is_green(application: QApplication, qtbot: Any) -> None:
+    """The word is still said; a state that calls is shown with or without one."""
+    tile = KpiTile("Open burns")
+    qtbot.addWidget(tile)
+    tile.set("0", "no burn is open", Meaning.OK, "Complete")
+    assert tile.state is None
+    assert tile.accessibleName() == "Open burns 0 Complete · no burn is open"
+    tile.set("2", "", Meaning.WARN, "Pending")
+    assert tile.state is Meaning.WARN
+    tile.set("104/104", "", Meaning.OK, "Online", goal=True)
+    assert tile.state is Meaning.OK
+
+
+@pytest.mark.parametrize(
+    ("missed", "of", "foot"),
+    [
+        (9, 60, (Meaning.WARN, "Goal 50 ms missed 9 of 60 min")),
+        (0, 60, (Meaning.OK, "Goal 50 ms kept")),
+        (0, 0, (Meaning.IDLE, "Goal 50 ms: nothing measured")),
+    ],
+)
+def test_a_goal_is_told_in_words(missed: int, of: int, foot: tuple[Meaning, str]) -> None:
+    """And nothing that was not measured keeps one."""
+    assert goal_foot(50.0, "ms", missed, of, "min") == foot
+
+
+def test_a_trend_shows_values_gap_and_goal(application: QApplication, qtbot: Any) -> None:
+    """It has no place in a tile without one."""
+    tile = KpiTile("Handshake", "ms")
+    qtbot.addWidget(tile)
+    tile.resize(300, 110)
+    line = tile.findChild(Sparkline)
+    assert line is not None
+    assert line.isHidden()
+
+    def accent() -> int:
+        image, wanted = line.grab().toImage(), int(theme.current().accent[1:], 16)
+        return sum(image.pixel(x, y) & 0xFFFFFF == wanted for y in range(image.height()) for x in range(image.width()))
+
+    tile.set_trend(np.array([1.0, 2.0, 1.5, 3.0]))
+    whole = accent()
+    assert line.size() == QSize(theme.px(110), theme.px(36))
+    tile.set_trend(np.array([1.0, np.nan, np.nan, 3.0]))
+    assert 0 < accent() < whole
+    tile.set_trend(np.full(4, np.nan))
+    assert accent() == 0

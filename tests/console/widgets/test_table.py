@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetrics, QGuiApplication, QImage, QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import DARK, LIGHT, Meaning, ThemeTokens
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table_cells import PADDING
+from app.console.widgets.table_head import head_words
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
 Row = tuple[str, str, str]
@@ -166,7 +172,7 @@ def test_the_sorted_column_is_marked(table: DataTable, application: QApplication
 
 def test_keys_sort_by_each_column_in_turn(table: DataTable, qtbot: Any) -> None:
     """After the last one comes the order of the page; columns that are hidden are left out."""
-    table.setColumnHidden(1, True)
+    table.head.show_column(1, False)
     table.setFocus()
     seen = []
     for _ in range(3):
@@ -188,7 +194,9 @@ def test_a_table_whose_order_tells_something_does_not_sort(application: QApplica
     made.sort_next()
     made.sort_by(0)
     assert names(made) == [row[0] for row in ROWS]
-    assert [one.text().split("\t")[0] for one in made.menu().actions()] == ["Copy the row"]
+    lines = " ".join(one.text() for one in made.menu().actions())
+    assert "Copy the row" in lines
+    assert "ort" not in lines
     assert inks(made.horizontalHeader().grab().toImage(), theme.current().accent) == 0
 
 
@@ -204,7 +212,7 @@ def test_the_row_is_copied_as_it_is_shown(table: DataTable, qtbot: Any) -> None:
     table.selectRow(0)
     qtbot.keyClick(table, Qt.Key.Key_C, CONTROL)
     assert clipboard.text() == "door-1\t1 ms\tgood or not"
-    table.setColumnHidden(1, True)
+    table.head.show_column(1, False)
     assert table.copy_row()
     assert clipboard.text() == "door-1\tgood or not"
 
@@ -221,18 +229,23 @@ def test_the_menu_says_what_can_be_done(table: DataTable, application: QApplicat
     assert menu is not None
     lines = {one.text().split("\t")[0]: one for one in menu.actions() if one.text()}
     assert list(lines) == [
-        "Copy the row", "Sort by “Name”", "Sort by “Time”", "Sort by “State”",
-        "Sort by the next column", "Turn the order around", "Order of the page",
+        "Copy the cell", "Copy the row", "Columns", "Fit “Name” to its texts", "Make “Name” wider",
+        "Make “Name” narrower", "Move “Name” to the left", "Move “Name” to the right", "Columns of the page",
+        "Sort by", "Sort by the next column", "Turn the order around", "Order of the page",
     ]  # fmt: skip
     assert lines["Copy the row"].text().endswith("Ctrl+C")
     assert not lines["Order of the page"].isEnabled()
     lines["Copy the row"].trigger()
     assert QGuiApplication.clipboard().text() == "door-9\t12 ms\tbad"
-    lines["Sort by “Name”"].trigger()
+    lines["Copy the cell"].trigger()
+    assert QGuiApplication.clipboard().text() == "door-9"
+    sorts = {one.text(): one for one in lines["Sort by"].menu().actions()}  # type: ignore[attr-defined]
+    sorts["Name"].trigger()
     assert names(table)[0] == "Door-1"
     menu.close()
     again = table.menu()
-    assert [one.text() for one in again.actions() if one.isChecked()] == ["Sort by “Name”"]
+    by = next(one for one in again.actions() if one.text() == "Sort by")
+    assert [one.text() for one in by.menu().actions() if one.isChecked()] == ["Name"]  # type: ignore[attr-defined]
     again.actions()[-1].trigger()
     assert names(table) == [row[0] for row in ROWS]
     again.close()
@@ -268,3 +281,332 @@ def test_equal_keys_keep_their_order() -> None:
     rows = [("b", 1), ("a", 1), ("c", 0), ("d", None)]
     assert in_order(rows, lambda row: row[1], descending=False) == [2, 0, 1, 3]
     assert in_order(rows, lambda row: row[1], descending=True) == [0, 1, 2, 3]
+
+
+class KeptLayouts:
+    """A desk that keeps layouts in memory, and the names of the tables that were saved."""
+
+    def __init__(self) -> None:
+        self.layouts: dict[str, TableLayout] = {}
+        self.saved: list[str] = []
+        self.lines: list[list[str]] = []
+
+    def layout_of(self, name: str) -> TableLayout:
+        """As kept."""
+        return self.layouts.get(name, AS_MADE)
+
+    def keep_layout(self, name: str, layout: TableLayout) -> None:
+        """Keep it."""
+        self.layouts[name] = layout
+
+    def save_lines(self, name: str, heads: Sequence[str], lines: Iterable[Sequence[str]], count: int) -> None:
+        """Note it."""
+        self.lines = [list(line) for line in lines]
+        assert len(self.lines) == count
+        self.saved.append(f"{name}: {', '.join(heads)}")
+
+    def say(self, text: str) -> None:
+        """Nothing is said."""
+
+
+@dataclass
+class Wide:
+    """A window with a table of five columns, two of them spare."""
+
+    desk: KeptLayouts
+    window: QWidget
+    table: DataTable
+    rows: RowsModel[Row]
+
+
+@pytest.fixture
+def wide(application: QApplication, qtbot: Any) -> Wide:
+    """Shown, 700 px wide."""
+    return make_wide(KeptLayouts(), qtbot)
+
+
+def make_wide(desk: KeptLayouts, qtbot: Any) -> Wide:
+    """A window of that desk."""
+    rows = RowsModel[Row](
+        [
+            Column("NAME", lambda row: row[0], 120, mono=True),
+            Column("TIME", lambda row: row[1], 90, right=True),
+            Column("KIND", lambda row: "a kind", 100, spare=1),
+            Column("EPOCH", lambda row: "12", 90, right=True, spare=3),
+            Column("WHY", lambda row: row[2], least=150),
+        ],
+        lambda row: row[0],
+    )
+    rows.set_rows(ROWS)
+    window = QWidget()
+    window.table_desk = desk  # type: ignore[attr-defined]
+    table = DataTable(rows, name="Wide rows", sorts=True, marks=True)
+    QVBoxLayout(window).addWidget(table)
+    qtbot.addWidget(window)
+    window.resize(700, 300)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return Wide(desk, window, table, rows)
+
+
+def heads(table: DataTable) -> list[str]:
+    """Titles of the columns that are shown, from the left."""
+    return [table.head.titles[at] for at in table.head.places()]
+
+
+def drag(head: QWidget, start: QPoint, end: QPoint, qtbot: Any) -> None:
+    """Drag with the left button, as the hand does: in steps."""
+    viewport = head.viewport()  # type: ignore[attr-defined]
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
+    for part in (0.3, 0.7, 1.0):
+        at = QPointF(start + (end - start) * part)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, at, viewport.mapToGlobal(at), Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        QApplication.sendEvent(viewport, event)
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
+
+
+def edge(table: DataTable, column: int) -> QPoint:
+    """The right edge of a head."""
+    head = table.head
+    return QPoint(head.sectionViewportPosition(column) + head.sectionSize(column) - 1, head.height() // 2)
+
+
+def test_spare_columns_go_one_after_the_other(wide: Wide) -> None:
+    """The highest number first; they come back with the room."""
+    seen = []
+    for width in (700, 560, 440, 700):
+        wide.window.resize(width, 300)
+        seen.append(heads(wide.table))
+    assert seen[0] == ["NAME", "TIME", "KIND", "EPOCH", "WHY"] == seen[3]
+    assert seen[1] == ["NAME", "TIME", "KIND", "WHY"]
+    assert seen[2] == ["NAME", "TIME", "WHY"]
+
+
+def test_an_id_is_not_elided_while_another_column_can_go(wide: Wide, qtbot: Any) -> None:
+    """A column of the first priority grows with what it shows, and does not shrink again."""
+    long = "ARC-" + "0123456789" * 3
+    before = wide.table.columnWidth(0)
+    wide.rows.set_rows([*ROWS, (long, "1 ms", "good")])
+    needed = QFontMetrics(theme.mono(12)).horizontalAdvance(long) + 2 * PADDING
+    qtbot.waitUntil(lambda: wide.table.columnWidth(0) >= needed)
+    assert "EPOCH" not in heads(wide.table)
+    wide.rows.set_rows(ROWS)
+    wide.table.head.fit(wide.table.viewport().width())
+    assert wide.table.columnWidth(0) >= needed > before
+
+
+def test_a_dragged_edge_stays_and_is_kept(wide: Wide, qtbot: Any) -> None:
+    """At another size of the window, and in the next window; a column of the rest gives way."""
+    why = wide.table.columnWidth(4)
+    start = edge(wide.table, 1)
+    drag(wide.table.head, start, start + QPoint(60, 0), qtbot)
+    qtbot.waitUntil(lambda: wide.table.columnWidth(4) == why - 60)
+    width = wide.table.columnWidth(1)
+    assert width == 150
+    qtbot.waitUntil(lambda: bool(wide.desk.layouts))
+    wide.window.resize(900, 300)
+    assert wide.table.columnWidth(1) == width
+    again = make_wide(wide.desk, qtbot)
+    assert again.table.columnWidth(1) == width
+
+
+def test_a_double_click_on_an_edge_fits_the_column(wide: Wide, qtbot: Any) -> None:
+    """To its cells in sight and its head."""
+    wide.rows.set_rows([("a", "a time that is far longer than its column", "good")])
+    viewport = wide.table.head.viewport()
+    wide.table.head.widen(1, 200)
+    at = edge(wide.table, 1)
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=at)
+    text = QFontMetrics(theme.ui(13)).horizontalAdvance("a time that is far longer than its column")
+    assert text + 2 * PADDING <= wide.table.columnWidth(1) <= text + 2 * PADDING + 4
+
+
+def test_a_dragged_head_moves_its_column(wide: Wide, qtbot: Any) -> None:
+    """What is copied and what is kept follows."""
+    head = wide.table.head
+    middle = [QPoint(head.sectionViewportPosition(at) + head.sectionSize(at) // 2, head.height() // 2) for at in (0, 1)]
+    drag(head, middle[1], middle[0] - QPoint(30, 0), qtbot)
+    assert heads(wide.table)[:2] == ["TIME", "NAME"]
+    wide.table.selectRow(0)
+    wide.table.copy_row()
+    assert QGuiApplication.clipboard().text().startswith("9.5 ms\tdoor-10")
+    qtbot.waitUntil(lambda: bool(wide.desk.layouts))
+    again = make_wide(wide.desk, qtbot)
+    assert heads(again.table)[:2] == ["TIME", "NAME"]
+
+
+def test_keys_set_the_current_column(wide: Wide, qtbot: Any) -> None:
+    """Right and Left choose it; wider, narrower, fitted, moved."""
+    table = wide.table
+    table.setFocus()
+    table.selectRow(0)
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    qtbot.keyClick(table, Qt.Key.Key_Right, control | shift)
+    assert table.columnWidth(1) == 106
+    qtbot.keyClick(table, Qt.Key.Key_Left, control | shift)
+    assert table.columnWidth(1) == 90
+    qtbot.keyClick(table, Qt.Key.Key_Left, control | ALT)
+    assert heads(table)[:2] == ["TIME", "NAME"]
+    qtbot.keyClick(table, Qt.Key.Key_F, control | shift)
+    assert table.columnWidth(1) < 90
+    table.head.restore()
+    assert (heads(table)[:2], table.columnWidth(1)) == (["NAME", "TIME"], 90)
+
+
+def test_the_cell_under_the_hands_is_seen(wide: Wide, qtbot: Any) -> None:
+    """A line of the accent under it, as soon as the hands have gone to it."""
+    wide.table.setFocus()
+    wide.table.selectRow(0)
+    row = wide.table.visualRect(wide.rows.index(0, 1))
+
+    def line() -> int:
+        return inks(wide.table.viewport().grab(row).toImage(), theme.current().accent)
+
+    assert line() == 0
+    qtbot.keyClick(wide.table, Qt.Key.Key_Right)
+    assert line() >= row.width()
+
+
+def test_a_column_is_hidden_and_shown_by_the_menu(wide: Wide, qtbot: Any) -> None:
+    """One that has no room is shown all the same when the operator asks for it; the last one cannot go."""
+
+    def choose(title: str) -> QAction:
+        menu = wide.table.menu()
+        columns = next(one for one in menu.actions() if one.text() == "Columns").menu()
+        return next(one for one in columns.actions() if one.text() == title)  # type: ignore[attr-defined]
+
+    choose("Kind").trigger()
+    assert heads(wide.table) == ["NAME", "TIME", "EPOCH", "WHY"]
+    wide.window.resize(470, 300)
+    assert heads(wide.table) == ["NAME", "TIME", "WHY"]
+    choose("Epoch").trigger()
+    assert heads(wide.table) == ["NAME", "TIME", "EPOCH", "WHY"]
+    for title in ("Name", "Time", "Epoch"):
+        choose(title).trigger()
+    assert not choose("Why").isEnabled()
+    assert heads(wide.table) == ["WHY"]
+
+
+def test_the_order_is_kept(wide: Wide, qtbot: Any) -> None:
+    """The next window shows the rows in the same order."""
+    wide.table.sort_by(1, descending=True)
+    wide.window.hide()
+    again = make_wide(wide.desk, qtbot)
+    assert names(again.table) == ["door-9", "door-10", "Door-1"]
+
+
+def test_what_is_set_as_the_page_has_it_is_not_kept(wide: Wide) -> None:
+    """A change that was taken back is none."""
+    wide.table.head.shift(0, 1)
+    wide.table.head.restore()
+    wide.window.hide()
+    assert wide.desk.layouts == {"Wide rows": AS_MADE}
+
+
+def test_space_marks_rows(wide: Wide, qtbot: Any) -> None:
+    """Each by its key: values that change leave the mark, a row that goes takes it along."""
+    table, told = wide.table, []
+    table.marked.connect(told.append)
+    table.setFocus()
+    table.selectRow(1)
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    assert wide.rows.marked == ["door-9", "Door-1"]
+    wide.rows.set_rows([("door-9", "3 ms", "good"), ("door-2", "4 ms", "good")])
+    assert wide.rows.marked == ["door-9"]
+    table.mark_all(True)
+    assert wide.rows.marked == ["door-9", "door-2"]
+    table.mark_all(False)
+    assert told == [1, 2, 1, 2, 0]
+
+
+def test_the_box_before_a_row_marks_it(wide: Wide, qtbot: Any) -> None:
+    """A click beside it does not."""
+    cell = wide.table.visualRect(wide.rows.index(1, 0))
+    qtbot.mouseClick(wide.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.topLeft() + QPoint(14, 10))
+    assert wide.rows.marked == ["door-9"]
+    qtbot.mouseClick(wide.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.topLeft() + QPoint(60, 10))
+    assert wide.rows.marked == ["door-9"]
+
+
+def test_the_bar_of_marked_rows(wide: Wide, qtbot: Any) -> None:
+    """Comes with the first mark, says how many there are, and goes when they are taken away."""
+    bar = BulkBar(wide.table, "row", "rows")
+    wide.window.layout().addWidget(bar)
+    assert not bar.isVisible()
+    wide.table.mark_row(0)
+    wide.table.mark_row(1)
+    assert bar.isVisible()
+    assert bar.height() == theme.px(48)
+    assert bar.count.text() == "2 rows marked"
+    buttons = {one.text(): one for one in bar.findChildren(QPushButton)}
+    wide.table.sort_by(1, descending=True)
+    qtbot.mouseClick(buttons["Copy"], Qt.MouseButton.LeftButton)
+    assert [line.split("\t")[0] for line in QGuiApplication.clipboard().text().split("\n")] == ["door-9", "door-10"]
+    qtbot.mouseClick(buttons["Save as CSV"], Qt.MouseButton.LeftButton)
+    assert wide.desk.saved == ["Wide rows: Name, Time, Kind, Epoch, Why"]
+    qtbot.mouseClick(bar.clear, Qt.MouseButton.LeftButton)
+    assert not bar.isVisible()
+    assert wide.rows.marked == []
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing the keyboard)", extend=True)  # the platform offscreen
+def test_the_menu_opens_by_shift_f10(wide: Wide, qtbot: Any) -> None:
+    """At the current cell; it saves the rows by the desk."""
+    wide.table.setFocus()
+    wide.table.selectRow(0)
+    qtbot.keyClick(wide.table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    next(one for one in menu.actions() if one.text() == "Save 3 rows as CSV").trigger()
+    menu.close()
+    assert wide.desk.saved == ["Wide rows: Name, Time, Kind, Epoch, Why"]
+
+
+def test_a_hundred_thousand_rows_are_measured_by_those_in_sight(wide: Wide) -> None:
+    """A fit asks no cell that cannot be seen."""
+    asked: list[str] = []
+    column = Column[Row]("NAME", lambda row: asked.append(row[0]) or row[0], 120)  # type: ignore[func-returns-value]
+    rows = RowsModel([column], lambda row: row[0])
+    table = DataTable(rows, name="Many rows")
+    wide.window.layout().addWidget(table)
+    rows.set_rows([(f"row-{at}", "", "") for at in range(100_000)])
+    table.show()
+    QApplication.processEvents()
+    asked.clear()
+    table.head.fit(table.viewport().width())
+    assert 0 < len(asked) <= table.viewport().height() // theme.row_height() + 2
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [("KEY ID", "Key ID"), ("NOW ms", "Now ms"), ("P99", "p99"), ("OPEN FOR", "Open for")],
+)
+def test_heads_are_in_sentence_case(title: str, words: str) -> None:
+    """What stands for itself keeps its letters."""
+    assert head_words(title) == words
+
+
+def test_a_cell_may_be_copied_as_more_than_it_shows(application: QApplication, qtbot: Any) -> None:
+    """In a row, alone, and in the file."""
+    column = Column[Row]("NAME", lambda row: row[0], copied=lambda row: f"{row[0]} ({row[2]})")
+    rows = RowsModel([column], lambda row: row[0])
+    rows.set_rows(ROWS[:1])
+    window, desk = QWidget(), KeptLayouts()
+    window.table_desk = desk  # type: ignore[attr-defined]
+    table = DataTable(rows, name="Named", parent=window)
+    qtbot.addWidget(window)
+    window.show()
+    table.selectRow(0)
+    for copy in (table.copy_row, lambda: table.copy_cell(0)):
+        copy()
+        assert QGuiApplication.clipboard().text() == "door-10 (good)"
+    table.save_rows()
+    assert desk.lines == [["door-10 (good)"]]

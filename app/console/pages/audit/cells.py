@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.pages.audit.model import PLACEHOLDER, LogModel
 from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
+from app.console.widgets.table import DataTable
+from app.console.widgets.table_cells import PADDING
 
 ELISIONS = 4096
 MARKED = 1
@@ -50,7 +52,7 @@ class LogCells(QStyledItemDelegate):
     """Paints cells that look like those of every other table. It does not restore pen and font of the painter: the
     table sets its own before it paints anything else."""
 
-    def __init__(self, table: QTableView, model: LogModel) -> None:
+    def __init__(self, table: DataTable, model: LogModel) -> None:
         super().__init__(table)
         self._table, self._model = table, model
         self._look: _CellLook | None = None
@@ -66,7 +68,7 @@ class LogCells(QStyledItemDelegate):
         if look is None or look.tokens is not tokens or look.scale != scale:
             look = self._look = _CellLook(tokens, scale)
         row, at = index.row(), index.column()
-        if (row, self._model.revision) != self._key or at == 0:
+        if (row, self._model.revision) != self._key or at == self._table.head.first:
             self._entry = self._model.entry(row)
             self._selected = self._table.selectionModel().isRowSelected(row)
             self._key = (row, self._model.revision)
@@ -76,10 +78,12 @@ class LogCells(QStyledItemDelegate):
             painter.fillRect(box, look.raised)
         painter.setPen(look.line)
         painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
-        if self._selected and at == 0:
+        if self._selected and at == self._table.head.first:
             painter.fillRect(left, top, 3, height, look.accent)
+        elif option.state & QStyle.StateFlag.State_HasFocus and at != self._table.head.first:
+            painter.fillRect(left, top + height - 2, width, 2, look.accent)
         column, entry = self._model.columns[at], self._entry
-        x, room = left + 10, width - 20
+        x, room = left + PADDING, width - 2 * PADDING
         mono = column.mono
         if entry is None:
             # One mark a row, beside the empty cells: a jump paints a screen of these before the entries are there.

@@ -17,7 +17,8 @@ from app.console.names import OperatorNames, who
 from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, sentence_case, state_of
-from app.console.widgets.table import COPY_ROLE, MONO_ROLE, STATE_ROLE, Column
+from app.console.widgets.table import Column
+from app.console.widgets.table_cells import COPY_ROLE, MONO_ROLE, STATE_ROLE
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"

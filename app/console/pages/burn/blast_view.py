@@ -122,7 +122,7 @@ class BlastRadiusView(QWidget):
             # The row of an offline door says what it does meanwhile.
             self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
         else:
-            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online")
+            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online", goal=True)
         self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
         self.profiles.set(str(preview.profiles), "credential profiles" if preview.profiles else "no badge at a door")
         self.inside.set(*inside(preview, self._now()))

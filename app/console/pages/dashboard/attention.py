@@ -141,7 +141,7 @@ class Attention(Part):
             below = f"{waiting} targets are not proven yet" if waiting != 1 else "1 target is not proven yet"
             self._page.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, "Pending")
         else:
-            self._page.burns_tile.set("0", "every burn is proven everywhere", Meaning.OK, "Complete")
+            self._page.burns_tile.set("0", "no burn is open")
 
     def _paint_readers(self) -> None:
         total = len(self._readers)
@@ -152,7 +152,7 @@ class Attention(Part):
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
         away = total - online
         state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
-        self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word)
+        self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word, goal=True)
 
     def _named(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""

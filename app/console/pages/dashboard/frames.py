@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
-from app.console.frames.board import GRID_SECONDS, FrameBoard
+from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
+from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
+from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
+from app.console.widgets.kpi import goal_foot
+
+TREND_S = 10
+"""Seconds of a point of a tile's line."""
 
 
 class FramesPart(Part):
@@ -31,6 +38,7 @@ class FramesPart(Part):
         self._chosen = ""
         self._ticks = 0
         self._dirty = True
+        self._events = SiteEvents(host.session)
         view.frames.chosen.connect(self._choose)
         view.frames.opened.connect(self._open)
 
@@ -48,6 +56,11 @@ class FramesPart(Part):
             Action(
                 "dashboard.frame", "Open the chosen frame", lambda: self._open(self._chosen), "server",
                 ("Ctrl+Return",), here, when=lambda: bool(self._chosen) and self._has_infrastructure(),
+            ),
+            Action(
+                "dashboard.goal", "Goal of handshakes",
+                lambda: GoalDialog(self._page.window(), self.session.preferences).open(), "gauge", (), here,
+                hint="What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.",
             ),
             Action(
                 "dashboard.register", "Register a peer",
@@ -72,6 +85,11 @@ class FramesPart(Part):
 
     def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
         self._dirty = True
+
+    async def begin(self, arguments: Mapping[str, str]) -> None:
+        del arguments
+        end = self.session.live.now()
+        self.host.spawn(self._events.read(end - GRID_SECONDS, end), name="events of the charts")
 
     async def read(self) -> None:
         await self.board.read()
@@ -140,14 +158,18 @@ class FramesPart(Part):
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
             x, y = board.line(self._chosen, GRID_SECONDS)
-            step = self.session.live.probe_interval_s
+            step = max(self.session.live.probe_interval_s, 1.0)  # the rings have one value a second
             view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end, step=step)
+            view.one_chart.set_events(self._events.all())
+            view.one_chart.set_goal(goal_of(self.session.preferences))
             view.title.setText(f"LATENCY OF {self._chosen.upper()}")
             view.stack.setCurrentWidget(view.one_chart)
             return
         if board.frames:
             x, half, high = board.all_lines(GRID_SECONDS)
             view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end, step=1.0)
+            view.all_chart.set_events(self._events.all())
+            view.all_chart.set_goal(goal_of(self.session.preferences))
         view.title.setText("LATENCY OF ALL FRAMES")
         view.stack.setCurrentWidget(view.all_chart)
 
@@ -165,12 +187,23 @@ class FramesPart(Part):
         elif total:
             counts = board.counts()
             rest = ", ".join(f"{n} {word.lower()}" for word, n in sorted(counts.items()) if word != "Operational")
-            frames.set(f"{counts.get('Operational', 0)}/{total}", rest or "every frame answers", *_worst(counts))
+            below = rest or "every frame answers"
+            frames.set(f"{counts.get('Operational', 0)}/{total}", below, *_worst(counts), goal=True)
+            frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
             half, high, count = board.minute()
             if half is None or high is None:
                 latency.set("–", "no handshake in the last minute", Meaning.IDLE, "Unknown")
             else:
-                latency.set(f"{half:.2f} / {high:.2f}", f"{count:,} handshakes in the last minute")
+                goal = goal_of(self.session.preferences)
+                value, said = f"{half:.2f} / {high:.2f}", f"{count:,} handshakes in the last minute"
+                if goal is None:
+                    latency.set(value, said)
+                else:
+                    minutes = board.high(GRID_SECONDS, MINUTE)
+                    minutes = minutes[np.isfinite(minutes)]
+                    foot = goal_foot(goal, "ms", int((minutes > goal).sum()), len(minutes), "min")
+                    latency.set(value, "", *foot, goal=True)
+                latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal)
         elif board.age.since is not None:
             frames.set("0", "no frame is registered")
             latency.set("–", "no frame is registered")

@@ -12,7 +12,9 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.chart import Series, TimeChart
+from app.console.widgets.chart import TimeChart
+from app.console.widgets.chart_plot import Series
+from app.console.widgets.chart_range import TimeRange
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH
 from app.console.widgets.marks import StateMark
@@ -121,14 +123,17 @@ class LatencyPanel(TitledPanel):
     def __init__(self, table: ActionTable) -> None:
         super().__init__("Handshake latency", padding=12)
         self.head.addWidget(ActionButton(table, "dashboard.all", text="All frames", role="quiet"))
+        # One stretch of time for both: who has zoomed in on all frames sees the same minutes of the chosen one.
+        span = TimeRange(self)
         self.all_chart = TimeChart(
             [Series("p99", "text"), Series("p50", "accent")],
             unit="ms",
             name="Handshake latency of all frames",
             log=True,
+            span=span,
         )
         self.one_chart = TimeChart(
-            [Series("Handshake")], unit="ms", name="Handshake latency of the chosen frame", log=True
+            [Series("Handshake")], unit="ms", name="Handshake latency of the chosen frame", log=True, span=span
         )
         self.stack = Stack(theme.px(90))
         self.stack.addWidget(self.all_chart)

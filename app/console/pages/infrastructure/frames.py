@@ -11,10 +11,12 @@ from app.api.wire import ListQuery
 from app.console.actions import Action
 from app.console.clock import parse_time
 from app.console.frames.board import FrameBoard
+from app.console.frames.goal import GoalDialog, goal_of
 from app.console.growing import read_all
 from app.console.pages.infrastructure.view import InfrastructureView
 from app.console.pages.infrastructure.words import SPANS, Span, frame_row, history_lines, matches
 from app.console.part import Host, Part
+from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
 from app.registry.messages.peers import Peer
 
@@ -40,6 +42,7 @@ class FrameTable(Part):
         self._wanted = ""
         self._filter = ""
         self._ticks = 0
+        self._events = SiteEvents(host.session)
         view.chosen.connect(self._choose)
         view.filtered.connect(self._set_filter)
         view.span_chosen.connect(self._set_span)
@@ -63,7 +66,20 @@ class FrameTable(Part):
         return [
             Action("infrastructure.table", "Go to the frames", view.table.setFocus, "table-2", ("Alt+1",), here),
             Action("infrastructure.span", "Choose the span", view.spans.setFocus, "clock", ("Alt+2",), here),
+            Action("infrastructure.chart", "Go to the chart", self._focus_chart, "activity", ("Alt+3",), here),
+            Action(
+                "infrastructure.goal",
+                "Goal of handshakes",
+                lambda: GoalDialog(view.window(), self.session.preferences).open(),
+                "gauge",
+                ("Alt+4",),
+                here,
+                hint="What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.",
+            ),
         ]
+
+    def _focus_chart(self) -> None:
+        self.view.chart.plot.setFocus()
 
     def filter_field(self) -> QWidget:
         return self.view.filter
@@ -77,6 +93,15 @@ class FrameTable(Part):
         if arguments.get("peer_id"):
             self.want(arguments["peer_id"])
             self.view.filter.clear()
+
+    async def begin(self, arguments: Mapping[str, str]) -> None:
+        del arguments
+        self._read_events()
+
+    def _read_events(self) -> None:
+        """What happened in the span, beside what is being read of the frames."""
+        end = self.session.live.now()
+        self.host.spawn(self._events.read(end - self._span.seconds, end), name="events of the span")
 
     async def read(self) -> None:
         span = self._span
@@ -145,7 +170,9 @@ class FrameTable(Part):
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
         if lines:
             start, end = self._range
-            view.chart.set_data(lines, start=start, end=end, step=float(self._span.step))
+            view.chart.set_data(lines, start=start, end=end, step=float(self._span.step), holds=True)
+            view.chart.set_events(self._events.all())
+            view.chart.set_goal(goal_of(self.session.preferences))
 
     # --- hands -------------------------------------------------------------------------------------------------------
 
@@ -164,4 +191,6 @@ class FrameTable(Part):
     def _set_span(self, span: object) -> None:
         if isinstance(span, Span):
             self._span = span
+            self.view.chart.range.zoom_to(None)
+            self._read_events()
             self.read_now()

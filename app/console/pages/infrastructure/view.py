@@ -12,8 +12,10 @@ from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.chart import Series, TimeChart
+from app.console.widgets.chart import TimeChart
+from app.console.widgets.chart_plot import Series
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
@@ -37,7 +39,7 @@ class InfrastructureView(PageView):
         self.filter.setPlaceholderText("Filter frames   /")
         self.filter.setAccessibleName("Filter the frames by id, group, status or uplink")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setMinimumWidth(theme.px(260))
+        self.filter.setMinimumWidth(theme.px(180))
         self.filter.textChanged.connect(self.filtered)
         self.spans = QComboBox()
         self.spans.setAccessibleName("Span of the percentiles and of the chart")
@@ -56,7 +58,7 @@ class InfrastructureView(PageView):
         self.body.addWidget(self._table(table), 5)
         below = QHBoxLayout()
         below.setSpacing(12)
-        below.addWidget(self._chart(), 66)
+        below.addWidget(self._chart(table), 66)
         below.addWidget(self._inspector(), 34)
         self.below = below
         self.body.addLayout(below, 4)
@@ -81,7 +83,7 @@ class InfrastructureView(PageView):
             Column("UPLINK GROUP", lambda row: row.uplink, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
-        self.table = DataTable(self.rows, name="Server frames by group", sorts=True)
+        self.table = DataTable(self.rows, name="Server frames by group", sorts=True, marks=True)
         self.table.selected.connect(self._choose_row)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].peer_id))
         self.empty = EmptyState(
@@ -97,15 +99,17 @@ class InfrastructureView(PageView):
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
+        panel.body.addWidget(BulkBar(self.table, "frame", "frames"))
         return panel
 
     def _choose_row(self, at: int) -> None:
         self.chosen.emit(self.rows.rows[at].peer_id if 0 <= at < len(self.rows.rows) else "")
 
-    def _chart(self) -> TitledPanel:
+    def _chart(self, table: ActionTable) -> TitledPanel:
         """The history of the chosen frame over the chosen span."""
         panel = TitledPanel("Handshake history", padding=12)
         self.chart_title = panel.title
+        panel.head.addWidget(ActionButton(table, "infrastructure.goal", text="Goal", role="quiet"))
         self.chart = TimeChart(
             [Series("max", "dim", dash=True), Series("p99", "text"), Series("p50", "accent")],
             unit="ms",

@@ -90,22 +90,21 @@ def matches(row: FrameRow, text: str) -> bool:
 def history_lines(history: Sequence[HistoryPoint], step: float) -> dict[str, tuple[FloatArray, FloatArray]]:
     """The lines ``p50``, ``p99`` and ``max`` as x (Unix seconds) and y (milliseconds); empty without a handshake.
 
-    A percentile holds for its whole step of ``step`` seconds, so each is drawn from the step's start to its end; a step
-    without a handshake stays NaN and breaks the line.
+    A percentile holds for its whole step of ``step`` seconds and stands at its start; a step without a handshake stays
+    NaN and breaks the line.
     """
     points = [point for point in history if point.handshake.p50 is not None]
     if not points:
         return {}
     first = parse_time(points[0].at)
     size = int((parse_time(points[-1].at) - first) // step) + 1
-    edges: FloatArray = np.arange(size, dtype=np.float64) * step + first
-    x: FloatArray = np.column_stack((edges, edges + step * 0.98)).ravel()
-    lines: dict[str, FloatArray] = {name: np.full(2 * size, np.nan) for name in ("p50", "p99", "max")}
+    x: FloatArray = np.arange(size, dtype=np.float64) * step + first
+    lines: dict[str, FloatArray] = {name: np.full(size, np.nan) for name in ("p50", "p99", "max")}
     for point in points:
-        at = 2 * min(size - 1, int((parse_time(point.at) - first) // step))
+        at = min(size - 1, int((parse_time(point.at) - first) // step))
         for name, line in lines.items():
             value = getattr(point.handshake, name)
-            line[at : at + 2] = np.nan if value is None else value
+            line[at] = np.nan if value is None else value
     return {name: (x, line) for name, line in lines.items()}
 
 

@@ -1,0 +1,44 @@
+"""The bar at the foot of a table with marked rows: how many there are, and what can be done with all of them."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from app.console import theme
+from app.console.widgets.buttons import plain_button
+from app.console.widgets.table import DataTable
+from app.console.widgets.text import label
+
+
+class BulkBar(QFrame):
+    """48 px, shown while rows of ``table`` are marked. Copy and CSV are there by themselves; ``buttons`` takes what
+    else can be done with them. ``one`` and ``several`` name the rows: frame, frames."""
+
+    def __init__(self, table: DataTable, one: str, several: str) -> None:
+        super().__init__()
+        self.setProperty("role", "raised")
+        self._words = (one, several)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 8, 0)
+        row.setSpacing(8)
+        self.count = label()
+        row.addWidget(self.count)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addWidget(plain_button("Copy", table.copy_marked))
+        self.buttons.addWidget(plain_button("Save as CSV", table.save_marked))
+        row.addLayout(self.buttons)
+        row.addStretch(1)
+        self.clear = plain_button("Take the marks away", lambda: table.mark_all(False))
+        self.clear.setProperty("role", "quiet")
+        row.addWidget(self.clear)
+        self.setFixedHeight(theme.px(48))
+        table.marked.connect(self._take)
+        self.hide()
+
+    def _take(self, many: int) -> None:
+        one, several = self._words
+        words = f"{many:,} {one if many == 1 else several} marked"
+        self.count.setText(words)
+        self.setAccessibleName(words)
+        self.setVisible(many > 0)

@@ -1,0 +1,115 @@
+"""The cells of a table: shape of a state, mark, history and text, and how wide they need to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.console import theme
+from app.console.theme.tokens import Meaning
+from app.console.widgets.marks import paint_shape
+from app.console.widgets.sparkline import paint_history
+
+if TYPE_CHECKING:
+    from app.console.widgets.table import DataTable
+
+PADDING = 8
+"""Px at the left and at the right of a cell's text."""
+MARK_ROOM = 22
+"""Px at 100 % text that the box before a row takes."""
+STATE_ROLE = Qt.ItemDataRole.UserRole + 10
+"""A ``Meaning``: the delegate paints its shape before the text."""
+MONO_ROLE = Qt.ItemDataRole.UserRole + 11
+HISTORY_ROLE = Qt.ItemDataRole.UserRole + 12
+COPY_ROLE = Qt.ItemDataRole.UserRole + 13
+"""What a cell is copied as, where that is more than it shows."""
+MARK_ROLE = Qt.ItemDataRole.UserRole + 14
+"""Whether the operator has marked the row."""
+_MARK_SIDE = 14
+_HISTORY_PX = 88
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints a cell: shape of its state, text, elided at the right (identifiers in the middle)."""
+
+    def __init__(self, table: DataTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the fonts of the theme in force. Kept, because a QFont a cell costs more than its text."""
+        self._ui, self._mono = theme.ui(13), theme.mono(12)
+        self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
+
+    def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
+        """Px that the cell needs to be shown whole, padding included."""
+        width = self._metrics[bool(index.data(MONO_ROLE))].horizontalAdvance(str(index.data() or ""))
+        if index.data(STATE_ROLE) is not None:
+            width += theme.px(10) + theme.px(8)
+        if index.data(HISTORY_ROLE) is not None:
+            width += theme.px(_HISTORY_PX) + theme.px(8)
+        if self._table.marks and index.column() == self._table.head.first:
+            width += theme.px(MARK_ROOM)
+        return width + 2 * PADDING + 1
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        tokens = theme.current()
+        box = option.rect
+        flags = option.state
+        selected = bool(flags & QStyle.StateFlag.State_Selected)
+        painter.save()
+        if selected:
+            painter.fillRect(box, QColor(tokens.raised))
+        painter.setPen(QPen(QColor(tokens.line), 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        inner = QRectF(box).adjusted(PADDING, 0, -PADDING, 0)
+        if index.column() == self._table.head.first:
+            if selected:
+                painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
+            if self._table.marks:
+                _paint_mark(painter, inner, bool(index.data(MARK_ROLE)))
+                inner.setLeft(inner.left() + theme.px(MARK_ROOM))
+        elif flags & QStyle.StateFlag.State_HasFocus:
+            # The hands have gone to a cell: what is copied, fitted or moved is told by a line under it.
+            painter.fillRect(box.left(), box.bottom() - 1, box.width(), 2, QColor(tokens.accent))
+        state = index.data(STATE_ROLE)
+        if state is not None:
+            side = theme.px(10)
+            paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), Meaning(state))
+            inner.setLeft(inner.left() + side + theme.px(8))
+        history = index.data(HISTORY_ROLE)
+        if history is not None:
+            width = theme.px(_HISTORY_PX)
+            paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
+            inner.setRight(inner.right() - width - theme.px(8))
+        mono = bool(index.data(MONO_ROLE))
+        painter.setFont(self._mono if mono else self._ui)
+        ink = index.data(Qt.ItemDataRole.ForegroundRole)
+        painter.setPen(ink if isinstance(ink, QColor) else QColor(tokens.text))
+        elide = Qt.TextElideMode.ElideMiddle if mono else Qt.TextElideMode.ElideRight
+        text = painter.fontMetrics().elidedText(str(index.data() or ""), elide, int(inner.width()))
+        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
+        painter.drawText(inner, int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+
+def _paint_mark(painter: QPainter, inner: QRectF, on: bool) -> None:
+    """A box at the left of ``inner``, ticked when the row is marked."""
+    tokens, side = theme.current(), theme.px(_MARK_SIDE)
+    box = QRectF(inner.left() + 0.5, round(inner.center().y() - side / 2) + 0.5, side - 1, side - 1)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(tokens.accent if on else tokens.border), 1))
+    painter.setBrush(QColor(tokens.accent) if on else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(box, 3, 3)
+    if on:
+        painter.setPen(QPen(QColor(tokens.on_fill), 1.6))
+        at = [(0.22, 0.52), (0.43, 0.72), (0.78, 0.3)]
+        painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x * side, y * side) for x, y in at]))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
