@@ -15,9 +15,6 @@ from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from tests.door_site import ACTOR, DoorSite, door_site
 
 
-
-
-
 @pytest.fixture
 def doors(tmp_path: Path) -> Iterator[DoorSite]:
     with door_site(tmp_path / "site") as site:
