@@ -1,7 +1,6 @@
-"""What opens for a person at this moment: the doors' own decision, asked for each cluster without a card at a reader."""
+"""What opens for a person at this moment: the doors' own decision, asked for each cluster without a card."""
 
 from __future__ import annotations
-
 
 from sqlalchemy import func, select
 
@@ -40,7 +39,7 @@ class PersonAccess:
         grants, now = self._doors.grants_of(node_id)
         table = GrantTable(grants)
         credentials = {one for profile in profiles for one in profile.credentials}
-        named = {cluster_id for profile in profiles for cluster_id in profile.clusters}
+        named = {cluster_id: one.profile_id for one in reversed(profiles) for cluster_id in one.clusters}
         found = []
         for cluster_id, display_name, doors in rows:
             if cluster_id not in named:
@@ -55,6 +54,7 @@ class PersonAccess:
                 ClusterAccess(
                     cluster_id=cluster_id,
                     display_name=display_name,
+                    profile_id=named[cluster_id],
                     doors=doors,
                     reason=reason,
                     until=None if until is None else rfc3339(round(until * 1e6)),

@@ -53,11 +53,12 @@ AccessReason = Literal["granted", "burned", "contained", "outside_schedule", "ex
 
 
 class ClusterAccess(Reply, kw_only=True):
-    """A cluster that a profile of the node names. ``reason``: what its doors would decide now. ``until``: when that
-    ends by itself, null unless it is ``granted``."""
+    """A cluster that a profile of the node names. ``profile_id``: that profile, the first of several. ``reason``: what
+    its doors would decide now. ``until``: when that ends by itself, null unless it is ``granted``."""
 
     cluster_id: str
     display_name: str
+    profile_id: str
     doors: int
     reason: AccessReason
     until: Timestamp | None

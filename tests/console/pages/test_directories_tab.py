@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from app.console.pages.settings.person_form import PersonForm
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
-from app.console.pages.settings.person_form import PersonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from app.console.pages.settings.person_form import PersonForm, made_node_id
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication
@@ -19,7 +20,6 @@ from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import ListedKey
-from app.console.pages.settings.person_form import PersonForm, made_node_id
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets import secret

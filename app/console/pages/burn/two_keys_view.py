@@ -14,11 +14,11 @@ from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
-from app.console.pages.burn.holding import HoldOrType
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
+from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label

@@ -30,7 +30,7 @@ def _when(node: Node) -> str:
     return "never" if node.verified_at is None else date_time(parse_time(node.verified_at))
 
 
-class PeopleView(QWidget):
+class EverybodyView(QWidget):
     """Emits ``searched`` with the text 150 ms after the last key, ``more`` when the end of the list comes near."""
 
     searched = Signal(str)
@@ -62,7 +62,7 @@ class PeopleView(QWidget):
             "Nobody is registered.",
             "A registered person can be given a card, granted doors, and burned.",
             table=table,
-            action="settings.person_new",
+            action="people.new",
         )
         self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
         self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
@@ -77,10 +77,10 @@ class PeopleView(QWidget):
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)
         for action, role in (
-            ("settings.person_delete", "quiet"),
-            ("settings.person_card", "quiet"),
-            ("settings.person_change", "quiet"),
-            ("settings.person_new", "primary"),
+            ("people.delete", "quiet"),
+            ("people.change", "quiet"),
+            ("people.open", ""),
+            ("people.new", "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, role=role))
         self.stack = Stack(theme.px(200))
@@ -90,7 +90,7 @@ class PeopleView(QWidget):
         self.count = label("", "small")
         panel.body.addWidget(self.count)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(panel)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
