@@ -120,7 +120,7 @@ def _checked(kind: str) -> Callable[[AuditEntry, Names], Saying]:
 
 def _synced(entry: AuditEntry, names: Names) -> Saying:
     cluster = _text(entry, "cluster")
-    text = f"Doors of {names.get(cluster, cluster)} opened{by_words(entry)}"
+    text = f"{names.get(cluster, cluster)} opened{by_words(entry)}"
     return Saying("Doors", Meaning.OK, text, _time(entry, "not_after", "until"))
 
 

@@ -28,11 +28,13 @@ def valid_cards(node: Node) -> Sequence[NodeCredential]:
     return list(found.values())
 
 
-def card_words(card: NodeCredential) -> str:
-    """``Card 0f8fad5b, until 2029-11-21 09:20:00``; without the end where only that of a grant is known."""
+def card_words(card: NodeCredential, uid: str = "") -> str:
+    """``70000031, card 0f8fad5b, until 2029-11-21 09:20:00``: without the ``uid`` on its chip where that is not known,
+    and without the end where only that of a grant is."""
     known = card.profile is None and card.not_after is not None
     until = f", until {date_time(parse_time(card.not_after))}" if known and card.not_after else ""
-    return f"Card {(card.card_guid or '')[:SHORT]}{until}"
+    name = f"{uid}, card" if uid else "Card"
+    return f"{name} {(card.card_guid or '')[:SHORT]}{until}"
 
 
 def revocation(guid: str, reason: str) -> Operation[RevokedCard]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
@@ -21,11 +21,12 @@ VERB = "Hold to revoke the card"
 
 
 class CardLostDialog(QDialog):
-    """Emits ``ordered`` with the card's GUID and the reason; stays open until accepted."""
+    """Emits ``ordered`` with the card's GUID and the reason; stays open until accepted. ``uids``: the name of each
+    card's chip by its GUID, as far as it is known."""
 
     ordered = Signal(str, str)
 
-    def __init__(self, window: QWidget, name: str, cards: Sequence[NodeCredential]) -> None:
+    def __init__(self, window: QWidget, name: str, cards: Sequence[NodeCredential], uids: Mapping[str, str]) -> None:
         super().__init__(window)
         title = f"A card of {name} is lost"
         self.setWindowTitle(title)
@@ -46,7 +47,7 @@ class CardLostDialog(QDialog):
         self.cards = QComboBox()
         self.cards.setAccessibleName("Which card is lost")
         for one in cards:
-            self.cards.addItem(card_words(one), one.card_guid)
+            self.cards.addItem(card_words(one, uids.get(one.card_guid or "", "")), one.card_guid)
         self.cards.currentIndexChanged.connect(lambda _at: self._show_ready())
         column.addWidget(self.cards)
         self.reason = QLineEdit(LOST)
@@ -57,7 +58,8 @@ class CardLostDialog(QDialog):
         self.confirm.ordered.connect(self._order)
         column.addWidget(self.confirm)
         self.said: QLabel = label("", "error", wrap=True)
-        self.confirm.mistyped.connect(lambda word: self.said.setText(f"That is not {word}. Nothing was revoked."))
+        self.said.hide()
+        self.confirm.mistyped.connect(lambda word: self._say(f"That is not {word}. Nothing was revoked."))
         column.addWidget(self.said)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -80,9 +82,13 @@ class CardLostDialog(QDialog):
 
     def _show_ready(self) -> None:
         card = self.chosen[:SHORT]
-        self.said.setText("")
+        self._say("")
         self.confirm.clear()
         self.confirm.show_ready(bool(card) and not self._sent, f"{VERB} {card}".rstrip(), card)
+
+    def _say(self, sentence: str) -> None:
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
 
     def _order(self) -> None:
         if self._sent or not self.chosen:

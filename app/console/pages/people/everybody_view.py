@@ -76,13 +76,13 @@ class EverybodyView(QWidget):
         self.filter.setClearButtonEnabled(True)
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)
-        for action, role in (
-            ("people.delete", "quiet"),
-            ("people.change", "quiet"),
-            ("people.open", ""),
-            ("people.new", "primary"),
+        for action, text, role in (
+            ("people.delete", "Delete", "quiet"),
+            ("people.change", "Change", "quiet"),
+            ("people.open", "Open", ""),
+            ("people.new", "Add a person", "primary"),
         ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
+            panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         self.stack = Stack(theme.px(200))
         for part in (self.away, self.table, self.none, self.none_found):
             self.stack.addWidget(part)

@@ -60,9 +60,9 @@ class HistoryPanel(TitledPanel):
             Column("WHEN", lambda one: moment(one.at, self._now), 92, hint=lambda one: one.hint),
             Column("WHAT HAPPENED", lambda one: one.text, least=220, state=lambda one: one.state,
                    hint=lambda one: f"{one.text}\n{one.hint}"),
-            Column("WHY, HOW LONG", lambda one: one.detail, least=150, dim=True, spare=2,
+            Column("WHY, HOW LONG", lambda one: one.detail, 240, dim=True, spare=1,
                    hint=lambda one: f"{one.detail}\n{one.hint}".strip()),
-            Column("KIND", lambda one: one.lane, 76, dim=True, spare=1),
+            Column("KIND", lambda one: one.lane, 76, dim=True, spare=2),
         ]  # fmt: skip
         self.rows: RowsModel[PersonEvent] = RowsModel(columns, lambda one: one.key)
         self.table = DataTable(self.rows, name="What happened to the person, newest first")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from app.capabilities.burn.messages import Containment, ContainmentBody
 from app.capabilities.credentials.messages import NodeAccess, SyncBody, SyncReply
@@ -21,8 +21,8 @@ HERE = "people"
 
 
 class PersonOrders:
-    """``person`` is the one in front, ``held`` what contains them, ``access`` what may open for them; ``change`` opens
-    their form, ``read_now`` has the page read again."""
+    """``person`` is the one in front, ``held`` what contains them, ``access`` what may open for them, ``uids`` the
+    names of their cards' chips by GUID; ``change`` opens their form, ``read_now`` has the page read again."""
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class PersonOrders:
         person: Callable[[], Node | None],
         held: Callable[[], Sequence[Containment]],
         access: Callable[[], NodeAccess | None],
+        uids: Callable[[], Mapping[str, str]],
         change: Callable[[str], None],
         read_now: Callable[[], None],
     ) -> None:
@@ -39,6 +40,7 @@ class PersonOrders:
         self._person = person
         self._held = held
         self._access = access
+        self._uids = uids
         self._change = change
         self._read_now = read_now
 
@@ -161,7 +163,7 @@ class PersonOrders:
         node = self._person()
         if node is None:
             return
-        dialog = CardLostDialog(self._host.banner.window(), node.display_name, valid_cards(node))
+        dialog = CardLostDialog(self._host.banner.window(), node.display_name, valid_cards(node), self._uids())
 
         def finish(card: RevokedCard) -> None:
             dialog.accept()

@@ -33,6 +33,7 @@ class PeoplePresenter(PartsPresenter):
             person=self._person,
             held=lambda: () if self.profile.profile is None else self.profile.profile.held,
             access=lambda: None if self.profile.profile is None else self.profile.profile.access,
+            uids=self._uids,
             change=self.everybody.change,
             read_now=self._read_now,
         )
@@ -72,6 +73,11 @@ class PeoplePresenter(PartsPresenter):
         if read is None or read.access is None:
             return {}
         return {one.cluster_id: one.display_name for one in read.access.clusters}
+
+    def _uids(self) -> Mapping[str, str]:
+        read = self.profile.profile
+        cards = () if read is None or read.cards is None else read.cards
+        return {one.card_guid: one.hardware_uid_now or one.hardware_uid for one in cards if one.card_guid}
 
     def open_person(self, node_id: str) -> None:
         """Bring one person to the front."""

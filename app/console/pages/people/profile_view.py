@@ -111,13 +111,13 @@ class PersonHead(QFrame):
         about = QHBoxLayout()
         about.setSpacing(8)
         self.node_id = label("", "mono", selectable=True)
-        self.about = ElidedLabel("", "dim")
+        self.about = label("", "dim", wrap=True)
         about.addWidget(self.node_id)
         about.addWidget(self.about, 1)
         standing = QHBoxLayout()
         standing.setSpacing(12)
         self.standing = StateMark()
-        self.since = ElidedLabel("", "dim")
+        self.since = label("", "dim", wrap=True)
         self.mark = StateMark()
         self.mark.hide()
         standing.addWidget(self.standing)
@@ -277,11 +277,11 @@ def _identity(profile: Profile) -> list[Line]:
     count = sum(one.templates for one in profile.node.templates)
     registries = ", ".join(one.registry_id for one in profile.node.templates)
     enrolled = (Meaning.OK, "Enrolled") if count else (Meaning.IDLE, "Not enrolled")
-    words = f"{count} template{'' if count == 1 else 's'} in {registries}" if count else "palm and stylized"
+    words = f"{count} template{'' if count == 1 else 's'} in {registries}" if count else "none"
     lines = [Line("Templates", words, enrolled[1], enrolled[0])]
     voice = profile.voice
     if voice is None:
-        lines.append(Line("Voice", "no signature", "Not enrolled", Meaning.IDLE))
+        lines.append(Line("Voice", "none", "Not enrolled", Meaning.IDLE))
     else:
         state = (Meaning.OK, "Enrolled") if voice.current else (Meaning.WARN, "Of an old model")
         lines.append(Line("Voice", f"signature of {voice.speech_seconds:.0f} s", state[1], state[0]))

@@ -77,13 +77,13 @@ def door_line(one: ClusterAccess, now: float) -> Line:
     if one.reason != "granted":
         state = Meaning.CRIT if one.reason == "burned" else Meaning.WARN if one.reason == "contained" else Meaning.IDLE
         return Line(one.display_name, doors, sentence_case(DOOR_REASONS[one.reason]), state, hint=one.cluster_id)
-    until = "Open" if one.until is None else f"Until {_end(parse_time(one.until), now)}"
-    return Line(one.display_name, doors, until, Meaning.OK, hint=one.cluster_id)
-
-
-def _end(at: float, now: float) -> str:
-    """``18:00`` of today, or with its date: an end lies ahead, where ``moment`` looks back."""
-    return clock_time(at)[:5] if date_time(at)[:10] == date_time(now)[:10] else date_time(at)[:16]
+    if one.until is None:
+        return Line(one.display_name, doors, "Open", Meaning.OK, hint=one.cluster_id)
+    at = parse_time(one.until)
+    # An end lies ahead, where ``moment`` looks back.
+    same = date_time(at)[:10] == date_time(now)[:10]
+    until = clock_time(at)[:5] if same else date_time(at)[:10]
+    return Line(one.display_name, doors, f"Until {until}", Meaning.OK, hint=f"{one.cluster_id}\nuntil {date_time(at)}")
 
 
 def doors_words(access: NodeAccess) -> str:
