@@ -49,9 +49,9 @@ def saying(entry: AuditEntry, names: Names) -> Saying:
     """What the entry says. An action that has no sentence here is told by its own words, never left out."""
     if entry.erased:
         return Saying("Site", Meaning.IDLE, "Erased on a legal basis", "the leaf stays in the log")
-    made = _SAYINGS.get(entry.action)
-    if made is not None:
-        return made(entry, names)
+    say = _SAYINGS.get(entry.action)
+    if say is not None:
+        return say(entry, names)
     room, _, verb = entry.action.partition(".")
     failed = entry.outcome != "ACCEPTED"
     state = Meaning.IDLE if not failed else Meaning.WARN if entry.outcome == "DENIED" else Meaning.BAD
@@ -86,7 +86,7 @@ def _time(entry: AuditEntry, key: str, word: str) -> str:
     return f"{word} {clock_time(at) if same else date_time(at)[:16]}"
 
 
-def _quoted(text: str) -> str:
+def _in_quotes(text: str) -> str:
     return f"“{text}”" if text else ""
 
 
@@ -106,38 +106,38 @@ def _of_card(state: Meaning, verb: str, detail: Callable[[AuditEntry], str]) -> 
     return lambda entry, _names: Saying("Card", state, f"{_card(entry)} {verb}{by_words(entry)}", detail(entry))
 
 
-def _checked(kind: str) -> Callable[[AuditEntry, Names], Saying]:
+def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
     """A match of the person's body, or none."""
 
-    def made(entry: AuditEntry, _names: Names) -> Saying:
+    def say(entry: AuditEntry, _names: Names) -> Saying:
         if entry.outcome != "ACCEPTED":
             return Saying("Identity", Meaning.WARN, f"{kind} not matched", _text(entry, "cause").replace("_", " "))
         at = _text(entry, "terminal_id")
         return Saying("Identity", Meaning.OK, f"{kind} matched" + f" at {at}" * bool(at))
 
-    return made
+    return say
 
 
-def _synced(entry: AuditEntry, names: Names) -> Saying:
+def _say_sync(entry: AuditEntry, names: Names) -> Saying:
     cluster = _text(entry, "cluster")
     text = f"{names.get(cluster, cluster)} opened{by_words(entry)}"
     return Saying("Doors", Meaning.OK, text, _time(entry, "not_after", "until"))
 
 
-def _grants_ended(entry: AuditEntry, _names: Names) -> Saying:
+def _say_grants_end(entry: AuditEntry, _names: Names) -> Saying:
     count = _count(entry, "grants")
     text = f"{count} door grant{'' if count == 1 else 's'} ended"
     return Saying("Doors", Meaning.IDLE, text, f"because of {sentence_case(_text(entry, 'why')).lower()}")
 
 
-def _live_check(entry: AuditEntry, _names: Names) -> Saying:
+def _say_live_check(entry: AuditEntry, _names: Names) -> Saying:
     before, now = _text(entry, "before"), _text(entry, "standing")
     kind = _KINDS.get(_text(entry, "kind"), "a live check")
     changed = f"{sentence_case(before).lower()} before" if before != now else ""
     return Saying("Identity", Meaning.OK, f"Proven to be there by {kind}", changed)
 
 
-def _standing(entry: AuditEntry, _names: Names) -> Saying:
+def _say_standing(entry: AuditEntry, _names: Names) -> Saying:
     word = _text(entry, "standing")
     state = {"REVOKED": Meaning.CRIT, "SUSPENDED": Meaning.WARN, "EXPIRED": Meaning.WARN}.get(word, Meaning.IDLE)
     if word == "VERIFIED_DIGITAL_HUMAN":
@@ -146,25 +146,25 @@ def _standing(entry: AuditEntry, _names: Names) -> Saying:
     return Saying("Site", state, f"Now {sentence_case(word).lower()}{by_words(entry)}", f"{before} before")
 
 
-def _contained(entry: AuditEntry, _names: Names) -> Saying:
+def _say_containment(entry: AuditEntry, _names: Names) -> Saying:
     brake = _text(entry, "cause") == "brake"
     text = "Held by the brake on discharges" if brake else f"Contained{by_words(entry)}"
-    detail = ", ".join(part for part in (_quoted(_text(entry, "message")), _time(entry, "until", "until")) if part)
+    detail = ", ".join(part for part in (_in_quotes(_text(entry, "message")), _time(entry, "until", "until")) if part)
     return Saying("Site", Meaning.WARN, text, detail)
 
 
-def _burned(entry: AuditEntry, _names: Names) -> Saying:
+def _say_burn(entry: AuditEntry, _names: Names) -> Saying:
     drill = "DRILL: burned" if entry.detail.get("drill") else "Burned"
     scope = "here alone" if _text(entry, "scope") == "LOCAL_ONLY" else "everywhere"
-    return Saying("Site", Meaning.CRIT, f"{drill} {scope}{by_words(entry)}", _quoted(_text(entry, "reason")))
+    return Saying("Site", Meaning.CRIT, f"{drill} {scope}{by_words(entry)}", _in_quotes(_text(entry, "reason")))
 
 
-def _tripwire(entry: AuditEntry, _names: Names) -> Saying:
+def _say_tripwire(entry: AuditEntry, _names: Names) -> Saying:
     at = _text(entry, "reader_id")
     return Saying("Doors", Meaning.CRIT, "A burned badge was shown" + f" at {at}" * bool(at))
 
 
-def _put(entry: AuditEntry, _names: Names) -> Saying:
+def _say_put(entry: AuditEntry, _names: Names) -> Saying:
     changed = entry.detail.get("changed")
     if entry.detail.get("made"):
         return Saying("Site", Meaning.IDLE, f"Registered{by_words(entry)}")
@@ -177,38 +177,38 @@ def _templates(verb: str, state: Meaning) -> Callable[[AuditEntry, Names], Sayin
 
 
 def _reason(entry: AuditEntry) -> str:
-    return _quoted(_text(entry, "reason"))
+    return _in_quotes(_text(entry, "reason"))
 
 
-def _finished(entry: AuditEntry) -> str:
+def _proof_words(entry: AuditEntry) -> str:
     apdus = _count(entry, "apdus")
     return "proven by read-back" + (f", {apdus} commands" if apdus else "")
 
 
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "alarm.raised": _plain("Site", Meaning.WARN, "An alarm was raised", lambda entry: _text(entry, "text")),
-    "alarm.taken": _plain("Site", Meaning.IDLE, "The alarm was taken", lambda entry: _quoted(_text(entry, "note"))),
+    "alarm.taken": _plain("Site", Meaning.IDLE, "The alarm was taken", lambda entry: _in_quotes(_text(entry, "note"))),
     "alarm.cleared": _plain("Site", Meaning.IDLE, "The alarm was closed"),
-    "burn.executed": _burned,
+    "burn.executed": _say_burn,
     "burn.complete": _plain("Site", Meaning.OK, "Every target of the burn is proven"),
     "burn.confirmed": _plain("Site", Meaning.OK, "Targets of the burn were proven",
                              lambda entry: f"{_count(entry, 'open')} still open"),
     "burn.sealed": _plain("Site", Meaning.IDLE, "The burn was sealed in the revocation log"),
     "burn.lifted": _plain("Site", Meaning.WARN, "The burn was taken back"),
-    "burn.tripwire": _tripwire,
-    "containment.contained": _contained,
+    "burn.tripwire": _say_tripwire,
+    "containment.contained": _say_containment,
     "containment.extended": _plain("Site", Meaning.WARN, "Contained for longer",
                                    lambda entry: _time(entry, "until", "until")),
     "containment.released": _plain("Site", Meaning.OK, "Released"),
     "containment.expired": _plain("Site", Meaning.OK, "The containment ended by itself"),
     "containment.burned": _plain("Site", Meaning.CRIT, "The containment became a burn"),
-    "credentials.sync": _synced,
-    "credentials.grants_ended": _grants_ended,
+    "credentials.sync": _say_sync,
+    "credentials.grants_ended": _say_grants_end,
     "lifecycle.received": _plain("Site", Meaning.WARN, "An HR system reported a discharge",
                                  lambda entry: f"taken as {_text(entry, 'action').replace('_', ' ')}"),
-    "palm.verify": _checked("Palm"),
+    "palm.verify": _check_of("Palm"),
     "provisioning.begin": _of_card(Meaning.IDLE, "begun", lambda entry: f"in {_text(entry, 'reader')}"),
-    "provisioning.complete": _of_card(Meaning.OK, "written", _finished),
+    "provisioning.complete": _of_card(Meaning.OK, "written", _proof_words),
     "provisioning.torn": _of_card(Meaning.BAD, "torn while it was written",
                                   lambda _entry: "the same person and Write finish it"),
     "provisioning.refuse": _of_card(Meaning.BAD, "refused", _reason),
@@ -221,14 +221,14 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "provenance.withdraw": _plain("Identity", Meaning.IDLE, "A consent was withdrawn"),
     "provenance.expire": _plain("Identity", Meaning.IDLE, "A consent ended"),
     "provenance.revoke": _plain("Identity", Meaning.CRIT, "A consent ended with the burn"),
-    "registry.live_check": _live_check,
-    "registry.node_put": _put,
+    "registry.live_check": _say_live_check,
+    "registry.node_put": _say_put,
     "registry.node_delete": _plain("Site", Meaning.IDLE, "Taken out of the registry"),
-    "registry.standing_change": _standing,
+    "registry.standing_change": _say_standing,
     "registry.templates_enrol": _templates("enrolled", Meaning.OK),
     "registry.templates_erase": _templates("erased", Meaning.IDLE),
-    "stylized.verify": _checked("Stylized template"),
-    "voice.check": _checked("Voice"),
+    "stylized.verify": _check_of("Stylized template"),
+    "voice.check": _check_of("Voice"),
     "voice.enrol": _plain("Identity", Meaning.OK, "Voice enrolled"),
     "voice.erase": _plain("Identity", Meaning.IDLE, "Voice erased"),
 }  # fmt: skip

@@ -222,7 +222,7 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
             await until(
                 lambda: page.tabs["keys"].view.stack.currentWidget() is page.tabs["keys"].view.closed, "the sentence"
             )
-            for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "person_new", "person_delete"):
+            for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "directory_new"):
                 assert not page.session.actions.is_enabled(f"settings.{name}")
 
     run(work())

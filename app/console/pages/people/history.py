@@ -129,7 +129,7 @@ class HistoryPart(Part):
         midnight = datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
         return midnight - (self._days - 1) * DAY_S, (now // HOUR_S + 1) * HOUR_S
 
-    def _drawn(self, events: Sequence[PersonEvent]) -> tuple[float, float]:
+    def _span(self, events: Sequence[PersonEvent]) -> tuple[float, float]:
         """What the lanes show: of one day no hours before the first event, but some at least."""
         low, high = self.range()
         if self._days == 1:
@@ -199,7 +199,7 @@ class HistoryPart(Part):
     def paint_all(self) -> None:
         events = self.events()
         chart = self.view.chart
-        chart.set_range(*self._drawn(events))
+        chart.set_range(*self._span(events))
         marks = [
             LaneMark(one.key, one.at, LANES.index(one.lane), one.state, f"{one.text}. {one.detail}".strip())
             for one in reversed(events)

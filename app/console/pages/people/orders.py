@@ -57,12 +57,12 @@ class PersonOrders:
             ),
             Action(
                 "people.contain", "Contain the person for 15 minutes", self._contain, "lock", ("Ctrl+D",), HERE,
-                when=lambda: self._stands() and not self._contained(), effect=Effect.CHANGE,
+                when=lambda: self._stands() and not self._containments(), effect=Effect.CHANGE,
                 hint="Every door of this site refuses the person for 15 minutes; it can be taken back.",
             ),
             Action(
                 "people.release", "Release the person", self._release, "lock-open", ("Ctrl+U",), HERE,
-                when=lambda: bool(self._contained()), effect=Effect.CHANGE,
+                when=lambda: bool(self._containments()), effect=Effect.CHANGE,
                 hint="Ends the containment now. A burn is not touched.",
             ),
             Action(
@@ -97,7 +97,7 @@ class PersonOrders:
         node = self._person()
         return node is not None and node.standing != "REVOKED"
 
-    def _contained(self) -> list[Containment]:
+    def _containments(self) -> list[Containment]:
         return [one for one in self._held() if one.state in ("contained", "queued")]
 
     def _has_card(self) -> bool:
@@ -121,6 +121,7 @@ class PersonOrders:
             self._change(node.node_id)
 
     def _contain(self) -> None:
+        """Deny the person at every door of this site for a quarter of an hour."""
         node = self._person()
         if node is None:
             return
@@ -141,6 +142,7 @@ class PersonOrders:
         operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
 
     def _release(self) -> None:
+        """End everything that contains the person."""
         node = self._person()
         if node is None:
             return
@@ -149,7 +151,7 @@ class PersonOrders:
             self._session.notify(f"{node.display_name} is released.", subject=_subject(node.node_id))
             self._read_now()
 
-        for one in self._contained():
+        for one in self._containments():
             operation: Operation[Containment] = Operation(
                 lambda client, _key, held=one: client.containments_release(held.containment_id),  # type: ignore[misc]
                 title=f"Release {node.display_name}",

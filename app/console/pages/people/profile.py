@@ -29,7 +29,7 @@ HIDDEN = frozenset({"insufficient_clearance", "not_found", "state_conflict"})
 
 
 @dataclass
-class Profile:
+class PersonProfile:
     """What was read of a person. None: it may not be read by this operator, or there is none."""
 
     node: Node
@@ -58,7 +58,7 @@ class ProfilePart(Part):
         self._changed = changed
         self.view = view
         self.node_id = ""
-        self.profile: Profile | None = None
+        self.profile: PersonProfile | None = None
 
     @property
     def node(self) -> Node | None:
@@ -83,15 +83,15 @@ class ProfilePart(Part):
             raise NothingRead
         client = self.session.client
         node = await client.registry_get_node(node_id)
-        made = Profile(node)
+        made = PersonProfile(node)
         before = self.profile
         made.access, cards, held, decided, made.voice, consents = await asyncio.gather(
-            _shown(client.credentials_access(node_id)),
-            _shown(client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, limit=MOST_CARDS))),
-            _shown(client.containments_list(query=ContainmentListQuery(node_id=node_id))),
-            _shown(client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))),
-            _shown(client.voice_enrolled(node_id)),
-            _shown(client.provenance_list(query=KnotListQuery(node_id=node_id, limit=MOST_CARDS))),
+            _if_shown(client.credentials_access(node_id)),
+            _if_shown(client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, limit=MOST_CARDS))),
+            _if_shown(client.containments_list(query=ContainmentListQuery(node_id=node_id))),
+            _if_shown(client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))),
+            _if_shown(client.voice_enrolled(node_id)),
+            _if_shown(client.provenance_list(query=KnotListQuery(node_id=node_id, limit=MOST_CARDS))),
         )
         made.cards = None if cards is None else cards.items
         made.held = () if held is None else held.items
@@ -102,7 +102,7 @@ class ProfilePart(Part):
         if before is not None and time.monotonic() - before.previewed < PREVIEW_EVERY_S:
             made.preview, made.previewed = before.preview, before.previewed
         else:
-            made.preview = await _shown(client.burn_preview(PreviewBody(node_id=node_id)))
+            made.preview = await _if_shown(client.burn_preview(PreviewBody(node_id=node_id)))
             made.previewed = time.monotonic()
         if node_id != self.node_id:
             raise Superseded
@@ -118,7 +118,7 @@ class ProfilePart(Part):
             self.view.show_profile(self.profile, self.session.live.now(), stale=bool(self.fresh.words()))
 
 
-async def _shown(call: Awaitable[ReplyT]) -> ReplyT | None:
+async def _if_shown(call: Awaitable[ReplyT]) -> ReplyT | None:
     """The reply; None where this operator may not see it, or there is nothing."""
     try:
         return await call

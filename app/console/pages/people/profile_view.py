@@ -29,7 +29,7 @@ from app.console.widgets.side import Side
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 if TYPE_CHECKING:
-    from app.console.pages.people.profile import Profile
+    from app.console.pages.people.profile import PersonProfile
 
 HIDDEN_WORDS = "Not shown to your roles."
 
@@ -73,6 +73,7 @@ class LinesPanel(TitledPanel):
         return self._lines or ()
 
     def _add(self, at: int, line: Line) -> None:
+        """Put a line into the grid; its widgets go with it when other lines come."""
         names = QVBoxLayout()
         names.setSpacing(0)
         title = label(line.title, "mono" if line.mono else "")
@@ -227,7 +228,7 @@ class ProfileView(QWidget):
         self.touches.setText("–")
         self.lasts.setText("")
 
-    def show_profile(self, profile: Profile, now: float, *, stale: bool) -> None:
+    def show_profile(self, profile: PersonProfile, now: float, *, stale: bool) -> None:
         """Show a person; ``now`` in Unix seconds by the service's clock. ``stale``: what is known is too old to be
         called a state."""
         node, head = profile.node, self.head
@@ -254,7 +255,7 @@ class ProfileView(QWidget):
             self.touches.setText(touches)
             self.lasts.setText(lasts)
 
-    def _show_place(self, profile: Profile, now: float) -> None:
+    def _show_place(self, profile: PersonProfile, now: float) -> None:
         if profile.recorded_since is None:
             self.place.setText("–")
             self.let_in.setText(HIDDEN_WORDS)
@@ -263,7 +264,7 @@ class ProfileView(QWidget):
         self.place.setText(place)
         self.let_in.setText(said)
 
-    def _show_doors(self, profile: Profile, now: float) -> None:
+    def _show_doors(self, profile: PersonProfile, now: float) -> None:
         access = profile.access
         if access is None:
             self.doors.show_lines([], foot=HIDDEN_WORDS)
@@ -272,7 +273,7 @@ class ProfileView(QWidget):
         self.doors.show_lines(lines, doors_words(access), others_words(access))
 
 
-def _identity(profile: Profile) -> list[Line]:
+def _identity(profile: PersonProfile) -> list[Line]:
     """What is enrolled of the person, and what they have agreed to."""
     count = sum(one.templates for one in profile.node.templates)
     registries = ", ".join(one.registry_id for one in profile.node.templates)
