@@ -180,11 +180,6 @@ def _reason(entry: AuditEntry) -> str:
     return _in_quotes(_text(entry, "reason"))
 
 
-def _proof_words(entry: AuditEntry) -> str:
-    apdus = _count(entry, "apdus")
-    return "proven by read-back" + (f", {apdus} commands" if apdus else "")
-
-
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "alarm.raised": _plain("Site", Meaning.WARN, "An alarm was raised", lambda entry: _text(entry, "text")),
     "alarm.taken": _plain("Site", Meaning.IDLE, "The alarm was taken", lambda entry: _in_quotes(_text(entry, "note"))),
@@ -206,9 +201,10 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "credentials.grants_ended": _say_grants_end,
     "lifecycle.received": _plain("Site", Meaning.WARN, "An HR system reported a discharge",
                                  lambda entry: f"taken as {_text(entry, 'action').replace('_', ' ')}"),
+    "palm.enrol": _plain("Identity", Meaning.OK, "Palm enrolled"),
     "palm.verify": _check_of("Palm"),
     "provisioning.begin": _of_card(Meaning.IDLE, "begun", lambda entry: f"in {_text(entry, 'reader')}"),
-    "provisioning.complete": _of_card(Meaning.OK, "written", _proof_words),
+    "provisioning.complete": _of_card(Meaning.OK, "written", lambda _entry: "proven by read-back"),
     "provisioning.torn": _of_card(Meaning.BAD, "torn while it was written",
                                   lambda _entry: "the same person and Write finish it"),
     "provisioning.refuse": _of_card(Meaning.BAD, "refused", _reason),
@@ -227,6 +223,7 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "registry.standing_change": _say_standing,
     "registry.templates_enrol": _templates("enrolled", Meaning.OK),
     "registry.templates_erase": _templates("erased", Meaning.IDLE),
+    "stylized.enrol": _plain("Identity", Meaning.OK, "Stylized template enrolled"),
     "stylized.verify": _check_of("Stylized template"),
     "voice.check": _check_of("Voice"),
     "voice.enrol": _plain("Identity", Meaning.OK, "Voice enrolled"),

@@ -15,8 +15,8 @@ from app.console.theme.tokens import Meaning
 
 AT = "2026-11-26T10:00:00Z"
 ACTION = re.compile(r'"([a-z_]+\.[a-z_]+)"')
-BUILT = {f"registry.node_{verb}" for verb in ("put", "delete")}
-"""Actions whose names the registry puts together."""
+BUILT = {"registry.node_put", "registry.node_delete", "palm.enrol", "stylized.enrol"}
+"""Actions whose names are put together of a kind and a verb."""
 
 
 def entry(action: str, *, actor: str = "service", outcome: Any = "ACCEPTED", **detail: object) -> AuditEntry:

@@ -146,11 +146,11 @@ class WriteCardPresenter(PartsPresenter):
         view.readers.show_readers([self._row(card) for card in cards.items])
         card = page.card
         silent = stale if self.live_cards.fresh.stale else ""
-        view.show_card(card, card_words(card, page.standings) if card is not None else None)
+        view.show_card(card, card_words(card, page.holders) if card is not None else None)
         view.show_next_step(page.judge(silent))
         view.show_job(page.job)
         view.doctor.show_findings(
-            examine(cards, page.torn, page.standings, training=self.session.training, silent=silent)
+            examine(cards, page.torn, page.holders, training=self.session.training, silent=silent)
         )
         view.aside.setVisible(self.order.can_set_aside())
         self.session.actions.refresh()
@@ -172,8 +172,8 @@ class WriteCardPresenter(PartsPresenter):
 
     def _row(self, card: Card) -> CardReaderRow:
         """The row of a reader, as the card or the job in it has it."""
-        standings = self.state.standings
-        words = card_words(card, standings)
+        holders = self.state.holders
+        words = card_words(card, holders)
         job = self.state.jobs.get(card.reader)
         state, word, line = words.state, words.word, words.remedy
         silent = card.silent_s >= SILENT_S
@@ -184,7 +184,7 @@ class WriteCardPresenter(PartsPresenter):
         elif words.writable and card.state == "blank" and not words.remedy:
             line = "May be written"
         elif card.state == "provisioned" and not silent:
-            line = holder_words(card, standings)
+            line = holder_words(card, holders)
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 
     def _choose_reader(self, reader: str) -> None:
