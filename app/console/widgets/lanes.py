@@ -181,11 +181,14 @@ class LaneChart(QWidget):
 
     def _paint_marks(self, painter: QPainter, plot: QRectF) -> None:
         side, tokens = theme.px(9), theme.current()
+        found: list[tuple[LaneMark, QRectF]] = []
         for one in self._visible():
             x, y = self._x(one.at), plot.top() + theme.px(_LANE) * (one.lane + 0.5)
-            box = QRectF(x - side / 2, y - side / 2, side, side)
-            # A ground of its own keeps a ring from being struck through by its lane.
+            found.append((one, QRectF(x - side / 2, y - side / 2, side, side)))
+        # A ground keeps a ring from being struck through by its lane; before any shape, so that none is cut.
+        for _, box in found:
             painter.fillRect(box.adjusted(-1, -1, 1, 1), QColor(tokens.panel))
+        for one, box in found:
             paint_shape(painter, box, one.state)
             if one.key == self._at:
                 painter.setPen(QPen(QColor(tokens.accent), 2))

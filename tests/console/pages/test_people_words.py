@@ -157,3 +157,6 @@ def test_an_act_is_told_once() -> None:
         leaf(3, "registry.standing_change", ref="live-check-window"),
     ]
     assert [one.seq for one in without_repeats(entries)] == [1, 3]
+    steps = [leaf(4, "burn.confirmed", burn_id="burn_1"), leaf(5, "burn.confirmed", burn_id="burn_2")]
+    done = leaf(6, "burn.complete", burn_id="burn_1")
+    assert [one.seq for one in without_repeats([*steps, done])] == [5, 6]

@@ -28,6 +28,9 @@ REPEATED = "registry.standing_change"
 """Follows from a containment or a burn that stands beside it, and would say each of them twice."""
 
 
+STEP = "burn.confirmed"
+
+
 @dataclass(frozen=True)
 class PersonEvent:
     """One line: ``at`` in Unix seconds; ``hint`` has the codes; ``door``: the reader that decided, else empty."""
@@ -65,9 +68,16 @@ def of_decision(event: AccessEvent) -> PersonEvent:
 
 
 def without_repeats(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
-    """The entries without changes of standing that a containment or a burn among them tells itself."""
+    """The entries without changes of standing that a containment or a burn among them tells itself, and without the
+    steps on the way of a burn that is complete."""
     acts = {entry.detail.get(key) for entry in entries for key in ("containment_id", "burn_id")} - {None}
-    return [one for one in entries if one.action != REPEATED or one.detail.get("ref") not in acts]
+    complete = {entry.detail.get("burn_id") for entry in entries if entry.action == "burn.complete"}
+    return [
+        one
+        for one in entries
+        if not (one.action == REPEATED and one.detail.get("ref") in acts)
+        and not (one.action == STEP and one.detail.get("burn_id") in complete)
+    ]
 
 
 class HistoryPart(Part):

@@ -135,6 +135,8 @@ def _card_state(card: Provision, known: NodeCredential | None, now: float) -> tu
 
 def burn_words(preview: Preview) -> tuple[str, str]:
     """What a burn would touch, and how long the last door would take."""
+    if preview.already_burned is not None:
+        return "Burned already", "every target, and what stays open, stands on Burn"
     count = len(preview.targets)
     known = [one.expected_ms for one in preview.targets if one.kind == "reader" and one.expected_ms is not None]
     last = f"last door in about {max(known) / 1000:.2f} s" if known else "no history says how long"

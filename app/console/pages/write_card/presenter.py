@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.actions import Action
 from app.console.cards.jobs import OPEN, JobPhase
-from app.console.cards.words import SILENT_S, card_words, holder_words, service_words
+from app.console.cards.words import SILENT_S, card_words, holder_name, holder_words, service_words
 from app.console.devices.sounds import Speaker
 from app.console.operations import Change
 from app.console.pages.write_card.access import CardAccess
@@ -146,7 +146,11 @@ class WriteCardPresenter(PartsPresenter):
         view.readers.show_readers([self._row(card) for card in cards.items])
         card = page.card
         silent = stale if self.live_cards.fresh.stale else ""
-        view.show_card(card, card_words(card, page.holders) if card is not None else None)
+        holder = ""
+        if card is not None and card.node_id is not None:
+            name = holder_name(card.node_id, page.holders)
+            holder = name if name == card.node_id else f"{name}, {card.node_id}"
+        view.show_card(card, card_words(card, page.holders) if card is not None else None, holder)
         view.show_next_step(page.judge(silent))
         view.show_job(page.job)
         view.doctor.show_findings(
