@@ -101,6 +101,7 @@ class CheckList(QWidget):
         self.checks = tuple(checks)
 
     def _show_rows(self, checks: Sequence[SealCheck]) -> None:
+        """Put one row for each of these into the grid, in place of those before."""
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item is not None else None

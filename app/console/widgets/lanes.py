@@ -180,6 +180,7 @@ class LaneChart(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def _paint_marks(self, painter: QPainter, plot: QRectF) -> None:
+        """The shapes of the events, and a frame around the chosen one."""
         side, tokens = theme.px(9), theme.current()
         found: list[tuple[LaneMark, QRectF]] = []
         for one in self._visible():

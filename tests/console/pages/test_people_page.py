@@ -114,7 +114,7 @@ def test_doors_cards_and_identity_are_those_of_the_person(page: PeoplePresenter,
             await shown(page, NEWCOMER)
             assert view.cards.foot.text() == "No card was written for this person."
             assert view.head.standing.word == "Unverified"
-            assert [line.word for line in view.identity.lines] == ["Not enrolled", "Not enrolled", "None"]
+            assert [line.word for line in view.identity.lines] == ["Not enrolled", "Not enrolled", "Not given"]
 
     run(main())
 
