@@ -289,6 +289,8 @@ def _identity(profile: PersonProfile) -> list[Line]:
     if profile.consents is not None:
         holds = sum(one.standing in ("VERIFIED_DIGITAL_HUMAN", "UNVERIFIED") for one in profile.consents)
         seals = f"{len(profile.consents)} seal{'' if len(profile.consents) == 1 else 's'}"
-        held = (Meaning.OK, "Holds") if holds else (Meaning.IDLE, "No longer holds" if profile.consents else "Not given")
+        held = (
+            (Meaning.OK, "Holds") if holds else (Meaning.IDLE, "No longer holds" if profile.consents else "Not given")
+        )
         lines.append(Line("Consent", seals, held[1], held[0]))
     return lines
