@@ -50,6 +50,7 @@ from app.capabilities.burn.messages import (
 from app.capabilities.credentials.messages import (
     DoorDecisionPage,
     DoorDecisionQuery,
+    NodeAccess,
     PresentBody,
     PresentReply,
     ReaderPlugBody,
@@ -423,6 +424,11 @@ class Calls(ABC):
         found: Containment = await self._call(
             "DELETE", f"/v1/citadel/uac/containments/{quote(containment_id, safe='')}", Containment
         )
+        return found
+
+    async def credentials_access(self, id: str) -> NodeAccess:
+        """Which doors would open for a node now, and until when. GET ``/v1/registry/nodes/{id}/access``."""
+        found: NodeAccess = await self._call("GET", f"/v1/registry/nodes/{quote(id, safe='')}/access", NodeAccess)
         return found
 
     async def credentials_get_sync(self, sync_id: str) -> SyncReply:
@@ -1819,6 +1825,7 @@ CALL_ROLES: Final[Mapping[str, Roles]] = {
     "containments_get": ANY_ROLE,
     "containments_list": ANY_ROLE,
     "containments_release": DESK,
+    "credentials_access": ANY_ROLE,
     "credentials_get_sync": ANY_ROLE,
     "credentials_plug_reader": ANY_ROLE,
     "credentials_present": ANY_ROLE,

@@ -177,7 +177,7 @@ class Console:
             # A page takes some ms to build: between two the window answers.
             await asyncio.sleep(0)
         names = [row.id for row in self._pages]
-        if "burn" in names or "write_card" in names:
+        if not {"people", "burn", "write_card"}.isdisjoint(names):
             self.window.palette_.add_search("@", "People", "users", people(self.session, names))
         if "audit" in names:
             self.window.palette_.add_search("#", "Ids", "hash", ids(self.session))

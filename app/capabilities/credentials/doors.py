@@ -34,6 +34,7 @@ from app.store.engine import Store
 from app.store.errors import StoreError
 from app.store.keys import Keys
 from app.store.writer import Transaction
+from hardware.readers.decision import Grant, Moment
 from hardware.readers.delta import step_digest
 from hardware.readers.errors import DoorReaderError, ReaderRefused
 from hardware.readers.fleet import ReaderFleet
@@ -153,6 +154,11 @@ class Doors:
             for reader_id in reader_ids
             if (state := states.get(reader_id)) is not None
         }
+
+    def grants_of(self, node_id: str) -> tuple[list[Grant], Moment]:
+        """The node's grants in force, and the moment by which the doors decide."""
+        mine = [grant for grant in self._book.all() if grant.node_id == node_id]
+        return mine, Moment(self._book.wall(), time.monotonic())
 
     async def enrol(self, reader_ids: Collection[str], seconds: int) -> None:
         """Opens the key window of these readers for ``seconds``; it closes early for one that took its key."""

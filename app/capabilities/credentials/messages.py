@@ -49,6 +49,33 @@ class SyncReply(Reply, kw_only=True):
     readers: list[SyncReader]
 
 
+AccessReason = Literal["granted", "burned", "contained", "outside_schedule", "expired", "no_grant"]
+
+
+class ClusterAccess(Reply, kw_only=True):
+    """A cluster that a profile of the node names. ``profile_id``: that profile, the first of several. ``reason``: what
+    its doors would decide now. ``until``: when that ends by itself, null unless it is ``granted``."""
+
+    cluster_id: str
+    display_name: str
+    profile_id: str
+    doors: int
+    reason: AccessReason
+    until: Timestamp | None
+
+
+class NodeAccess(Reply, kw_only=True):
+    """Which doors would open for a node at this moment, of ``doors`` at the site. ``other_clusters``: how many no
+    profile of the node names. It says nothing of where anybody was: ``door_decisions.list`` does, to fewer callers."""
+
+    node_id: str
+    at: Timestamp
+    clusters: list[ClusterAccess]
+    open_doors: int
+    doors: int
+    other_clusters: int
+
+
 class DoorDecisionQuery(PageQuery, kw_only=True):
     """GET ``/v1/citadel/uac/door-decisions``."""
 

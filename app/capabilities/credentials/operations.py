@@ -10,6 +10,7 @@ from app.capabilities.credentials.decisions import DoorDecisions
 from app.capabilities.credentials.messages import (
     DoorDecisionPage,
     DoorDecisionQuery,
+    NodeAccess,
     PresentBody,
     PresentReply,
     ReaderPlugBody,
@@ -27,6 +28,10 @@ async def _sync(service: CredentialService, call: Call[SyncBody, None]) -> Answe
 
 async def _get(service: CredentialService, call: Call[None, None]) -> SyncReply:
     return service.get(call.path["sync_id"])
+
+
+async def _access(service: CredentialService, call: Call[None, None]) -> NodeAccess:
+    return await asyncio.to_thread(service.access.look, call.path["id"])
 
 
 async def _decisions(service: DoorDecisions, call: Call[None, DoorDecisionQuery]) -> DoorDecisionPage:
@@ -65,6 +70,17 @@ OPERATIONS: tuple[Endpoint, ...] = (
         clearance=Clearance.SOVEREIGN,
         roles=ANY_ROLE,
         response=SyncReply,
+        problems=("not_found",),
+    ),
+    Endpoint(
+        name="credentials.access",
+        method="GET",
+        path="/v1/registry/nodes/{id}/access",
+        handler=_access,
+        summary="Which doors would open for a node now, and until when.",
+        clearance=Clearance.SOVEREIGN,
+        roles=ANY_ROLE,
+        response=NodeAccess,
         problems=("not_found",),
     ),
     Endpoint(

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, select
 
 from app.api.problems import Problem
 from app.api.wire import rfc3339
+from app.capabilities.credentials.access import PersonAccess
 from app.capabilities.credentials.doors import Doors
 from app.capabilities.credentials.grants import ReaderGrants
 from app.capabilities.credentials.messages import PresentReply, ReaderPlugReply, SyncBody, SyncReader, SyncReply
@@ -82,6 +83,7 @@ class CredentialService:
         self._store = store
         self._registry = registry
         self.doors = Doors(site, store, registry, bus, keys)
+        self.access = PersonAccess(store, registry, self.doors)
         self._grants = ReaderGrants(store, registry, self.doors)
         self._simulated = SimulatedReaders(store, registry, self.doors)
         self._upkeep = Upkeep(store, registry, self.doors, site.settings.reader_key_days)

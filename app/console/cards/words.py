@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.theme.tokens import Meaning
@@ -35,9 +36,29 @@ BARRED: Mapping[str, CardWords] = {
 }
 """What is said of a card whose holder has one of these standings, in the place of anything good."""
 
-Standings = Mapping[str, str]
-"""Standing of nodes as last read, by node id."""
-NO_STANDINGS: Standings = {}
+
+class CardHolder(NamedTuple):
+    """Whose card it is: name and standing of the person, as last read."""
+
+    name: str
+    standing: str
+
+
+Holders = Mapping[str, CardHolder]
+"""Holders of cards by node id."""
+NO_HOLDERS: Holders = {}
+
+
+def holder_name(node_id: str | None, holders: Holders) -> str:
+    """What people call the holder of a card; the id while that is not read."""
+    known = holders.get(node_id or "")
+    return known.name if known is not None else node_id or "nobody"
+
+
+def barred_by_holder(node_id: str | None, holders: Holders) -> CardWords | None:
+    """What is said of the cards of a person who is burned or contained; None for anybody else."""
+    known = holders.get(node_id or "")
+    return None if known is None else BARRED.get(known.standing)
 
 
 def is_being_written(card: Card) -> bool:
@@ -45,19 +66,20 @@ def is_being_written(card: Card) -> bool:
     return card.state == "busy" and (card.detail or "").startswith("being written")
 
 
-def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
+def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
     if card.silent_s >= SILENT_S:
         remedy = f"It has not answered for {card.silent_s:.0f} s. Pull the card out; then unplug the reader."
         return CardWords(Meaning.BAD, "Does not answer", remedy)
     if not card.present:
         return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
-    if card.state in ("provisioned", "revoked") and (barred := BARRED.get(standings.get(card.node_id or "", ""))):
+    if card.state in ("provisioned", "revoked") and (barred := barred_by_holder(card.node_id, holders)):
         return barred
     detail = as_sentence(card.detail)
+    holder = holder_name(card.node_id, holders)
     match card.state:
         case "blank" if card.node_id:
-            remedy = f"It was {card.node_id}'s and was reset. It is free when its re-issue is approved."
+            remedy = f"It was {holder}'s and was reset. It is free when its re-issue is approved."
             return CardWords(Meaning.WARN, "Reset", remedy, writable=True)
         case "blank" if detail:
             return CardWords(Meaning.WARN, "Blank", detail, writable=True)
@@ -73,12 +95,12 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
         case "torn":
             return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
         case "provisioned":
-            return CardWords(Meaning.OK, "Written", f"Belongs to {card.node_id}. Take a blank card for anybody else.")
+            return CardWords(Meaning.OK, "Written", f"Belongs to {holder}. Take a blank card for anybody else.")
         case "foreign":
             return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
         case "locked":
             if card.provision_id is not None and card.node_id is not None:
-                remedy = f"A PIN reset heals it: open {card.node_id}'s card in History and ask for one."
+                remedy = f"A PIN reset heals it: open {holder}'s card in History and ask for one."
                 return CardWords(Meaning.BAD, "PIN blocked", remedy)
             return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
         case "busy" if is_being_written(card):
@@ -93,10 +115,11 @@ def card_words(card: Card, standings: Standings = NO_STANDINGS) -> CardWords:
             return CardWords(Meaning.WORK, "Reading", "The card is being identified.")
 
 
-def holder_words(card: Card, standings: Standings = NO_STANDINGS) -> str:
+def holder_words(card: Card, holders: Holders = NO_HOLDERS) -> str:
     """Whose card it is, and that they are burned or contained."""
-    said = {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(standings.get(card.node_id or "", ""), "")
-    return f"Holder {card.node_id}{said}"
+    known = holders.get(card.node_id or "")
+    said = "" if known is None else {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(known.standing, "")
+    return f"Holder {holder_name(card.node_id, holders)}{said}"
 
 
 def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:

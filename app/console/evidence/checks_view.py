@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.theme.tokens import Meaning
@@ -24,10 +24,13 @@ MARKS: dict[bool | None, tuple[Meaning, str]] = {
     None: (Meaning.IDLE, "Open"),
     False: (Meaning.CRIT, "Bad"),
 }
+MOST_GOOD = 4
+"""More good checks than these are one row until it is opened: what is not good must not be sought among them."""
 
 
 class CheckList(QWidget):
-    """Shows ``teaching`` until ``show_judgement``."""
+    """Shows ``teaching`` until ``show_judgement``. What is not good stands first; many good checks are one row, which a
+    button opens."""
 
     def __init__(self, teaching: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +51,11 @@ class CheckList(QWidget):
         column.addWidget(self._inside)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.checks: tuple[SealCheck, ...] = ()
+        self._open = False
+        self.unfold = QPushButton()
+        self.unfold.setProperty("role", "cell")
+        self.unfold.clicked.connect(self._turn)
+        column.addWidget(self.unfold, 0, Qt.AlignmentFlag.AlignLeft)
         self.forget()
 
     def forget(self) -> None:
@@ -61,10 +69,39 @@ class CheckList(QWidget):
         self.verdict.set(*VERDICTS[judgement.good])
         self.verdict.show()
         self.note.setText(note)
+        self._open = False
         self._fill(judgement.checks)
 
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Word and title of each row shown."""
+        marks = [self._grid.itemAtPosition(at, 0) for at in range(self._grid.rowCount())]
+        found = [item.widget() for item in marks if item is not None]
+        return [(mark.word, mark.toolTip()) for mark in found if isinstance(mark, StateMark)]
+
+    def _turn(self) -> None:
+        """Show each good check, or one row for all."""
+        self._open = not self._open
+        self._fill(self.checks)
+
     def _fill(self, checks: Sequence[SealCheck]) -> None:
-        """Replace the rows by one for each check."""
+        """Replace the rows: what is not good first, then the good ones, as one row while they are many."""
+        good = [one for one in checks if one.good]
+        many = len(good) > MOST_GOOD
+        self.unfold.setVisible(many)
+        self.unfold.setText("Fold the good checks" if self._open else f"Show each of the {len(good)} good checks")
+        self.unfold.setAccessibleName(self.unfold.text())
+        shown = [one for one in checks if not one.good]
+        if many and not self._open:
+            titles = ", ".join(dict.fromkeys(one.title for one in good))
+            shown.append(SealCheck(f"{len(good)} checks hold", True, f"{titles}."))
+        else:
+            shown += good
+        self._show_rows(shown)
+        self.checks = tuple(checks)
+
+    def _show_rows(self, checks: Sequence[SealCheck]) -> None:
+        """Put one row for each of these into the grid, in place of those before."""
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item is not None else None
@@ -73,6 +110,7 @@ class CheckList(QWidget):
                 widget.deleteLater()
         for row, check in enumerate(checks):
             mark = StateMark(*MARKS[check.good])
+            mark.setToolTip(check.title)
             words = QWidget()
             lines = QVBoxLayout(words)
             lines.setContentsMargins(0, 0, 0, 4)
@@ -83,4 +121,3 @@ class CheckList(QWidget):
             self._grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(words, row, 1)
         self._inside.setVisible(bool(checks))
-        self.checks = tuple(checks)

@@ -11,12 +11,15 @@ from app.console.shell.palette_entries import Entry, Search
 from app.console.theme.tokens import sentence_case
 
 MOST_PEOPLE = 20
+_PERSON_PAGES = (("people", "Open", "user"), ("write_card", "Write card", "id-card"), ("burn", "Burn", "flame"))
+"""Pages that a person opens on, with what is done there. What only looks comes first: Enter must not lead to a burn."""
 TRACKING = "ARC-ST-"
 """Begins the tracking token of every strike."""
 
 
 def people(session: WindowSession, pages: Sequence[str]) -> Search:
-    """Searches nodes by name or id. A person opens on the pages that exist: burn or write card, filled in."""
+    """Searches nodes by name or id. The first line of a person opens their profile; the next ones write a card or burn,
+    filled in, on the pages that exist."""
 
     def search(text: str, answer: Callable[[Sequence[Entry]], None]) -> None:
         async def ask() -> None:
@@ -27,7 +30,7 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
                 return
             found = []
             for node in page.items:
-                for target, verb, icon in (("burn", "Burn", "flame"), ("write_card", "Write card", "id-card")):
+                for target, verb, icon in _PERSON_PAGES:
                     if target in pages:
                         found.append(
                             Entry(

@@ -25,6 +25,7 @@ QLabel[role="caps"] { font-size: ${f11}px; font-weight: 600; color: $dim; letter
 QLabel[role="dim"] { color: $dim; }
 QLabel[role="small"] { color: $dim; font-size: ${f12}px; }
 QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
+QLabel[role="hero"] { font-size: ${f32}px; font-weight: 600; }
 QLabel[role="mono"] { font-size: ${f12}px; }
 QLabel[role="error"] { color: $bad; font-size: ${f12}px; font-weight: 500; }
 QLabel[role="railkey"] { color: $dim; font-size: ${f11}px; }
@@ -55,6 +56,10 @@ QPushButton[role="quiet"] { background: transparent; border-color: transparent; 
 QPushButton[role="quiet"]:hover { background: $raised; border-color: $line; }
 QPushButton[role="quiet"]:focus { border: 2px solid $accent; }
 QPushButton[role="quiet"]:disabled { color: $idle; }
+QPushButton[role="danger"] { background: transparent; border-color: $crit; }
+QPushButton[role="danger"]:hover { border-color: $text; }
+QPushButton[role="danger"]:focus { border: 2px solid $accent; }
+QPushButton[role="danger"]:disabled { border-color: $line; }
 QPushButton[role="rail"] { background: transparent; border: none; border-left: 3px solid transparent;
   border-radius: 0;
   text-align: left; padding: 0 ${p12}px 0 ${p13}px; min-height: ${h36}px; color: $dim; font-weight: 500; }
@@ -163,7 +168,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int) -> str:
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
-    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 28)}
+    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 28, 32)}
     values |= {f"h{size}": px(size) for size in (8, 10, 14, 16, 20, 24, 28, 30, 32, 36)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2

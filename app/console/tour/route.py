@@ -21,6 +21,7 @@ from app.console.tour.chapters.enforcement import EnforcementChapter
 from app.console.tour.chapters.looks import LooksChapter
 from app.console.tour.chapters.media import MediaChapter
 from app.console.tour.chapters.opening import OpeningChapter
+from app.console.tour.chapters.people import PeopleChapter
 from app.console.tour.chapters.site import SiteChapter
 from app.console.tour.chapters.stock import StockChapter
 from app.console.tour.chapters.verification import VerifyChapter
@@ -46,6 +47,7 @@ def steps_of(walk: Walk) -> list[Step]:
     opening, stock, cards, doors = OpeningChapter(walk), StockChapter(walk), CardChapter(walk), DoorChapter(walk)
     burns, verification, site, looks = BurnChapter(walk), VerifyChapter(walk), SiteChapter(walk), LooksChapter(walk)
     media, voices, enforcement = MediaChapter(walk), VoiceChapter(walk), EnforcementChapter(walk)
+    people = PeopleChapter(walk)
     return [
         Step("the console opens", opening.open_console, DESK),
         Step("find a person in the palette", opening.find_person, BADGE),
@@ -54,6 +56,7 @@ def steps_of(walk: Walk) -> list[Step]:
         Step("grant access", cards.grant_access, BADGE),
         Step("read every APDU", cards.read_apdus, BADGE),
         Step("the badge opens a door", doors.open_door, BADGE),
+        Step("a person on one page", people.open_person, BADGE),
         Step("enrol the palm at the training terminal", verification.enrol_palm, BADGE),
         Step("the palm is matched", verification.match_palm, BADGE),
         Step("a voice is checked", voices.check_voice, BADGE),

@@ -7,7 +7,7 @@ import pytest
 
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.cards.jobs import JobPhase
-from app.console.cards.words import card_words, service_words
+from app.console.cards.words import CardHolder, card_words, holder_words, service_words
 from app.console.pages.write_card.next_step import next_step
 from app.console.theme.tokens import Meaning
 from tests.console.cards.samples import card, job, node
@@ -39,11 +39,21 @@ def test_simulated_readers_need_no_reader_service() -> None:
 @pytest.mark.parametrize("standing", ["REVOKED", "SUSPENDED"])
 def test_a_written_card_is_worth_no_more_than_its_holder(standing: str) -> None:
     """No green and nothing to write for a card whose holder is burned or contained; what to do with it is said."""
-    standings = {"ARC-T0002": standing}
-    words = card_words(card("provisioned"), standings)
+    holders = {"ARC-T0002": CardHolder("Training Person 02", standing)}
+    words = card_words(card("provisioned"), holders)
     assert (words.state, words.writable) == (Meaning.CRIT, False)
-    told = next_step(card("provisioned"), None, None, None, "", standings)
+    told = next_step(card("provisioned"), None, None, None, "", holders)
     assert (told.state, told.can_write, told.sentence) == (Meaning.CRIT, False, words.remedy)
+    assert told.headline.endswith(": card of Training Person 02")
+
+
+def test_a_holder_is_called_by_their_name() -> None:
+    """By the id only while nobody has read the name."""
+    holders = {"ARC-T0002": CardHolder("Training Person 02", "VERIFIED_DIGITAL_HUMAN")}
+    written = card("provisioned")
+    assert holder_words(written, holders) == "Holder Training Person 02"
+    assert "Belongs to Training Person 02." in card_words(written, holders).remedy
+    assert holder_words(written) == "Holder ARC-T0002"
 
 
 def of_site(state: str, **values: object) -> Card:

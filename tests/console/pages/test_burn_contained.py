@@ -249,4 +249,4 @@ def test_a_message_goes_with_the_containment(page: BurnPresenter, connect: Conne
     run(script())
     assert {subject for subject, _ in said} == {"Containment of ARC-T0037"}
     assert over[0] == "Containment of ARC-T0037"
-    assert said[2][1] == "ARC-T0037 is released."
+    assert said[2][1] == "Training Person 37 is released."

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
-from app.console.pages.settings.person_form import PersonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
@@ -224,34 +223,13 @@ def test_only_the_fields_of_a_kind_are_shown(page: SettingsPresenter, qtbot: Any
     assert shown == {"ldap": ["bind_dn", "base_dn", "dialect"], "ssf": ["audience"], "scim": []}
 
 
-def test_a_person_gets_an_account(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """One a line. A directory that is not registered, an account without a name and one that is there twice are told;
-    an account of before in a directory that is gone stays."""
+def test_a_directory_with_accounts_is_not_deleted(page: SettingsPresenter, connect: Connect, run: Run) -> None:
+    """The refusal says what to do first."""
 
     async def work() -> None:
         async with connect(page) as client:
-            gone = DirectoryAccount(directory_id="gone", account="tp 98")
-            await client.registry_put_node("ARC-ACCOUNTS", NodeBody(display_name="T", directory_accounts=[gone]))
-            page.tabs["people"]._wanted = "ARC-ACCOUNTS"
-            page.enter({"section": "people"})
-            await until(lambda: page.session.actions.is_enabled("settings.person_change"), "the person")
-            page.session.actions.trigger("settings.person_change")
-            form: PersonForm = await dialog_of(page, PersonForm)
-            before = form.accounts.toPlainText()
-            assert before == "gone tp 98"
-            for text, said in (
-                ("shopp T-1", f"No directory shopp is registered. There are: {TRAINING}."),
-                (TRAINING, "name the account after a space"),
-                (f"{TRAINING} T-0039\n{TRAINING} T-0039", "twice"),
-            ):
-                form.accounts.setPlainText(text)
-                form.save.click()
-                assert said in form.error("directory_accounts")
-            form.accounts.setPlainText(f"{before}\n\n{TRAINING} T-0039")
-            form.save.click()
-            await until(lambda: not page.view.window().findChildren(PersonForm), "the save")
-            node = await client.registry_get_node("ARC-ACCOUNTS")
-            assert node.directory_accounts == [gone, DirectoryAccount(directory_id=TRAINING, account="T-0039")]
+            account = DirectoryAccount(directory_id=TRAINING, account="T-0039")
+            await client.registry_put_node("ARC-ACCOUNTS", NodeBody(display_name="T", directory_accounts=[account]))
             page.enter({"section": "directories"})
             await listed(page)
             page.session.actions.trigger("settings.directory_delete")

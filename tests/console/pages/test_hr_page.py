@@ -334,7 +334,7 @@ def test_a_discharge_is_shown_with_its_burn(page: HrPresenter, connect: Connect,
                 assert page.session.actions.trigger(action)
             assert went == [
                 ("burn", {"burn_id": reply.burn_id}),
-                ("settings", {"section": "people", "text": employee_id}),
+                ("people", {"text": employee_id}),
                 ("audit", {"text": reply.event_id}),
             ]
 

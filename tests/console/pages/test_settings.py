@@ -1,4 +1,4 @@
-"""Settings against a real training service: API keys, people, licences."""
+"""Settings against a real training service: API keys, licences."""
 
 from __future__ import annotations
 
@@ -19,18 +19,14 @@ from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import ListedKey
-from app.console.pages.settings.person_form import PersonForm, made_node_id
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets import secret
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
-from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.operator_rows import of_operator
 from tests.console.pages.conftest import Connect, Service, on_screen
-
-NEW = "ARC-SETTINGS-1"
 
 
 @pytest.fixture
@@ -91,7 +87,7 @@ def test_a_key_is_made_by_keys_alone_and_opens(
 
 
 def test_new_means_what_is_in_front(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """Ctrl+N among people adds a person, among directories a directory, and where nothing is added it does nothing."""
+    """Ctrl+N among directories adds a directory, among keys a key, and where nothing is added it does nothing."""
 
     def keys() -> list[QAction]:
         table = page.session.actions
@@ -100,7 +96,7 @@ def test_new_means_what_is_in_front(page: SettingsPresenter, connect: Connect, r
 
     async def work() -> None:
         async with connect(page):
-            for section, kind in (("people", PersonForm), ("directories", DirectoryForm), ("keys", KeyForm)):
+            for section, kind in (("directories", DirectoryForm), ("keys", KeyForm)):
                 page.enter({"section": section})
                 await until(lambda section=section: page.section == section and keys(), section)  # type: ignore[misc]
                 (one,) = keys()
@@ -227,7 +223,7 @@ def test_a_sovereign_console_is_told_so(page: SettingsPresenter, connect: Connec
             await until(
                 lambda: page.tabs["keys"].view.stack.currentWidget() is page.tabs["keys"].view.closed, "the sentence"
             )
-            for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "person_new", "person_delete"):
+            for name in ("key_new", "key_rotate", "key_revoke", "keys_revoked", "directory_new"):
                 assert not page.session.actions.is_enabled(f"settings.{name}")
 
     run(work())
@@ -273,136 +269,6 @@ def test_who_made_a_key_is_shown(
     assert said in listed.line(session.names)
 
 
-# --- people ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_person_is_added_changed_and_deleted(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """Through the forms alone; what the form does not show is kept."""
-
-    async def work() -> None:
-        async with connect(page) as client:
-            page.enter({"section": "people"})
-            await until(lambda: page.tabs["people"].view.rows.rows, "the list")
-            page.session.actions.trigger("settings.person_new")
-            form: PersonForm = await dialog_of(page, PersonForm)
-            form.name.setText("Training Person 99")
-            form.node_id.setText(NEW)
-            form.save.click()
-            await until(lambda: page.tabs["people"].view.rows.row_of(NEW) >= 0, "the new row")
-            accounts = [DirectoryAccount(directory_id="ldap", account="tp99")]
-            before = NodeBody(display_name="Training Person 99", directory_accounts=accounts, tags=["night"])
-            await client.registry_put_node(NEW, before)
-            try:
-                page.session.actions.trigger("settings.person_change")
-                await until(lambda: [f for f in page.view.window().findChildren(PersonForm) if f is not form], "form")
-                form = page.view.window().findChildren(PersonForm)[-1]
-                form.employee_id.setText("E-99")
-                form.drill.setChecked(True)
-                form.save.click()
-                await until(lambda: _employee(page, NEW) == "E-99", "the change")
-                node = await client.registry_get_node(NEW)
-                assert (node.directory_accounts, node.tags) == (accounts, ["night", "drill"])
-                page.session.actions.trigger("settings.person_delete")
-                dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
-                dialog.accept()
-                await until(lambda: page.tabs["people"].view.rows.row_of(NEW) < 0, "the row leaves")
-            except BaseException:
-                await client.registry_delete_node(NEW)
-                raise
-
-    run(work())
-
-
-def _employee(page: SettingsPresenter, node_id: str) -> str | None:
-    rows = page.tabs["people"].view.rows
-    return rows.rows[rows.row_of(node_id)].employee_id if rows.row_of(node_id) >= 0 else None
-
-
-def test_adding_never_overwrites_somebody(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """An id that is taken is told at its field with the name of whose it is."""
-
-    async def work() -> None:
-        async with connect(page) as client:
-            before = await client.registry_get_node("ARC-T0001")
-            page.enter({"section": "people"})
-            page.session.actions.trigger("settings.person_new")
-            form: PersonForm = await dialog_of(page, PersonForm)
-            form.name.setText("Somebody else")
-            form.node_id.setText("ARC-T0001")
-            form.save.click()
-            await until(lambda: form.error("id"), "the error at the field")
-            assert form.error("id") == f"{before.display_name} has this id already."
-            assert (await client.registry_get_node("ARC-T0001")).display_name == before.display_name
-            form.reject()
-
-    run(work())
-
-
-def test_what_the_service_refuses_of_a_person_is_told_at_the_field(
-    page: SettingsPresenter, connect: Connect, run: Run
-) -> None:
-    """An address that is none, in words that people use."""
-
-    async def work() -> None:
-        async with connect(page):
-            page.enter({"section": "people"})
-            page.session.actions.trigger("settings.person_new")
-            form: PersonForm = await dialog_of(page, PersonForm)
-            form.name.setText("Somebody")
-            form.email.setText("nowhere")
-            form.save.click()
-            await until(lambda: form.error("email"), "the error at the field")
-            assert form.error("email") == "An address such as name@example.org."
-            form.reject()
-
-    run(work())
-
-
-def test_who_holds_a_card_is_not_deleted(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """The refusal stands at the head of the page with what to do first."""
-
-    async def work() -> None:
-        async with connect(page):
-            page.tabs["people"]._wanted = "ARC-T0002"
-            page.enter({"section": "people"})
-            await until(lambda: page.session.actions.is_enabled("settings.person_delete"), "a chosen person")
-            page.session.actions.trigger("settings.person_delete")
-            dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
-            dialog.accept()
-            await until(lambda: page.view.banner.text, "the refusal")
-            assert "first" in page.view.banner.text
-            assert page.tabs["people"].view.rows.row_of("ARC-T0002") >= 0
-
-    run(work())
-
-
-def test_people_come_page_by_page_and_are_searched(page: SettingsPresenter, connect: Connect, run: Run) -> None:
-    """Going down brings more; a search narrows; a search without a hit says so."""
-    page.tabs["people"]._people._page = 20
-
-    async def work() -> None:
-        async with connect(page):
-            page.enter({"section": "people"})
-            await until(lambda: page.tabs["people"].view.rows.rows, "the list")
-            people = page.tabs["people"].view
-            first = len(people.rows.rows)
-            people.table.selectRow(first - 1)
-            await until(lambda: len(people.rows.rows) > first, "more people")
-            people.filter.setText("T0007")
-            await until(lambda: [node.node_id for node in people.rows.rows] == ["ARC-T0007"], "the one found")
-            people.filter.setText("nobody is called so")
-            await until(lambda: people.stack.currentWidget() is people.none_found, "nobody found")
-
-    run(work())
-
-
-def test_a_made_id_has_crockford_s_check_symbol() -> None:
-    """The number modulo 37; an id whose symbol would be no letter or digit is not made."""
-    assert made_node_id(0) == "ARC-0000000000"
-    assert made_node_id(32 * 37 + 5) == "ARC-0000001555"
-    assert made_node_id(33) == made_node_id(36) == "ARC-000000014U"
-
-
 # --- the rest --------------------------------------------------------------------------------------------------------
 
 
@@ -423,7 +289,7 @@ def no_dialog_left(qapp: QApplication) -> Iterator[None]:
     """A modal dialog of one test must not stop the next."""
     yield
     for widget in qapp.topLevelWidgets():
-        if isinstance(widget, KeyForm | RotateKeyForm | SecretDialog | PersonForm | ConfirmDialog):
+        if isinstance(widget, KeyForm | RotateKeyForm | SecretDialog | ConfirmDialog):
             widget.done(0)
 
 

@@ -123,7 +123,7 @@ def test_a_card_is_issued_anew_when_another_key_agrees(
             await opened(page, client, "ARC-T0006")
             async with lying(client, page, "card-of-ARC-T0006"):
                 page.view.person.choose(Choice("ARC-T0045", "ARC-T0045"))
-                await until(lambda: page.view.headline.word == "Card of ARC-T0006", "the refusal")
+                await until(lambda: page.view.headline.word == "Card of Training Person 06", "the refusal")
                 assert not page.session.actions.is_enabled("write_card.write")
                 await ask(page, "write_card.ask_reissue", "Moves to another department")
                 view = page.view.four_eyes

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.console.cards.jobs import JobPhase
+from app.console.cards.words import CardHolder
 from app.console.failures import Failure
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
 from app.console.pages.write_card.next_step import next_step
@@ -17,7 +18,8 @@ from tests.console.cards.samples import card, job, node
 
 def test_after_a_burn_the_written_card_has_no_next_step() -> None:
     """ "Next: grant access" for a burned holder would be a lie."""
-    told = next_step(card("provisioned"), job(JobPhase.COMPLETE), node(), None, "", {"ARC-T0020": "REVOKED"})
+    holders = {"ARC-T0020": CardHolder("Training Person 20", "REVOKED")}
+    told = next_step(card("provisioned"), job(JobPhase.COMPLETE), node(), None, "", holders)
     assert told.state is Meaning.CRIT
     assert "destroy it" in told.sentence
 

@@ -172,7 +172,7 @@ class Contained(Part):
         self.rows = [one, *(other for other in self.rows if other.containment_id != one.containment_id)]
         until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
         self._told.add(one.containment_id)
-        said = f"{one.node_id} is denied at this site{until}. Ctrl+U releases."
+        said = f"{one.display_name or one.node_id} is denied at this site{until}. Ctrl+U releases."
         self.session.notify(said, "warn", subject=_subject(one))
         self.paint_all()
         self.read_now()
@@ -187,7 +187,7 @@ class Contained(Part):
         def finish(ended: Containment) -> None:
             self.rows = [other for other in self.rows if other.containment_id != ended.containment_id]
             self._told.discard(ended.containment_id)
-            self.session.notify(f"{ended.node_id} is released.", subject=_subject(ended))
+            self.session.notify(f"{ended.display_name or ended.node_id} is released.", subject=_subject(ended))
             self.paint_all()
             self.read_now()
             self.session.actions.refresh()

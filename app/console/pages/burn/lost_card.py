@@ -6,19 +6,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 
-from app.capabilities.provisioning.messages import RevokeCardBody, RevokedCard
+from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
-from app.console.clock import date_time, parse_time
+from app.console.cards.revocation import LOST, card_words, revocation, revoked_words, valid_cards
 from app.console.failures import Failure
-from app.console.operations import Operation
-from app.console.pages.burn.lost_card_view import SHORT, LostCardPanel
-from app.console.pages.burn.words import REASONS
+from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.part import Host, NothingRead, Part
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import NodeCredential
-
-LOST = dict(REASONS)["lost"]
-"""The reason with which the panel appears."""
 
 
 class LostCard(Part):
@@ -65,9 +60,7 @@ class LostCard(Part):
             raise NothingRead
         node = await self.session.client.registry_get_node(subject.id)
         self._of = node.node_id
-        self._cards = [
-            one for one in node.credentials if one.card_guid is not None and one.state not in ("revoked", "expired")
-        ]
+        self._cards = valid_cards(node)
 
     def is_known(self) -> bool:
         """Whether it is certain which hold hands are to find: no lost card is the reason, or its cards were read."""
@@ -84,7 +77,7 @@ class LostCard(Part):
         if self._is_asked() and subject is not None and self._of != subject.id:
             self.read_now()
         self.view.setVisible(bool(mine))
-        self.view.show_cards([(one.card_guid or "", _words(one)) for one in mine])
+        self.view.show_cards([(one.card_guid or "", card_words(one)) for one in mine])
         self._show_ready()
         self._lead()
 
@@ -115,23 +108,16 @@ class LostCard(Part):
             return
         self._sent = True
         self._show_ready()
-        body = RevokeCardBody(reason=self._reason().strip() or LOST)
-        operation: Operation[RevokedCard] = Operation(
-            lambda client, key: client.provisioning_revoke_card(guid, body, idempotency_key=key),
-            title=f"Revoke card {guid[:SHORT]}",
-            changes=("cards", "nodes", "grants"),
-            asks=True,
-        )
+        operation = revocation(guid, self._reason().strip() or LOST)
         operation.success(self._finish).failure(self._fail).run(self.session, self.view)
 
     def _finish(self, card: RevokedCard) -> None:
         self._sent = False
         self.view.confirm.clear()
-        by = f"revocation list {card.revocation_list} names it"
-        if card.state == "PARTIAL":
-            by = "no signed list names it yet, which is tried on"
-        text = f"Card {card.card_guid[:SHORT]} of {card.node_id} is revoked: {by}. Its person is not burned."
-        self.session.notify(text, "ok" if card.state == "COMPLETE" else "warn", subject=f"card {card.card_guid}")
+        subject = self._subject()
+        holder = subject.title if subject is not None and subject.id == card.node_id else card.node_id
+        text, kind = revoked_words(card, holder)
+        self.session.notify(text, kind, subject=f"card {card.card_guid}")
         self._cards = [one for one in self._cards if one.card_guid != card.card_guid]
         self.paint_all()
         self.read_now()
@@ -140,8 +126,3 @@ class LostCard(Part):
         self._sent = False
         self._show_ready()
         self.host.show_failure(failure)
-
-
-def _words(card: NodeCredential) -> str:
-    until = "" if card.not_after is None else f", until {date_time(parse_time(card.not_after))}"
-    return f"Card {(card.card_guid or '')[:SHORT]}{until}"

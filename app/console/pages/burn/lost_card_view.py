@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from app.console.pages.burn.holding import HoldOrType
+from app.console.cards.revocation import SHORT
+from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.text import TitledPanel, label
-
-SHORT = 8
-"""Characters of a card's GUID by which people tell cards apart."""
 
 
 class LostCardPanel(TitledPanel):

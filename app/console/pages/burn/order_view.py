@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, Q
 
 from app.capabilities.burn.messages import Scope
 from app.console.actions import ActionTable
-from app.console.pages.burn.holding import HoldOrType, mark_invalid
 from app.console.pages.burn.lock_times import seconds_of
 from app.console.pages.burn.words import REASONS, SCOPES
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.hold_or_type import HoldOrType, mark_invalid
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label, separator
 

@@ -15,11 +15,11 @@ from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
 from app.console.names import OperatorNames
-from app.console.pages.burn.holding import HoldOrType
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
+from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label

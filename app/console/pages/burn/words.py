@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from app.capabilities.burn.messages import Burn, Scope
+from app.console.cards.revocation import LOST
 from app.console.clock import date_time, parse_time
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
@@ -14,7 +15,7 @@ SCOPES: tuple[tuple[Scope, str, str], ...] = (
     ("LOCAL_ONLY", "Local only", "Doors, cards and grants of this site only."),
 )
 SCOPE_WORDS = {scope: title for scope, title, _ in SCOPES}
-REASONS = (("leak", "Token leak"), ("lost", "Lost card"), ("discharge", "Discharge"))
+REASONS = (("leak", "Token leak"), ("lost", LOST), ("discharge", "Discharge"))
 """Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
 DOOR = "reader"
 WAITING = "waiting"

@@ -97,7 +97,7 @@ class HrInboxPart(Part):
             Action(
                 "hr.person", "Find the person", self._find_person, "users", ("Ctrl+D",), here,
                 when=lambda: self._open() and self.event is not None and bool(self.event.employee_id),
-                hint="Opens the people of the settings with this employee id.",
+                hint="Opens People with this employee id.",
             ),
             Action(
                 "hr.audit", "Find it in the audit log", self._find_in_audit, "scroll-text", ("Ctrl+I",), here,
@@ -280,7 +280,7 @@ class HrInboxPart(Part):
 
     def _find_person(self) -> None:
         if self.event is not None and self.event.employee_id:
-            self.session.navigate("settings", section="people", text=self.event.employee_id)
+            self.session.navigate("people", text=self.event.employee_id)
 
     def _find_in_audit(self) -> None:
         self.session.navigate("audit", text=REFUSED if self.event is None else self.event.event_id)

@@ -65,7 +65,7 @@ class RosterPart(Part):
 
     def _find_person(self) -> None:
         if (one := self.view.difference) is not None:
-            self.session.navigate("settings", section="people", text=one.node_id)
+            self.session.navigate("people", node_id=one.node_id)
 
     def _burn(self) -> None:
         if (one := self.view.difference) is not None:

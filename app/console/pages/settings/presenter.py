@@ -9,7 +9,6 @@ from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.keys import KeysTab
 from app.console.pages.settings.licences import LicencesTab
 from app.console.pages.settings.operators import OperatorsTab
-from app.console.pages.settings.people import PeopleTab
 from app.console.pages.settings.platforms import PlatformsTab
 from app.console.pages.settings.preferences import PreferencesTab
 from app.console.pages.settings.view import SettingsView
@@ -30,7 +29,6 @@ class SettingsPresenter(TabsPresenter):
                 lambda host: PreferencesTab(host, pages),
             ),
             TabRow("keys", "API keys", "API keys", "key-round", KeysTab),
-            TabRow("people", "People", "people", "users", PeopleTab),
             TabRow("operators", "Operators", "operators", "user-check", OperatorsTab),
             TabRow("directories", "Directories", "directories", "server", DirectoriesTab),
             TabRow("platforms", "Platforms", "platforms", "at-sign", PlatformsTab),

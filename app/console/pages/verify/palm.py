@@ -171,7 +171,7 @@ class PalmTab(Part):
 
     def _person(self) -> None:
         if (decision := self.decision) is not None:
-            self.session.navigate("settings", section="people", text=decision.node_id)
+            self.session.navigate("people", node_id=decision.node_id)
 
     def _lay(self) -> None:
         """Lay the person's drawn palm on the chosen terminal."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import torn_of
-from app.console.cards.words import BARRED, SILENT_S, Standings, card_words, is_being_written
+from app.console.cards.words import BARRED, SILENT_S, Holders, card_words, holder_name, is_being_written
 from app.console.clock import clock_time, parse_time
 from app.console.theme.tokens import Meaning
 
@@ -40,7 +40,7 @@ class ReaderFinding:
 
 
 def examine(
-    cards: CardList, torn: Iterable[Provision], standings: Standings, *, training: bool, silent: str = ""
+    cards: CardList, torn: Iterable[Provision], holders: Holders, *, training: bool, silent: str = ""
 ) -> list[ReaderFinding]:
     """The card service first, then each reader. ``silent``: since when the service tells nothing; then nothing else is
     known either."""
@@ -49,7 +49,7 @@ def examine(
         return [ReaderFinding("Service", Meaning.IDLE, silent, sentence)]
     return [
         *_service(cards, training=training),
-        *(one for card in cards.items for one in _reader(card, torn, standings)),
+        *(one for card in cards.items for one in _reader(card, torn, holders)),
     ]
 
 
@@ -77,9 +77,9 @@ def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
         yield ReaderFinding(where, Meaning.WARN, f"Was away and came back {times}", sentence)
 
 
-def _reader(card: Card, torn: Iterable[Provision], standings: Standings) -> Iterator[ReaderFinding]:
+def _reader(card: Card, torn: Iterable[Provision], holders: Holders) -> Iterator[ReaderFinding]:
     where = card.reader
-    yield _card(card, torn, standings)
+    yield _card(card, torn, holders)
     if card.present and card.pin_tries is not None and 0 < card.pin_tries <= FEW_TRIES:
         sentence = "Do not try PINs with other programs: after the last try the card is blocked."
         yield ReaderFinding(where, Meaning.WARN, f"{card.pin_tries} PIN try left", sentence)
@@ -90,7 +90,7 @@ def _reader(card: Card, torn: Iterable[Provision], standings: Standings) -> Iter
         yield ReaderFinding(where, Meaning.IDLE, f"Last trouble{at}: {card.last_error}", sentence)
 
 
-def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> ReaderFinding:
+def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFinding:
     """What is so of one reader and its card."""
     where = card.reader
     if card.silent_s >= SILENT_S:
@@ -100,7 +100,7 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
         )
     if not card.present:
         return ReaderFinding(where, Meaning.OK, "Empty and ready")
-    words = card_words(card, standings)
+    words = card_words(card, holders)
     match card.state:
         case "torn":
             found = torn_of(card, torn)
@@ -138,12 +138,14 @@ def _card(card: Card, torn: Iterable[Provision], standings: Standings) -> Reader
         case None:
             return ReaderFinding(where, Meaning.WORK, "The card is being looked at")
         case "provisioned" if words.state is BARRED["REVOKED"].state:
-            return ReaderFinding(where, words.state, f"{words.word}: card of {card.node_id}", words.remedy)
+            return ReaderFinding(
+                where, words.state, f"{words.word}: card of {holder_name(card.node_id, holders)}", words.remedy
+            )
         case _:
-            return ReaderFinding(where, Meaning.OK, "Readable" + _card_words(card))
+            return ReaderFinding(where, Meaning.OK, "Readable" + _card_words(card, holders))
 
 
-def _card_words(card: Card) -> str:
-    parts: Mapping[str, str] = {"blank": ", blank", "provisioned": f", card of {card.node_id}"}
+def _card_words(card: Card, holders: Holders) -> str:
+    parts: Mapping[str, str] = {"blank": ", blank", "provisioned": f", card of {holder_name(card.node_id, holders)}"}
     tries = "" if card.pin_tries is None else f", {card.pin_tries} PIN tries"
     return parts.get(card.state or "", "") + tries

@@ -20,7 +20,7 @@ from app.capabilities.provisioning.messages import (
 from app.console.actions import Action
 from app.console.cards import CARDS_EVERY_S
 from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
-from app.console.cards.words import card_words
+from app.console.cards.words import CardHolder, card_words
 from app.console.devices.sounds import Tone
 from app.console.failures import Failure, failure_of
 from app.console.pages.write_card.results import Results
@@ -89,7 +89,7 @@ class LiveCards(Part):
         if any(card.state == "torn" for card in cards.items):
             query = ProvisionListQuery(state="TORN", limit=200)
             page.torn = (await client.provisioning_list_provisions(query=query)).items
-        await self._read_standings(cards)
+        await self._read_holders(cards)
         self._first = page.cards is None
         page.cards = cards
 
@@ -116,7 +116,7 @@ class LiveCards(Part):
         write: it stays."""
         self.host.banner.withdraw(self._told)
 
-    async def _read_standings(self, cards: CardList) -> None:
+    async def _read_holders(self, cards: CardList) -> None:
         """How the holders of all that is shown stand now: a written card is worth no more than its holder."""
         from app.client import ApiError
 
@@ -128,20 +128,21 @@ class LiveCards(Part):
             except ApiError as error:
                 if error.code != "not_found":
                     raise
-                state.standings.pop(node_id, None)
+                state.holders.pop(node_id, None)
                 return
-            state.standings[node_id] = node.standing
+            state.holders[node_id] = CardHolder(node.display_name, node.standing)
 
-        wanted = {card.node_id for card in cards.items if card.state in ("provisioned", "revoked") and card.node_id}
+        wanted = {card.node_id for card in cards.items if card.node_id}
         wanted |= {job.node_id for job in state.jobs.values()}
         if state.shown is not None:
             wanted.add(state.shown.node_id)
         await asyncio.gather(*(read(node_id) for node_id in sorted(wanted)))
         for job in state.jobs.values():
-            if job.provision is not None and (standing := state.standings.get(job.node_id)) is not None:
-                job.provision = msgspec.structs.replace(job.provision, standing=standing)
+            if job.provision is not None and (holder := state.holders.get(job.node_id)) is not None:
+                job.provision = msgspec.structs.replace(job.provision, standing=holder.standing)
         shown = state.shown
-        if shown is not None and state.standings.get(shown.node_id, shown.standing) != shown.standing:
+        holder = None if shown is None else state.holders.get(shown.node_id)
+        if shown is not None and holder is not None and holder.standing != shown.standing:
             await self._results.refresh(shown.provision_id)
 
     def _choose_by_itself(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
-from app.console.cards.words import BARRED, NO_STANDINGS, SILENT_S, Standings, card_words
+from app.console.cards.words import BARRED, NO_HOLDERS, SILENT_S, Holders, barred_by_holder, card_words, holder_name
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import Node
 
@@ -30,7 +30,7 @@ def next_step(
     node: Node | None,
     torn: Provision | None,
     stale: str,
-    standings: Standings = NO_STANDINGS,
+    holders: Holders = NO_HOLDERS,
     reissues: Collection[str] = (),
     wanted: str = "",
 ) -> NextStep:
@@ -45,18 +45,19 @@ def next_step(
             Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
         )
     if card.silent_s >= SILENT_S:
-        words = card_words(card, standings)
+        words = card_words(card, holders)
         return NextStep(words.state, words.word, words.remedy)
     if job is not None:
-        found = _of_job(card, job, standings)
+        found = _of_job(card, job, holders)
         if found is not None:
             return found
-    words = card_words(card, standings)
+    words = card_words(card, holders)
     if not card.present:
         return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
+    holder = holder_name(card.node_id, holders)
     if card.state == "provisioned" or (card.state == "revoked" and not words.writable):
         if words.state is Meaning.CRIT and card.card_guid not in reissues:
-            return NextStep(words.state, f"{words.word}: card of {card.node_id}", words.remedy)
+            return NextStep(words.state, f"{words.word}: card of {holder}", words.remedy)
         if card.state == "provisioned" and node is not None and node.node_id == card.node_id:
             return NextStep(
                 Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
@@ -64,9 +65,9 @@ def next_step(
         if card.card_guid in reissues and (node is None or node.standing not in BARRED):
             if node is None:
                 return NextStep(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
-            sentence = f"Write takes this card from {card.node_id} and makes it for {node.display_name}."
+            sentence = f"Write takes this card from {holder} and makes it for {node.display_name}."
             return NextStep(Meaning.WARN, "Re-issue approved", sentence, True)
-        return NextStep(words.state, f"Card of {card.node_id}", words.remedy)
+        return NextStep(words.state, f"Card of {holder}", words.remedy)
     if not words.writable:
         return NextStep(words.state, words.word, words.remedy)
     if node is None:
@@ -85,10 +86,10 @@ def next_step(
     return NextStep(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
 
 
-def _of_job(card: Card, job: CardJob, standings: Standings) -> NextStep | None:
+def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
     """What the job of the reader asks for; None when the card in it is another matter."""
     who = job.person or job.node_id
-    barred = BARRED.get(standings.get(job.node_id, ""))
+    barred = barred_by_holder(job.node_id, holders)
     if job.phase in OPEN:
         if job.phase is JobPhase.ASKING:
             return NextStep(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")

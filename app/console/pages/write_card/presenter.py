@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.actions import Action
 from app.console.cards.jobs import OPEN, JobPhase
-from app.console.cards.words import SILENT_S, card_words, holder_words, service_words
+from app.console.cards.words import SILENT_S, card_words, holder_name, holder_words, service_words
 from app.console.devices.sounds import Speaker
 from app.console.operations import Change
 from app.console.pages.write_card.access import CardAccess
@@ -146,11 +146,15 @@ class WriteCardPresenter(PartsPresenter):
         view.readers.show_readers([self._row(card) for card in cards.items])
         card = page.card
         silent = stale if self.live_cards.fresh.stale else ""
-        view.show_card(card, card_words(card, page.standings) if card is not None else None)
+        holder = ""
+        if card is not None and card.node_id is not None:
+            name = holder_name(card.node_id, page.holders)
+            holder = name if name == card.node_id else f"{name}, {card.node_id}"
+        view.show_card(card, card_words(card, page.holders) if card is not None else None, holder)
         view.show_next_step(page.judge(silent))
         view.show_job(page.job)
         view.doctor.show_findings(
-            examine(cards, page.torn, page.standings, training=self.session.training, silent=silent)
+            examine(cards, page.torn, page.holders, training=self.session.training, silent=silent)
         )
         view.aside.setVisible(self.order.can_set_aside())
         self.session.actions.refresh()
@@ -172,8 +176,8 @@ class WriteCardPresenter(PartsPresenter):
 
     def _row(self, card: Card) -> CardReaderRow:
         """The row of a reader, as the card or the job in it has it."""
-        standings = self.state.standings
-        words = card_words(card, standings)
+        holders = self.state.holders
+        words = card_words(card, holders)
         job = self.state.jobs.get(card.reader)
         state, word, line = words.state, words.word, words.remedy
         silent = card.silent_s >= SILENT_S
@@ -184,7 +188,7 @@ class WriteCardPresenter(PartsPresenter):
         elif words.writable and card.state == "blank" and not words.remedy:
             line = "May be written"
         elif card.state == "provisioned" and not silent:
-            line = holder_words(card, standings)
+            line = holder_words(card, holders)
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 
     def _choose_reader(self, reader: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.console.actions import Action
+from app.console.cards.words import CardHolder
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
@@ -87,7 +88,7 @@ class Results:
         before = self._access.lines_of(provision_id)
         found = await state.session.client.provisioning_get_provision(provision_id)
         node = await state.session.client.registry_get_node(found.node_id)
-        state.standings[node.node_id] = node.standing
+        state.holders[node.node_id] = CardHolder(node.display_name, node.standing)
         for job in state.jobs.values():
             if job.provision_id == provision_id:
                 job.provision = found

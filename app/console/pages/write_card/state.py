@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import CardJob, torn_of
+from app.console.cards.words import CardHolder
 from app.console.devices.sounds import Tone
 from app.console.pages.write_card.next_step import NextStep, next_step
 from app.console.pages.write_card.view import WriteCardView
@@ -32,7 +33,7 @@ class WriteCardState:
         self.torn: Sequence[Provision] = ()
         self.jobs: dict[str, CardJob] = {}
         self.node: Node | None = None
-        self.standings: dict[str, str] = {}
+        self.holders: dict[str, CardHolder] = {}
         self.shown: Provision | None = None
         self.opened = False
         """Whether the person here asked for ``shown``: nobody else's write may then take its place."""
@@ -66,6 +67,6 @@ class WriteCardState:
         card = self.card
         torn = torn_of(card, self.torn) if card is not None and card.state == "torn" else None
         self.next_step = next_step(
-            card, self.job, self.node, torn, stale, self.standings, self.reissues, self.view.readers.wanted
+            card, self.job, self.node, torn, stale, self.holders, self.reissues, self.view.readers.wanted
         )
         return self.next_step

@@ -96,12 +96,12 @@ class WriteCardView(PageView):
         self.card_panel.head.addWidget(self.card_mark)
         self.facts = Facts(
             (
-                ("atr", "ATR", True),
-                ("uid", "hardware_uid", True),
-                ("source", "from", False),
-                ("guid", "GUID", True),
+                ("uid", "Chip number", True),
                 ("holder", "Holder", False),
                 ("tries", "PIN tries", False),
+                ("guid", "GUID", True),
+                ("source", "Read from", False),
+                ("atr", "ATR", True),
             )
         )
         self.card_panel.body.addWidget(self.facts)
@@ -231,8 +231,8 @@ class WriteCardView(PageView):
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_card(self, card: Card | None, words: CardWords | None) -> None:
-        """The card in the chosen reader, and what is to be said of it."""
+    def show_card(self, card: Card | None, words: CardWords | None, holder: str) -> None:
+        """The card in the chosen reader, whose it is, and what is to be said of it."""
         if card is None or words is None or not card.present:
             self.facts.clear()
             self.card_mark.set(Meaning.IDLE, "No card")
@@ -243,7 +243,7 @@ class WriteCardView(PageView):
         self.facts.set("uid", card.hardware_uid or "")
         self.facts.set("source", _SOURCES.get(card.uid_source or "", ""))
         self.facts.set("guid", card.card_guid or "")
-        self.facts.set("holder", card.node_id or "")
+        self.facts.set("holder", holder)
         self.facts.set("tries", "" if card.pin_tries is None else str(card.pin_tries))
         self.card_remedy.setText(words.remedy or "May be written.")
 

@@ -31,7 +31,7 @@ class CardChapter(Chapter):
             standing_before=eyes.words("Order")[0],
             readers=eyes.items("Card readers"),
             card=eyes.words("Card")[0],
-            hardware_uid=eyes.fact("hardware_uid"),
+            hardware_uid=eyes.fact("Chip number"),
         )
         await self._walk.picture("write-card-ready", "A blank card and its future holder")
         await self._walk.wait_until_ready("Write card")

@@ -22,7 +22,7 @@ class StockChapter(Chapter):
         laid_out = "Training Reader 2, Written"
         await hands.until("the site's cards", lambda: laid_out in " ".join(eyes.items("Card readers")))
         await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
-        uid = eyes.fact("hardware_uid")
+        uid = eyes.fact("Chip number")
         await self._walk.go("stock")
         await self._add_element(uid, "Training card", "Desk 1")
         await self._add_element(APART, "Training card", "Safe 2, tray 14")

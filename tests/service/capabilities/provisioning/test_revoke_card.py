@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 from sqlalchemy import select
 
 from app.api.problems import Problem
+from app.capabilities.credentials.doors import Doors
+from app.capabilities.credentials.messages import SyncBody
+from app.capabilities.credentials.service import CredentialService
 from app.capabilities.provisioning.card_revocation import REVOKE_CARD
+from app.capabilities.provisioning.issuer.card_certificates import CardRevocations
 from app.capabilities.provisioning.messages import RevokedCard
 from app.capabilities.provisioning.operations import OPERATIONS
-from app.pki.crl import RevocationList
+from app.pki.crl import RevocationList, RevocationLists
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
 from app.registry.messages.profiles import CredentialBody, CredentialProfileBody
+from app.registry.profiles import credential_of
 from app.registry.tables import profile_credential
 from hardware.cards.software import SoftwareCard, Tear, TearPoint
 from tests.door_site import until
@@ -154,6 +162,88 @@ def test_without_a_signed_list_nothing_is_claimed(desk: Desk) -> None:
             again = await revoke(table, "505")
             assert (again.state, again.revocation_list) == ("COMPLETE", newest(desk).number)
             assert again.revoked_at == reply.revoked_at
+
+    asyncio.run(main())
+
+
+def openssl_says(desk: Desk, provision_id: str, place: Path) -> set[str]:
+    """What ``openssl verify -crl_check`` says of each certificate of a card, by the newest list."""
+    crl, root, leaf = place / "crl.pem", place / "root.pem", place / "leaf.pem"
+    crl.write_bytes(x509.load_der_x509_crl(newest(desk).der).public_bytes(Encoding.PEM))
+    root.write_bytes(desk.authority.root.certificate.public_bytes(Encoding.PEM))
+    said = set()
+    for row in desk.certificates(provision_id):
+        leaf.write_bytes(x509.load_der_x509_certificate(row.certificate).public_bytes(Encoding.PEM))
+        command = ["openssl", "verify", "-crl_check", "-CAfile", root, "-CRLfile", crl, leaf]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        said.add("revoked" if "certificate revoked" in done.stderr else done.stdout.rpartition(": ")[2].strip())
+    return said
+
+
+async def decided(doors: Doors, guid: str) -> tuple[bool, str]:
+    """What the door says to the card of this GUID, held to its reader."""
+    badge = credential_of(CredentialBody(format="piv-guid", card_guid=guid))
+    decision = await asyncio.wrap_future(doors.fleet.present("east-1", badge))
+    return decision.grant, decision.reason
+
+
+def test_openssl_and_the_door_refuse_the_lost_card_alone(desk: Desk, tmp_path: Path) -> None:
+    """Both cards of a person are good to OpenSSL and open a door; one is lost, and only the other one still is and
+    does."""
+
+    async def main() -> None:
+        node = desk.node()
+        async with desk.running({READER: SoftwareCard(serial=506)}) as table:
+            lost = await table.done(node)
+            await table.remove()
+            await table.insert(SoftwareCard(serial=507))
+            other = await table.done(node)
+            readers = [ReaderBody(reader_id="east-1", channel="simulated:", address=1)]
+            cluster = ReaderClusterBody(display_name="East", readers=readers)
+            held = [CredentialBody(format="piv-guid", card_guid=one.card_guid) for one in (lost, other)]
+            profile = CredentialProfileBody(node_id=node, clusters=["east"], credentials=held)
+            desk.write(lambda tx: desk.registry.clusters.put_in(tx, "east", cluster, ACTOR))
+            desk.write(lambda tx: desk.registry.profiles.put_in(tx, "p-1", profile, ACTOR))
+            service = CredentialService(desk.site, desk.store, desk.registry, desk.bus, desk.keys)
+            service.load()
+            await service.start()
+            try:
+                await until(lambda: all(one.secure_channel for one in service.doors.fleet.states().values()))
+                body = SyncBody(hardware_reader_cluster="east", credential_profile_token="p-1")
+                await service.sync(body, actor=ACTOR)
+                await desk.lists.publish()
+                for one in (lost, other):
+                    assert openssl_says(desk, one.provision_id, tmp_path) == {"OK"}
+                    assert await decided(service.doors, one.card_guid or "") == (True, "granted")
+                await revoke(table, "506")
+                await service.doors.settle()
+                assert await decided(service.doors, lost.card_guid or "") == (False, "unknown_credential")
+                assert await decided(service.doors, other.card_guid or "") == (True, "granted")
+                assert openssl_says(desk, lost.provision_id, tmp_path) == {"revoked"}
+                assert openssl_says(desk, other.provision_id, tmp_path) == {"OK"}
+            finally:
+                await service.stop()
+
+    asyncio.run(main())
+
+
+def test_a_service_that_dies_before_the_list_signs_it_at_its_start(desk: Desk) -> None:
+    """The order is one transaction: what a killed service left of it is whole, and the next start lists it."""
+
+    async def main() -> None:
+        async with desk.running({READER: SoftwareCard(serial=508)}) as table:
+            written = await table.done(desk.node())
+            with patch.object(desk.lists, "publish", side_effect=OSError("killed")):
+                assert (await revoke(table, "508")).state == "PARTIAL"
+        again = RevocationLists(desk.store, desk.authority.root, lifetime_s=3600.0)
+        again.add_source(CardRevocations())
+        await again.start()
+        try:
+            await until(
+                lambda: (found := again.newest()) is not None and found.names(serials(desk, written.provision_id))
+            )
+        finally:
+            await again.stop()
 
     asyncio.run(main())
 

@@ -1,8 +1,8 @@
-"""The tab of people: everybody in the registry, found by name or id."""
+"""Everybody in the registry, found by name or id; from here one person is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,33 +11,33 @@ from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.growing import LARGEST, Growing, RowPage, page_query
 from app.console.operations import Operation
-from app.console.pages.settings.people_view import PeopleView
-from app.console.pages.settings.person_form import PersonForm
-from app.console.pages.settings.words import CHANGES
+from app.console.pages.people.everybody_view import EverybodyView
+from app.console.pages.people.person_form import PersonForm
 from app.console.part import Host, NothingRead, Part
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100
 
 
-class PeopleTab(Part):
+class Everybody(Part):
     """Reads as much of the list as was scrolled to; adds, changes and deletes people by ``Operation``."""
 
     every_s = 10.0
     ticks_a_paint = 5
-    kinds = CHANGES
+    kinds = frozenset({"nodes", "cards", "grants"})
 
-    view: PeopleView
+    view: EverybodyView
 
-    def __init__(self, host: Host) -> None:
-        self.view = PeopleView(host.session)
-        super().__init__(host, self.view.mark)
+    def __init__(self, host: Host, view: EverybodyView, open_person: Callable[[str], None]) -> None:
+        super().__init__(host, view.mark)
+        self.view = view
+        self._open_person = open_person
         self._text = ""
         self._people = Growing(self._page, lambda node: node.node_id, page=PAGE, largest=LARGEST)
         self._wanted = ""
         self.view.searched.connect(self._search)
         self.view.more.connect(self._grow)
-        self.view.opened.connect(lambda _node_id: host.session.actions.trigger("settings.person_change"))
+        self.view.opened.connect(open_person)
         self.view.table.selected.connect(lambda _row: host.session.actions.refresh())
 
     def actions(self) -> Sequence[Action]:
@@ -56,35 +56,26 @@ class PeopleTab(Part):
 
         return [
             Action(
-                "settings.person_new", "Add a person", new, "plus", ("Ctrl+N",), "settings",
+                "people.open", "Open the person", self._open_chosen, "user", ("Ctrl+O",), "people",
+                when=lambda: host.shown() and self.view.chosen is not None,
+                hint="The profile: standing, doors, cards, and what happened. Enter in the list does it, too.",
+            ),
+            Action(
+                "people.new", "Add a person", new, "plus", ("Ctrl+N",), "people",
                 when=lambda: host.may_write, effect=Effect.CHANGE, hint="Needs Citadel clearance.",
                 calls=("registry_put_node",),
             ),
             Action(
-                "settings.person_change", "Change the person", self._change, "pencil", ("Ctrl+Return",), "settings",
-                when=is_chosen, effect=Effect.CHANGE, hint="Name, employee id, address, accounts elsewhere, notes.",
-                calls=("registry_put_node",),
-            ),
-            Action(
-                "settings.person_card", "Write a card", self._write_card, "id-card", ("Ctrl+Shift+W",), "settings",
-                when=lambda: host.shown() and self.view.chosen is not None and self._has_cards(),
-                hint="Opens Write card for this person.",
-            ),
-            Action(
-                "settings.person_delete", "Delete the person", self._delete, "trash-2", ("Ctrl+Shift+Del",), "settings",
+                "people.delete", "Delete the person", self._delete, "trash-2", ("Ctrl+Shift+Del",), "people",
                 when=is_chosen, effect=Effect.CHANGE,
-                hint="Asks first. Whoever still holds a card or a grant is burned before.",
+                hint="Asks first. A person who still holds a card or a grant is burned before.",
                 calls=("registry_delete_node",),
             ),
         ]  # fmt: skip
 
-    def _has_cards(self) -> bool:
-        return any(action.id == "page.write_card" for action in self.session.actions.all())
-
-    def _write_card(self) -> None:
-        node = self.view.chosen
-        if node is not None:
-            self.session.navigate("write_card", node_id=node.node_id)
+    def _open_chosen(self) -> None:
+        if (node := self.view.chosen) is not None:
+            self._open_person(node.node_id)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -97,8 +88,7 @@ class PeopleTab(Part):
             self._search(arguments["text"])
 
     async def read(self) -> None:
-        if not self.session.is_connected:
-            self.paint()
+        if not self.host.shown():
             raise NothingRead
         await self._people.read()
 
@@ -146,17 +136,15 @@ class PeopleTab(Part):
         form.asked.connect(lambda node_id, body: self.host.spawn(self._save(form, node_id, body, fresh=fresh)))
         form.open()
 
-    def _change(self) -> None:
-        chosen = self.view.chosen
-        if chosen is None or not self.host.may_write:
-            return
+    def change(self, node_id: str) -> None:
+        """Open the form of a person."""
 
-        async def fetch(node_id: str) -> None:
+        async def fetch() -> None:
             # A PUT replaces the whole row, so the form begins with the row as it is now, not as it was listed.
             node = await self.session.client.registry_get_node(node_id)
             self._open(PersonForm(self.view.window(), node, await self._directories()), fresh=False)
 
-        self.host.spawn(fetch(chosen.node_id))
+        self.host.spawn(fetch())
 
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
         """Put the person; a new one must not stand there already."""

@@ -30,7 +30,7 @@ def _when(node: Node) -> str:
     return "never" if node.verified_at is None else date_time(parse_time(node.verified_at))
 
 
-class PeopleView(QWidget):
+class EverybodyView(QWidget):
     """Emits ``searched`` with the text 150 ms after the last key, ``more`` when the end of the list comes near."""
 
     searched = Signal(str)
@@ -62,7 +62,7 @@ class PeopleView(QWidget):
             "Nobody is registered.",
             "A registered person can be given a card, granted doors, and burned.",
             table=table,
-            action="settings.person_new",
+            action="people.new",
         )
         self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
         self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
@@ -76,13 +76,13 @@ class PeopleView(QWidget):
         self.filter.setClearButtonEnabled(True)
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)
-        for action, role in (
-            ("settings.person_delete", "quiet"),
-            ("settings.person_card", "quiet"),
-            ("settings.person_change", "quiet"),
-            ("settings.person_new", "primary"),
+        for action, text, role in (
+            ("people.delete", "Delete", "quiet"),
+            ("people.change", "Change", "quiet"),
+            ("people.open", "Open", ""),
+            ("people.new", "Add a person", "primary"),
         ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
+            panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         self.stack = Stack(theme.px(200))
         for part in (self.away, self.table, self.none, self.none_found):
             self.stack.addWidget(part)
@@ -90,7 +90,7 @@ class PeopleView(QWidget):
         self.count = label("", "small")
         panel.body.addWidget(self.count)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 16, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(panel)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

@@ -1,0 +1,221 @@
+"""What is done about the person in front: contain and release here; card, doors, burn and audit on their pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from app.capabilities.burn.messages import Containment, ContainmentBody
+from app.capabilities.credentials.messages import NodeAccess, SyncBody, SyncReply
+from app.capabilities.provisioning.messages import RevokedCard
+from app.console.actions import Action, Effect
+from app.console.cards.revocation import LOST, revocation, revoked_words, valid_cards
+from app.console.clock import clock_time, parse_time
+from app.console.operations import Operation
+from app.console.pages.people.card_lost_dialog import CardLostDialog
+from app.console.pages.people.doors_dialog import DoorsDialog
+from app.console.part import Host
+from app.registry.messages.nodes import Node
+
+CONTAIN_S = 900
+HERE = "people"
+
+
+class PersonOrders:
+    """``person`` is the one in front, ``held`` what contains them, ``access`` what may open for them, ``uids`` the
+    names of their cards' chips by GUID; ``change`` opens their form, ``read_now`` has the page read again."""
+
+    def __init__(
+        self,
+        host: Host,
+        *,
+        person: Callable[[], Node | None],
+        held: Callable[[], Sequence[Containment]],
+        access: Callable[[], NodeAccess | None],
+        uids: Callable[[], Mapping[str, str]],
+        change: Callable[[str], None],
+        read_now: Callable[[], None],
+    ) -> None:
+        self._host = host
+        self._session = host.session
+        self._person = person
+        self._held = held
+        self._access = access
+        self._uids = uids
+        self._change = change
+        self._read_now = read_now
+
+    def actions(self) -> Sequence[Action]:
+        return [
+            Action(
+                "people.write_card", "Write a card for the person", lambda: self._go("write_card"), "id-card",
+                ("Ctrl+Return", "Ctrl+Enter"), HERE, when=self._stands, hint="Opens Write card filled in.",
+                calls=("provisioning_provision",),
+            ),
+            Action(
+                "people.open_doors", "Open doors for the person", self._ask_doors, "door-open", ("Ctrl+G",), HERE,
+                when=lambda: self._stands() and bool(self._clusters()), effect=Effect.CHANGE,
+                hint="Grants what a profile of the person names, for a time.",
+                calls=("credentials_sync",),
+            ),
+            Action(
+                "people.contain", "Contain the person for 15 minutes", self._contain, "lock", ("Ctrl+D",), HERE,
+                when=lambda: self._stands() and not self._containments(), effect=Effect.CHANGE,
+                hint="Every door of this site refuses the person for 15 minutes; it can be taken back.",
+                calls=("containments_contain",),
+            ),
+            Action(
+                "people.release", "Release the person", self._release, "lock-open", ("Ctrl+U",), HERE,
+                when=lambda: bool(self._containments()), effect=Effect.CHANGE,
+                hint="Ends the containment now. A burn is not touched.",
+                calls=("containments_release",),
+            ),
+            Action(
+                "people.change", "Change the person", self._ask_change, "pencil", ("Ctrl+M",), HERE,
+                when=lambda: self._host.may_write and self._person() is not None, effect=Effect.CHANGE,
+                hint="Name, employee id, address, accounts elsewhere, notes.",
+                calls=("registry_put_node",),
+            ),
+            Action(
+                "people.card_lost", "One card of the person is lost", self._ask_card, "id-card", ("Ctrl+Shift+L",),
+                HERE,
+                when=lambda: self._host.may_write and self._has_card(), effect=Effect.IRREVERSIBLE,
+                hint="Ends that card for good. The person is not burned and keeps everything else.",
+                calls=("provisioning_revoke_card",),
+            ),
+            Action(
+                "people.burn", "Burn the person", lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
+                when=lambda: self._person() is not None,
+                hint="Opens Burn filled in: nothing is burned before you hold.",
+                calls=("burn_execute",),
+            ),
+            Action(
+                "people.look", "Look at what a burn would touch", lambda: self._go("burn"), "eye", (), HERE,
+                when=lambda: self._person() is not None, hint="Opens Burn filled in; looking writes nothing.",
+                calls=("burn_preview",),
+            ),
+            Action(
+                "people.audit", "Show the person in the audit log", lambda: self._go("audit"), "scroll-text",
+                ("Ctrl+I",), HERE, when=lambda: self._person() is not None,
+            ),
+        ]  # fmt: skip
+
+    # --- what is possible --------------------------------------------------------------------------------------------
+
+    def _stands(self) -> bool:
+        node = self._person()
+        return node is not None and node.standing != "REVOKED"
+
+    def _containments(self) -> list[Containment]:
+        return [one for one in self._held() if one.state in ("contained", "queued")]
+
+    def _has_card(self) -> bool:
+        node = self._person()
+        return node is not None and bool(valid_cards(node))
+
+    def _clusters(self) -> list[tuple[str, str, str]]:
+        """Profile, cluster and its name: what may be granted."""
+        access = self._access()
+        return [] if access is None else [(one.profile_id, one.cluster_id, one.display_name) for one in access.clusters]
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _go(self, page: str) -> None:
+        """Open another page with this person filled in."""
+        if (node := self._person()) is not None:
+            self._session.navigate(page, node_id=node.node_id)
+
+    def _ask_change(self) -> None:
+        if (node := self._person()) is not None:
+            self._change(node.node_id)
+
+    def _contain(self) -> None:
+        """Deny the person at every door of this site for a quarter of an hour."""
+        node = self._person()
+        if node is None:
+            return
+        body = ContainmentBody(node_id=node.node_id, seconds=CONTAIN_S)
+
+        def finish(one: Containment) -> None:
+            until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
+            said = f"{node.display_name} is denied at this site{until}. Ctrl+U releases."
+            self._session.notify(said, "warn", subject=_subject(node.node_id))
+            self._read_now()
+
+        operation: Operation[Containment] = Operation(
+            lambda client, key: client.containments_contain(body, idempotency_key=key),
+            title=f"Contain {node.display_name}",
+            changes=("containments", "nodes", "grants"),
+            asks=True,
+        )
+        operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
+
+    def _release(self) -> None:
+        """End everything that contains the person."""
+        node = self._person()
+        if node is None:
+            return
+
+        def finish(_ended: Containment) -> None:
+            self._session.notify(f"{node.display_name} is released.", subject=_subject(node.node_id))
+            self._read_now()
+
+        for one in self._containments():
+            operation: Operation[Containment] = Operation(
+                lambda client, _key, held=one: client.containments_release(held.containment_id),  # type: ignore[misc]
+                title=f"Release {node.display_name}",
+                changes=("containments", "nodes", "grants"),
+                asks=True,
+            )
+            operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
+
+    def _ask_card(self) -> None:
+        """Ask which card is lost; the person stays."""
+        node = self._person()
+        if node is None:
+            return
+        dialog = CardLostDialog(self._host.banner.window(), node.display_name, valid_cards(node), self._uids())
+
+        def finish(card: RevokedCard) -> None:
+            dialog.accept()
+            text, kind = revoked_words(card, node.display_name)
+            self._session.notify(text, kind, subject=f"card {card.card_guid}")
+            self._read_now()
+
+        def revoke(guid: str, reason: str) -> None:
+            revocation(guid, reason or LOST).success(finish).failure(dialog.show_failure).run(self._session, dialog)
+
+        dialog.ordered.connect(revoke)
+        dialog.open()
+
+    def _ask_doors(self) -> None:
+        """Ask which doors are opened, and for how long."""
+        node = self._person()
+        if node is None:
+            return
+        dialog = DoorsDialog(self._host.banner.window(), node.display_name, self._clusters())
+
+        def finish(reply: SyncReply) -> None:
+            dialog.accept()
+            applied = sum(reader.state == "applied" for reader in reply.readers)
+            until = clock_time(parse_time(reply.not_after))[:5]
+            said = f"{applied} of {len(reply.readers)} doors open for {node.display_name} until {until}."
+            whole = applied == len(reply.readers)
+            self._session.notify(said, "ok" if whole else "warn", subject=f"Doors of {node.node_id}")
+            self._read_now()
+
+        def sync(body: SyncBody) -> None:
+            operation: Operation[SyncReply] = Operation(
+                lambda client, key: client.credentials_sync(body, idempotency_key=key),
+                title=f"Open doors for {node.display_name}",
+                changes=("grants", "nodes"),
+                asks=True,
+            )
+            operation.success(finish).failure(dialog.show_failure).run(self._session, dialog)
+
+        dialog.asked.connect(sync)
+        dialog.open()
+
+
+def _subject(node_id: str) -> str:
+    """What messages about a containment are about; the page Burn names it alike."""
+    return f"Containment of {node_id}"

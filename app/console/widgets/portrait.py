@@ -1,0 +1,42 @@
+"""Where a person's photograph would be: a silhouette, because the registry keeps no photographs yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.console import theme
+
+
+class Portrait(QWidget):
+    """``width`` x ``height`` px at 100 % text; a head over shoulders in ``border`` on ``raised``."""
+
+    def __init__(self, width: int, height: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._width, self._height = width, height
+        self.setAccessibleName("No photograph")
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedSize(theme.px(self._width), theme.px(self._height))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, tokens = QPainter(self), theme.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QPainterPath()
+        ground.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        painter.fillPath(ground, QColor(tokens.raised))
+        width, height = float(self.width()), float(self.height())
+        head, body = QPainterPath(), QPainterPath()
+        side = width * 0.4
+        head.addEllipse(QRectF((width - side) / 2, height * 0.22, side, side))
+        body.addRoundedRect(QRectF(width * 0.14, height * 0.64, width * 0.72, height), width * 0.3, width * 0.3)
+        painter.fillPath(ground.intersected(head.united(body)), QColor(tokens.border))
+        painter.setPen(QColor(tokens.line))
+        painter.drawPath(ground)
