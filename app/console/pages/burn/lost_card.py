@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from app.capabilities.provisioning.messages import RevokeCardBody, RevokedCard
 from app.console.actions import Action, Effect
 from app.console.clock import date_time, parse_time
-from app.console.failures import Failure
+from app.console.failures import Failure, NothingRead
 from app.console.operations import Operation
 from app.console.pages.burn.lost_card_view import SHORT, LostCardPanel
 from app.console.pages.burn.words import REASONS
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import NodeCredential
 
@@ -89,6 +89,7 @@ class LostCard(Part):
         self._lead()
 
     def _show_ready(self) -> None:
+        """Say whether the hold ends the chosen card, and what else it ends."""
         subject = self._subject()
         ready = (
             self.host.may("provisioning_revoke_card")

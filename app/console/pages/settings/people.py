@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QWidget
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
+from app.console.failures import NothingRead
 from app.console.growing import LARGEST, Growing, RowPage, page_query
 from app.console.operations import Operation
 from app.console.pages.settings.people_view import PeopleView
 from app.console.pages.settings.person_form import PersonForm
 from app.console.pages.settings.words import CHANGES
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100
