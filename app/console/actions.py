@@ -146,8 +146,8 @@ class ActionTable(QObject):
         self.changed.emit()
 
     def set_judge(self, judge: Callable[[Action], str]) -> None:
-        """Take what says why an action is not for whom is at the desk, in a sentence; empty: it is. Whoever changes
-        that calls ``refresh``."""
+        """Take what says why an action is not for the operator at the desk, in a sentence; empty: it is. Who
+        changes what it judges by calls ``refresh``."""
         self._judge = judge
         self.refresh()
 
@@ -155,7 +155,7 @@ class ActionTable(QObject):
         """Why the action is not for the operator at the desk, a sentence; empty: it is."""
         return self._judge(self._actions[name])
 
-    def offered(self) -> list[Action]:
+    def permitted_actions(self) -> list[Action]:
         """The actions that are for the operator at the desk, in the order of declaration."""
         return [action for action in self._actions.values() if not self._judge(action)]
 
@@ -169,7 +169,7 @@ class ActionTable(QObject):
 
     def here(self) -> list[Action]:
         """Actions of the page that is shown and those that are everywhere, if they are for the operator."""
-        return [action for action in self.offered() if action.page in (None, self._page)]
+        return [action for action in self.permitted_actions() if action.page in (None, self._page)]
 
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""

@@ -23,6 +23,15 @@ class SignInRefused(Exception):
         self.tries = tries
 
 
+class NothingRead(Exception):
+    """There is no answer to show: nothing could be asked (the key of this console may not). It is no failure."""
+
+
+class Superseded(NothingRead):
+    """What is asked for was changed while it was read: the answer is of no use, and the change has also woken the next
+    reading."""
+
+
 NEXT_STEP: dict[str, str] = {
     "unauthenticated": "Press F5 to connect again with a valid key.",
     "insufficient_clearance": "Use a Citadel key for this.",

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from app.api.wire import ListQuery
-from app.console.part import Superseded
+from app.console.failures import Superseded
 
 RowT_co = TypeVar("RowT_co", covariant=True)
 RowT = TypeVar("RowT")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from app.api.wire import ListQuery
 from app.console.actions import Action, always, of_section
 from app.console.clock import Freshness
-from app.console.failures import Failure, failure_of
+from app.console.failures import Failure, NothingRead, failure_of
 from app.console.operations import Change
 from app.console.page import PageView, Presenter
 from app.console.session import WindowSession
@@ -30,15 +30,6 @@ from app.console.widgets.marks import StateMark
 from app.registry.messages.nodes import Node
 
 MOST_PEOPLE = 20
-
-
-class NothingRead(Exception):
-    """There is no answer to show: nothing could be asked (the key of this console may not). It is no failure."""
-
-
-class Superseded(NothingRead):
-    """What is asked for was changed while it was read: the answer is of no use, and the change has also woken the next
-    reading."""
 
 
 class Spawn(Protocol):

@@ -149,6 +149,7 @@ class OperatorService:
                 await watch
 
     async def _end_over(self) -> None:
+        """End sessions whose time is over or whose card is revoked, and write down what is owed, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_S)
             self.sessions.end_over()
@@ -346,7 +347,7 @@ class OperatorService:
             owed = self._owed[0]
             try:
                 self._store.writer.submit(owed.write).result()
-            except StoreUnavailable:
+            except StoreError:
                 return
             self._owed.popleft()
 

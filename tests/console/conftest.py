@@ -11,8 +11,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import qasync
@@ -28,6 +29,7 @@ from app.console.theme.tokens import DARK
 
 LIMIT_S, PATIENCE_S = 120.0, 60.0
 """Of a whole test and of one condition: they end what hangs; a machine that others use, too, is no failure."""
+Made = TypeVar("Made")
 _watching = threading.Event()
 _frozen = False
 
@@ -169,3 +171,9 @@ def session(application: QApplication, preferences: PreferenceStore, qtbot: Any)
     made = WindowSession(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)
     made.live = Live(made.clock, owner)
     return made
+
+
+def apart(make: Callable[..., Made], *args: object, **kwargs: object) -> Made:
+    """On a thread of its own: what is made opens files, which the window's thread never does."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(make, *args, **kwargs).result()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from app.console.failures import Superseded
 from app.console.growing import Growing, read_all
-from app.console.part import Superseded
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.console.actions import Action
-from app.console.failures import Failure
+from app.console.failures import Failure, NothingRead, Superseded
 from app.console.operations import Change
 from app.console.page import PageView
-from app.console.part import Host, NothingRead, Part, PartsPresenter, Poll, Superseded
+from app.console.part import Host, Part, PartsPresenter, Poll
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
 from tests.console.conftest import Run, until

@@ -111,7 +111,7 @@ def test_what_is_offered_may_be_called(role: Role, desk: Desk) -> None:
     that is not offered has a call that is not."""
     wanted = matrix()
     sit_down(desk.session, role)
-    offered = {action.id for action in desk.session.actions.offered()}
+    offered = {action.id for action in desk.session.actions.permitted_actions()}
     for action in desk.actions:
         calls = all(role in wanted[call] for call in action.calls)
         kind = not action.approval or role in KIND_ROLES[action.approval]
@@ -124,9 +124,9 @@ def test_a_key_is_judged_by_its_clearance(desk: Desk) -> None:
     """While no operator has signed in nothing is withheld by role, and again after one has left."""
     table = desk.session.actions
     sit_down(desk.session, Role.MANAGER)
-    assert len(table.offered()) < len(desk.actions)
+    assert len(table.permitted_actions()) < len(desk.actions)
     desk.session.operator = None
-    assert len(table.offered()) == len(desk.actions)
+    assert len(table.permitted_actions()) == len(desk.actions)
 
 
 def test_the_calls_of_an_action_are_the_client_s(desk: Desk) -> None:

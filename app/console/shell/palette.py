@@ -138,7 +138,7 @@ class Palette(QFrame):
     def _commands(self, query: str) -> list[Entry]:
         """The actions that fit, best first; one that is irreversible or not available here opens its page."""
         found = []
-        for action in self._actions.offered():
+        for action in self._actions.permitted_actions():
             if action.hidden:
                 continue
             fit = score(action.title, query)

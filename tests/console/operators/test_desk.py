@@ -6,9 +6,8 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 import pytest
@@ -28,7 +27,7 @@ from app.console.session import WindowSession
 from app.registry.messages.nodes import NodeBody
 from hardware.cards.software import SoftwareCard
 from tests.conftest import READERS, PcscService
-from tests.console.conftest import Run, until
+from tests.console.conftest import Run, apart, until
 from tests.openid_provider import CLIENT, Provider, openid_provider
 from tests.operator_desk import PASSPHRASE, CardHolder, make_operator
 from tests.served_site import ServedSite
@@ -54,13 +53,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterat
 
 
 Opened = Callable[..., Any]
-Made = TypeVar("Made")
-
-
-def apart(make: Callable[..., Made], *args: object, **kwargs: object) -> Made:
-    """On a thread of its own: what is made opens files, which the window's thread never does."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(make, *args, **kwargs).result()
 
 
 @pytest.fixture

@@ -29,10 +29,11 @@ from app.operators.messages import Operator, OperatorBody
 from app.operators.register import draw_operator_id as drawn_there
 from app.operators.register import is_operator_id, subjects_of
 from app.training.operators import PASSPHRASE, training_operator_id
-from tests.console.conftest import Run, until
+from tests.console.conftest import Run, apart, until
 from tests.console.operator_rows import AT, of_operator
 from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 from tests.operator_desk import SignedInOperator, register_unit, sign_in
+from tests.served_site import ServedSite
 
 DESK = training_operator_id("Training desk")
 ALEX = "op_00000000000000aa"
@@ -92,6 +93,11 @@ async def two_administrators(client: ConsoleClient) -> None:
     page = await client.registry_list_operators()
     if sum(Role.ADMIN in one.roles for one in page.items) < 2:
         await made(client, "Second administrator", Role.ADMIN)
+
+
+def signed_in(site: ServedSite, operator_id: str, passphrase: str) -> SignedInOperator:
+    """A session elsewhere."""
+    return SignedInOperator(site, operator_id, sign_in(site, operator_id, passphrase))
 
 
 def fill(form: OperatorForm, name: str, *roles: Role) -> None:
@@ -200,7 +206,7 @@ def test_a_passphrase_is_set(page: SettingsPresenter, connect: Connect, run: Run
     """It opens a session at once, and is neither in the form nor in memory of ours afterwards; a short one, or one
     that was typed otherwise the second time, is not sent."""
     site = training_service.site
-    register_unit(site)
+    apart(register_unit, site)
 
     async def work() -> str:
         async with connect(page) as client:
@@ -225,7 +231,7 @@ def test_a_passphrase_is_set(page: SettingsPresenter, connect: Connect, run: Run
             return one.operator_id
 
     operator_id = run(work())
-    assert SignedInOperator(site, operator_id, sign_in(site, operator_id, "four words of some length")).is_in()
+    assert apart(apart(signed_in, site, operator_id, "four words of some length").is_in)
 
 
 def test_an_operator_is_signed_out_everywhere(
@@ -233,8 +239,8 @@ def test_an_operator_is_signed_out_everywhere(
 ) -> None:
     """Both sessions end; the list says how many there were."""
     site = training_service.site
-    register_unit(site)
-    opened_there = [SignedInOperator(site, DESK, sign_in(site, DESK, PASSPHRASE)) for _ in range(2)]
+    apart(register_unit, site)
+    opened_there = [apart(signed_in, site, DESK, PASSPHRASE) for _ in range(2)]
 
     async def work() -> None:
         async with connect(page):
@@ -247,7 +253,7 @@ def test_an_operator_is_signed_out_everywhere(
             await until(lambda: not page.session.actions.is_enabled("settings.operator_sign_out"), "the end")
 
     run(work())
-    assert not any(one.is_in() for one in opened_there)
+    assert not any(apart(one.is_in) for one in opened_there)
 
 
 # --- a second administrator ------------------------------------------------------------------------------------------
@@ -376,7 +382,7 @@ def test_the_desk_reads_and_changes_nothing(page: SettingsPresenter, connect: Co
         async with connect(page):
             page.session.operator = DeskOperator(DESK, "Training desk", frozenset({Role.DESK}))
             tab = await opened(page)
-            offered = {action.id for action in page.session.actions.offered()}
+            offered = {action.id for action in page.session.actions.permitted_actions()}
             assert not any(name.startswith(("settings.operator_", "settings.key_")) for name in offered)
             assert tab.view.table.isVisible()
             page.enter({"section": "keys"})

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
 from app.console.cards.revocation import LOST, card_words, revocation, revoked_words, valid_cards
-from app.console.failures import Failure
+from app.console.failures import Failure, NothingRead
 from app.console.pages.burn.lost_card_view import LostCardPanel
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import NodeCredential
 
@@ -82,6 +82,7 @@ class LostCard(Part):
         self._lead()
 
     def _show_ready(self) -> None:
+        """Say whether the hold ends the chosen card, and what else it ends."""
         subject = self._subject()
         ready = (
             self.host.may("provisioning_revoke_card")

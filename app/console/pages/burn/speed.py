@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.burn.messages import BurnEvent, BurnSpeedQuery, BurnSpeedReport
 from app.console.actions import Action
 from app.console.clock import api_time
+from app.console.failures import NothingRead
 from app.console.pages.burn.speed_view import BurnSpeedView
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
 
 

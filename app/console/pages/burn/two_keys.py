@@ -131,6 +131,7 @@ class TwoKeys(Part):
             self.view.table.selectRow(at)
 
     def _show_chosen(self) -> None:
+        """Show what the selected request waits for, and the hold that carries it out."""
         one = self.view.chosen
         self.view.words.setText(self._words(one))
         ready = one is not None and one.state == "APPROVED" and self._running is None
@@ -152,6 +153,7 @@ class TwoKeys(Part):
         return permissions.may("burn_lift")
 
     def _words(self, one: Approval | None) -> str:
+        """What the selected request is about and what it waits for."""
         if self._running is not None:
             return "Unknown, asking again until it is answered." if self._asking else "Sent."
         if one is None:

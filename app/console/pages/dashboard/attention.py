@@ -154,7 +154,7 @@ class Attention(Part):
         state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
         self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word, goal=True)
 
-    def _named(self, alarm: Alarm) -> Alarm:
+    def _with_names(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""
         names = self.session.names
         owner = None if alarm.taken_by is None else names.of(alarm.taken_by, alarm.taken_by_name)
@@ -164,7 +164,7 @@ class Attention(Part):
         """The list, if a row is another one or what is known of them has turned old or new again."""
         now = time.time()
         rows = attention_rows(
-            [self._named(one) for one in self._alarms],
+            [self._with_names(one) for one in self._alarms],
             self._burns,
             self._down_frames(now),
             self.session.mutes.standing(),

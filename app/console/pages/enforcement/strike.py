@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from app.capabilities.enforcement.messages import Strike, WithdrawStrike
 from app.client import ApiError
 from app.console.actions import Action, Effect
-from app.console.failures import Failure
+from app.console.failures import Failure, NothingRead
 from app.console.files import HOW_TO_VERIFY, FileKeeper
 from app.console.operations import Operation
 from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
 from app.console.pages.enforcement.words import KIND, PAGE, SOON_AGAIN_S, moves, takes_details
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
 
 UNSENT = frozenset({"held", "operator_action", "queued"})

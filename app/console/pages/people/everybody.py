@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QWidget
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
+from app.console.failures import NothingRead
 from app.console.growing import LARGEST, Growing, RowPage, page_query
 from app.console.operations import Operation
 from app.console.pages.people.everybody_view import EverybodyView
 from app.console.pages.people.person_form import PersonForm
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100

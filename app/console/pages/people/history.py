@@ -11,9 +11,10 @@ from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, A
 from app.client import ApiError
 from app.console.audit_sentences import LANES, Lane, Names, saying
 from app.console.clock import api_time, parse_time, utc_time
+from app.console.failures import NothingRead, Superseded
 from app.console.pages.people.history_view import HistoryPanel
 from app.console.pages.people.words import DOOR_REASONS
-from app.console.part import Host, NothingRead, Part, Superseded
+from app.console.part import Host, Part
 from app.console.telemetry.live import Listener
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.lanes import DAY_S, LaneMark

@@ -14,8 +14,9 @@ from app.capabilities.provenance.messages import KnotListQuery, KnotSummary
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.capabilities.voice.messages import EnrolledVoice
 from app.client import ApiError
+from app.console.failures import NothingRead, Superseded
 from app.console.pages.people.profile_view import ProfileView
-from app.console.part import Host, NothingRead, Part, Superseded
+from app.console.part import Host, Part
 from app.console.telemetry.live import Listener
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.nodes import Node

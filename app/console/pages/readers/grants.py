@@ -10,12 +10,12 @@ from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time, parse_time
 from app.console.deletion import Deletion
-from app.console.failures import Failure
+from app.console.failures import Failure, Superseded
 from app.console.growing import Growing
 from app.console.operations import Change, Operation
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.words import sync_words
-from app.console.part import Host, Part, Superseded
+from app.console.part import Host, Part
 from app.console.theme.tokens import Meaning, sentence_case
 from app.registry.messages.profiles import CredentialProfile, CredentialProfilePage
 

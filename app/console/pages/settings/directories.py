@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
+from app.console.failures import NothingRead
 from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.settings.directories_view import DirectoriesView
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.words import CHANGES
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryProbe, ProbeQuery
 
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, KeyRow, RotateKey
 from app.console.actions import Action, Effect
 from app.console.clock import date_time, parse_time
-from app.console.failures import Failure
+from app.console.failures import Failure, NothingRead
 from app.console.growing import LARGEST, read_all
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import CLOSED, KeysView, ListedKey
 from app.console.pages.settings.second_admin import offer
 from app.console.pages.settings.words import CHANGES, PAGE
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
@@ -156,6 +156,7 @@ class KeysTab(Part):
             self._rotate_key(chosen.row, None)
 
     def _rotate_key(self, row: KeyRow, approval_id: str | None) -> None:
+        """The form that gives a key its next secret, under an approval where one was given."""
         form = RotateKeyForm(self.view.window(), row.label)
 
         def rotate(overlap_s: int | None) -> None:

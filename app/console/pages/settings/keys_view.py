@@ -108,7 +108,7 @@ class ListedKey:
         )
 
 
-def counted(line: Sequence[str]) -> str:
+def line_count(line: Sequence[str]) -> str:
     """How many others could act as a key or an operator."""
     return f"{len(line)} other{'s' * (len(line) != 1)}" if line else "own"
 
@@ -135,7 +135,7 @@ class KeysView(QWidget):
                    hint=lambda key: _utc(key.row.created_at, "")),
             Column("MADE BY", lambda key: key.maker(names), 170, dim=True, spare=1,
                    hint=lambda key: key.row.made_by or "", copied=lambda key: names.full(key.row.made_by)),
-            Column("LINE", lambda key: counted(key.row.line), 90, dim=True, spare=2,
+            Column("LINE", lambda key: line_count(key.row.line), 90, dim=True, spare=2,
                    hint=lambda key: key.line(names)),
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip

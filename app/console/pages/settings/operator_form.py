@@ -147,6 +147,7 @@ class PassphraseForm(FormDialog):
         )
         self.first = self._secret("passphrase", "Passphrase")
         self.again = self._secret("again", "The same again")
+        self.finished.connect(self._forget)
         self.first.setFocus()
 
     def _secret(self, key: str, title: str) -> QLineEdit:
@@ -165,11 +166,9 @@ class PassphraseForm(FormDialog):
         self.asked.emit(bytearray(typed.encode()))
         return True
 
-    def done(self, result: int) -> None:
-        """Nothing of a passphrase stays in the fields."""
+    def _forget(self) -> None:
         self.first.clear()
         self.again.clear()
-        super().done(result)
 
 
 def _ticks(boxes: Sequence[QCheckBox]) -> QWidget:

@@ -11,13 +11,14 @@ from app.api.roles import Role
 from app.approvals.messages import Approval, ApprovalListQuery
 from app.console.actions import Action, Effect
 from app.console.approvals import decidable, decide, pending_words, reason_of, verdict_of
+from app.console.failures import NothingRead
 from app.console.growing import page_query, read_all
 from app.console.operations import Operation
 from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm, draw_operator_id
 from app.console.pages.settings.operators_view import KINDS, PASSPHRASE, OperatorsView, what_of
 from app.console.pages.settings.second_admin import offer
 from app.console.pages.settings.words import CHANGES, PAGE
-from app.console.part import Host, NothingRead, Part
+from app.console.part import Host, Part
 from app.console.telemetry.live import Listener
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.wiped_body import WipedBody
@@ -154,6 +155,7 @@ class OperatorsTab(Part):
             super().paint()
 
     def _show_request(self) -> None:
+        """Show what the selected request is about and what it waits for."""
         one, names = self.view.chosen_request, self.session.names
         if one is None:
             self.view.words.setText("Select a request to decide it.")
@@ -191,6 +193,8 @@ class OperatorsTab(Part):
         self._open(operator_id, await self.session.client.registry_get_operator(operator_id))
 
     def _put(self, form: OperatorForm, operator_id: str, body: OperatorBody, known: Operator | None) -> None:
+        """Make or change the operator; what takes a second administrator is offered to be asked for."""
+
         def show(now: Operator) -> None:
             self._wanted = now.operator_id
             form.accept()
@@ -248,6 +252,7 @@ class OperatorsTab(Part):
             operation.run(self.session, self.view)
 
     def _end(self) -> None:
+        """Ask, then end the operator."""
         chosen = self.view.chosen
         if chosen is None:
             return

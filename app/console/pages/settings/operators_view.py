@@ -11,7 +11,7 @@ from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames
-from app.console.pages.settings.keys_view import LAUNCH, LAUNCHED, counted
+from app.console.pages.settings.keys_view import LAUNCH, LAUNCHED, line_count
 from app.console.pages.settings.operator_form import METHODS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -64,7 +64,7 @@ class OperatorsView(QWidget):
             Column("PERSON", lambda row: row.node_id or "nobody", 120, mono=True, spare=2,
                    hint=lambda row: "" if row.node_id else "Takes no part in four eyes."),
             Column("PASSPHRASE", self._passphrase, 170, dim=True, spare=4),
-            Column("LINE", lambda row: counted(row.line), 90, dim=True, spare=3,
+            Column("LINE", lambda row: line_count(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
