@@ -1,5 +1,5 @@
 # Read by train_voice.sh and evaluate_voice.sh, after setup.sh: makes WORK/environment, where PyTorch is. Expects ROOT and
-# WORK. Sets TRAINER and the variables that its commands need, and defines step. POSIX sh; safe to repeat.
+# WORK. NICENESS: of each step (19). Sets TRAINER and the variables that its commands need, and defines step. POSIX sh; safe to repeat.
 
 VOICES="espeak-ng flite festival festvox-kallpc16k festvox-kdlpc16k festvox-czech-dita festvox-czech-machac festvox-czech-krb festvox-ru festvox-suopuhe-lj festvox-suopuhe-mv festvox-us-slt-hts festvox-ca-ona-hts festvox-italp16k festvox-itapc16k"
 PACKAGES="$BUILD_PACKAGES $RUN_PACKAGES python3-torch $VOICES"
@@ -26,4 +26,4 @@ PYTHONPATH=$ROOT:$ROOT/packaging
 OMP_NUM_THREADS=1
 OPENBLAS_NUM_THREADS=1
 export PYTHONPATH OMP_NUM_THREADS OPENBLAS_NUM_THREADS
-step() { say "+ $*"; nice -n 19 "$@"; }
+step() { say "+ $*"; nice -n "${NICENESS:-19}" "$@"; }
