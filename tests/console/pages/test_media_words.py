@@ -35,7 +35,7 @@ def test_a_verdict_never_stands_without_its_rate() -> None:
     shown = verdict_of(manipulated())
     assert (shown.state, shown.word) == (Meaning.BAD, "Manipulated")
     assert shown.sentence == "Place 1 was put in after an earlier save."
-    assert "The score alone, 0.71, is met by 4 % of untouched pictures (95 %: 3 % to 6 %)" in shown.detail
+    assert "The score alone, 0.71, is met by 4 % of untouched pictures of this size (95 %: 3 % to 6 %)" in shown.detail
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_paper_says_what_the_bundle_says_and_how_it_is_checked() -> None:
     text = text_of(scan_paper(content, {"Source": layers()["preview"]}, datetime(2026, 3, 1, tzinfo=UTC)))
     for words in (
         "Manipulated Place 1 was put in after an earlier save.",
-        "4 % of untouched pictures (95 %: 3 % to 6 %)",
+        "4 % of untouched pictures of this size (95 %: 3 % to 6 %)",
         "JPEG grid offset (3,5) here",
         "assertion.dataHash.mismatch",
         hashlib.sha256(data).hexdigest(),

@@ -128,8 +128,8 @@ def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, whose: st
         return f"Score {score:.2f}; no calibration tells how often untouched pictures score as high."
     low, high = rate.ci95
     return (
-        f"The score {whose}, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched pictures "
-        f"(95 %: {percent_words(low)} to {percent_words(high)})."
+        f"The score {whose}, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched pictures of this "
+        f"size (95 %: {percent_words(low)} to {percent_words(high)})."
     )
 
 
@@ -376,8 +376,8 @@ def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
     of = known.get(rate.calibration_set, f'of the after-life "{named}", as this one')
     interval = f"95 %: {percent_words(low)} to {percent_words(high)}"
     words = (
-        f"{percent_words(rate.at_this_score)} of {rate.n:,} untouched pictures score as high ({interval}). "
-        f"They were {of}, and no training saw them."
+        f"{percent_words(rate.at_this_score)} of untouched pictures of this size score as high ({interval}): measured "
+        f"on {rate.n:,} pictures {of}; no training saw them."
     )
     return ShownRate(rate.at_this_score, low, high, words)
 
