@@ -377,7 +377,7 @@ def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
     interval = f"95 %: {percent_words(low)} to {percent_words(high)}"
     words = (
         f"{percent_words(rate.at_this_score)} of untouched pictures of this size score as high ({interval}): measured "
-        f"on {rate.n:,} pictures {of}; no training saw them."
+        f"on {rate.n:,} untouched pictures {of}; no training saw them."
     )
     return ShownRate(rate.at_this_score, low, high, words)
 
