@@ -29,7 +29,7 @@ from app.console.actions import ActionTable, Effect, keys_text
 from app.console.shell.palette_entries import Entry, PaletteDelegate, PaletteEntries, Search, score
 from app.console.widgets.text import label, separator
 
-MOST_ROWS = 50
+MOST_ROWS = 100
 
 
 class Palette(QFrame):

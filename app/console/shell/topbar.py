@@ -54,6 +54,7 @@ class TopBar(QFrame):
         row.addWidget(self.alarms)
         self.operator = QPushButton()
         self.operator.setProperty("role", "cell")
+        self.operator.setAccessibleName("Nobody is signed in")
         self.operator.clicked.connect(lambda: actions.trigger("console.switch"))
         self.operator.hide()
         row.addWidget(self.operator)

@@ -236,13 +236,15 @@ def test_a_desk_that_nobody_touches_locks(opened: Opened, session: WindowSession
 
 
 def test_a_switch_ends_the_session_of_the_one_before(opened: Opened, session: WindowSession, run: Run) -> None:
-    async def script() -> list[str]:
+    async def script() -> tuple[bool, str]:
         async with opened(training=True) as desk:
+            before = (await session.client.operators_who_am_i()).session
+            assert before is not None
             await desk.sign_in_training(desk.training_operators[1].operator_id)
             sessions = (await desk._connection.operators_list_sessions()).items
-            return [one.display_name for one in sessions]
+            return before.session_id in {one.session_id for one in sessions}, sessions[-1].display_name
 
-    assert run(script()) == ["Training badge office"]
+    assert run(script()) == (False, "Training badge office")
 
 
 def test_after_a_restart_the_training_operator_is_the_same(opened: Opened, session: WindowSession, run: Run) -> None:
