@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.cards.revocation import SHORT
 from app.console.clock import clock_time, date_time, parse_time
+from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case
 
 Lane = Literal["Doors", "Card", "Identity", "Site"]

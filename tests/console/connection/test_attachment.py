@@ -8,6 +8,8 @@ from typing import Any
 from app.console.app import _cancel_rest
 from app.console.connection.attachment import Attachment
 from app.console.connection.supervisor import Supervisor
+from app.console.operators.cards import DeskCards
+from app.console.operators.desk import OperatorDesk
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
 from app.console.shell.window import MainWindow
@@ -25,7 +27,7 @@ def test_nothing_is_attached_after_the_close(preferences: PreferenceStore, run: 
         qtbot.addWidget(window)
         supervisor = Supervisor(["true"], window)
         attachment = Attachment(window, supervisor, None)
-        attachment.begin()
+        attachment.begin(OperatorDesk(window.session, DeskCards(["true"], window), window))
         supervisor.ready.emit(NOBODY, "arc_cit_test")
         await attachment.close()
         for _ in range(10):

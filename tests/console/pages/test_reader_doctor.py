@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from app.capabilities.provisioning.messages import Card, CardList, FipsVerdict, Provision
+from app.console.cards.words import CardHolder
 from app.console.pages.write_card.doctor import SILENT_S, ReaderFinding, examine
 from app.console.theme.tokens import Meaning
 
@@ -26,7 +27,7 @@ TORN = Provision(
 def of_card(**changes: object) -> list[ReaderFinding]:
     """What is said of a reader with this card in it."""
     cards = CardList(items=[msgspec.structs.replace(CARD, **changes)], service="up")
-    found = examine(cards, [TORN], {"ARC-T0020": "REVOKED"}, training=False)
+    found = examine(cards, [TORN], {"ARC-T0020": CardHolder("Training Person 20", "REVOKED")}, training=False)
     return [one for one in found if one.where == READER]
 
 
@@ -51,7 +52,7 @@ def of_service(*, training: bool = False, **told: object) -> list[ReaderFinding]
         ({"state": "locked"}, Meaning.BAD, "PIN is blocked", "another card"),
         ({"state": "foreign"}, Meaning.WARN, "another issuer", "blank card"),
         ({"state": None, "detail": "the card did not answer"}, Meaning.BAD, "Cannot be read (ATR 3B00)", "wipe"),
-        ({"state": "provisioned", "node_id": "ARC-T0020"}, Meaning.CRIT, "ARC-T0020", "destroy"),
+        ({"state": "provisioned", "node_id": "ARC-T0020"}, Meaning.CRIT, "Training Person 20", "destroy"),
     ],
 )  # fmt: skip
 def test_a_card_in_trouble_has_a_remedy(changes: dict[str, object], state: Meaning, words: str, remedy: str) -> None:

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
-from app.console.cards.revocation import LOST, card_words, revocation, revoked_words, valid_cards
 from app.console.failures import Failure, NothingRead
 from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.part import Host, Part
+from app.console.revocation import LOST, card_words, revocation, revoked_words, valid_cards
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import NodeCredential
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from app.console.cards.revocation import SHORT
+from app.console.revocation import SHORT
 from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.text import TitledPanel, label
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from app.capabilities.burn.messages import Burn, Scope
-from app.console.cards.revocation import LOST
 from app.console.clock import date_time, parse_time
+from app.console.revocation import LOST
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
 SCOPES: tuple[tuple[Scope, str, str], ...] = (

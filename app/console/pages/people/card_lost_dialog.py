@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.cards.revocation import LOST, SHORT, card_words
 from app.console.failures import Failure
+from app.console.revocation import LOST, SHORT, card_words
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.hold_or_type import HoldOrType

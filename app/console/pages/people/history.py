@@ -179,6 +179,9 @@ class HistoryPart(Part):
 
     async def _read_decisions(self, node_id: str, low: float) -> tuple[dict[str, AccessEvent], bool]:
         """The same of doors; an operator who may not see them sees the rest."""
+        self._doors_hidden = not self.session.permissions.may("door_decisions_list")
+        if self._doors_hidden:
+            return {}, False
         found: dict[str, AccessEvent] = {}
         cursor: str | None = None
         while len(found) < MOST:

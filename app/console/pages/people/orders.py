@@ -8,12 +8,12 @@ from app.capabilities.burn.messages import Containment, ContainmentBody
 from app.capabilities.credentials.messages import NodeAccess, SyncBody, SyncReply
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
-from app.console.cards.revocation import LOST, revocation, revoked_words, valid_cards
 from app.console.clock import clock_time, parse_time
 from app.console.operations import Operation
 from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog
 from app.console.part import Host
+from app.console.revocation import LOST, revocation, revoked_words, valid_cards
 from app.registry.messages.nodes import Node
 
 CONTAIN_S = 900
@@ -49,7 +49,6 @@ class PersonOrders:
             Action(
                 "people.write_card", "Write a card for the person", lambda: self._go("write_card"), "id-card",
                 ("Ctrl+Return", "Ctrl+Enter"), HERE, when=self._stands, hint="Opens Write card filled in.",
-                calls=("provisioning_provision",),
             ),
             Action(
                 "people.open_doors", "Open doors for the person", self._ask_doors, "door-open", ("Ctrl+G",), HERE,
@@ -86,7 +85,6 @@ class PersonOrders:
                 "people.burn", "Burn the person", lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
                 when=lambda: self._person() is not None,
                 hint="Opens Burn filled in: nothing is burned before you hold.",
-                calls=("burn_execute",),
             ),
             Action(
                 "people.look", "Look at what a burn would touch", lambda: self._go("burn"), "eye", (), HERE,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from app.capabilities.burn.messages import Containment, ContainmentListQuery, Preview, PreviewBody
-from app.capabilities.credentials.messages import DoorDecisionQuery, NodeAccess
+from app.capabilities.credentials.messages import DoorDecisionPage, DoorDecisionQuery, NodeAccess
 from app.capabilities.provenance.messages import KnotListQuery, KnotSummary
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.capabilities.voice.messages import EnrolledVoice
@@ -90,7 +90,7 @@ class ProfilePart(Part):
             _if_shown(client.credentials_access(node_id)),
             _if_shown(client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, limit=MOST_CARDS))),
             _if_shown(client.containments_list(query=ContainmentListQuery(node_id=node_id))),
-            _if_shown(client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))),
+            self._decisions(node_id),
             _if_shown(client.voice_enrolled(node_id)),
             _if_shown(client.provenance_list(query=KnotListQuery(node_id=node_id, limit=MOST_CARDS))),
         )
@@ -108,6 +108,14 @@ class ProfilePart(Part):
         if node_id != self.node_id:
             raise Superseded
         self.profile = made
+
+    async def _decisions(self, node_id: str) -> DoorDecisionPage | None:
+        """What doors decided about the person; None where this operator's roles do not see it."""
+        if not self.session.permissions.may("door_decisions_list"):
+            return None
+        return await _if_shown(
+            self.session.client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))
+        )
 
     def paint_all(self) -> None:
         self._changed()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from app.capabilities.burn.messages import Containment, Preview
 from app.capabilities.credentials.messages import AccessReason, ClusterAccess, NodeAccess
 from app.capabilities.provisioning.messages import Provision
-from app.console.cards.revocation import SHORT
 from app.console.clock import age, clock_time, date_time, moment, parse_time
+from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.nodes import Node, NodeCredential
