@@ -257,7 +257,7 @@ class ProfileView(QWidget):
 
     def _show_place(self, profile: PersonProfile, now: float) -> None:
         if profile.recorded_since is None:
-            self.place.setText("–")
+            self.place.setText("Where the person was")
             self.let_in.setText(HIDDEN_WORDS)
             return
         place, said = where_words(profile.last, profile.recorded_since, now)
