@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +13,7 @@ from app.api.wire import rfc3339
 from app.capabilities.burn.identity import BurnIdentities
 from app.capabilities.burn.messages import NodeSuggestion, Preview, PreviewBody, PreviewTarget
 from app.capabilities.burn.nobody import nobody
+from app.capabilities.burn.ranks import nearest_rank
 from app.capabilities.burn.targets import TargetKind
 from app.capabilities.burn.targets.directory import DirectoryTargets
 from app.capabilities.burn.targets.holder import HolderTargets
@@ -110,4 +110,4 @@ class BlastRadius:
         for target in targets:
             past = sorted(self._history.get(target.id, ()))
             if past:
-                target.expected_ms = past[math.ceil(0.95 * len(past)) - 1]
+                target.expected_ms = past[nearest_rank(len(past), 95) - 1]

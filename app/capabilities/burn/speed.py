@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, case, cast, func, select
+from sqlalchemy import Connection, Row, Select, case, func, select
 
 from app.api.wire import rfc3339, unix_us
 from app.capabilities.burn.messages import BurnSpeedQuery, BurnSpeedReport, SlowBurn, SystemSpeed
+from app.capabilities.burn.ranks import nearest_rank
 from app.capabilities.burn.tables import burn, burn_target
 from app.capabilities.burn.targets import FINAL, PROVEN
 from app.capabilities.burn.targets.reader import KIND as READER
@@ -21,6 +21,7 @@ _RANGE_US = 30 * 86_400 * 1_000_000
 _WORST = 5
 _AT_MOST_US = 253_402_300_799_999_999
 """The end of the year 9999: what a time of the API can say."""
+_called = func.coalesce(burn.c.received_us, burn.c.created_us)
 _proven = burn_target.c.state.in_(PROVEN)
 _open = burn_target.c.state.not_in(FINAL)
 
@@ -39,8 +40,7 @@ class BurnSpeed:
         now_us = time.time_ns() // 1000
         to_us = min(unix_us(query.to) if query.to is not None else now_us, _AT_MOST_US)
         from_us = unix_us(query.from_) if query.from_ is not None else max(0, to_us - _RANGE_US)
-        called = func.coalesce(burn.c.received_us, burn.c.created_us)
-        which = (called >= from_us, called < to_us, burn.c.drill == int(query.drills))
+        which = (_called >= from_us, _called < to_us, burn.c.drill == int(query.drills))
         with self._store.read() as connection:
             burns = connection.execute(select(func.count()).select_from(burn).where(*which)).scalar_one()
             doors = connection.execute(_by_doors(which)).all()
@@ -68,9 +68,9 @@ class BurnSpeed:
             within=sum(at <= self._goal_us for at in times),
             open=missing,
             unproven=sum(row.open == 0 and row.proven < row.doors for row in doors),
-            p50_ms=_rank(times, 0.5),
-            p95_ms=_rank(times, 0.95),
-            max_ms=_rank(times, 1.0),
+            p50_ms=_percentile_ms(times, 50),
+            p95_ms=_percentile_ms(times, 95),
+            max_ms=_percentile_ms(times, 100),
         )
 
     def _systems(self, connection: Connection, which: Sequence[Any]) -> list[SystemSpeed]:
@@ -104,13 +104,7 @@ class BurnSpeed:
             (row.kind, row.at): row.latency_us / 1000
             for row in connection.execute(
                 select(ranked.c.kind, ranked.c.at, ranked.c.latency_us).where(
-                    ranked.c.at.in_(
-                        [
-                            cast((ranked.c.size + 1) / 2, Integer),
-                            cast((ranked.c.size * 95 + 99) / 100, Integer),
-                            ranked.c.size,
-                        ]
-                    )
+                    ranked.c.at.in_([nearest_rank(ranked.c.size, percent) for percent in (50, 95, 100)])
                 )
             )
         }
@@ -121,9 +115,9 @@ class BurnSpeed:
                 within=row.within,
                 open=row.open,
                 unproven=row.unproven,
-                p50_ms=at.get((row.kind, (row.timed + 1) // 2)),
-                p95_ms=at.get((row.kind, (row.timed * 95 + 99) // 100)),
-                max_ms=at.get((row.kind, row.timed)),
+                p50_ms=at.get((row.kind, nearest_rank(row.timed, 50))),
+                p95_ms=at.get((row.kind, nearest_rank(row.timed, 95))),
+                max_ms=at.get((row.kind, nearest_rank(row.timed, 100))),
             )
             for row in counts
         ]
@@ -140,7 +134,7 @@ def _by_doors(which: Sequence[Any]) -> Select[Any]:
         select(
             burn.c.burn_id,
             burn.c.node_id,
-            func.coalesce(burn.c.received_us, burn.c.created_us).label("called_us"),
+            _called.label("called_us"),
             burn.c.lifted_us,
             func.count().label("doors"),
             _count_of(_proven).label("proven"),
@@ -187,6 +181,6 @@ def _last_door_of(connection: Connection, burn_id: str) -> str | None:
     return None if row is None else row.display_name or row.target_id
 
 
-def _rank(ordered: Sequence[int], share: float) -> float | None:
-    """The nearest rank of ascending microseconds, in milliseconds."""
-    return ordered[math.ceil(share * len(ordered)) - 1] / 1000 if ordered else None
+def _percentile_ms(ordered: Sequence[int], percent: int) -> float | None:
+    """That of ascending microseconds, in milliseconds; None of none."""
+    return ordered[nearest_rank(len(ordered), percent) - 1] / 1000 if ordered else None
