@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
-
-from app.capabilities.burn.messages import Burn, BurnEvent, BurnListQuery, BurnPage
+from app.capabilities.burn.messages import Burn, BurnListQuery, BurnPage
 from app.console.actions import Action
 from app.console.growing import Growing
+from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -43,14 +42,8 @@ class BurnHistory(Part):
         return {"burn": self._take_events}
 
     def _take_events(self, events: Sequence[LiveEvent]) -> None:
-        """Read the list again after an event of a whole burn; those of single targets change nothing in it."""
-        for live in events:
-            try:
-                event = live.read(BurnEvent)
-            except msgspec.DecodeError:
-                continue  # the board counts it as lost
-            if event.target is None:
-                self.read_now()
+        if tell_whole_burn(events):
+            self.read_now()
 
     async def read(self) -> None:
         await self._burns.read()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.burn.messages import BurnEvent, BurnSpeedQuery, BurnSpeedReport
+from app.capabilities.burn.messages import BurnSpeedQuery, BurnSpeedReport
 from app.console.actions import Action
 from app.console.clock import api_time
 from app.console.failures import NothingRead
+from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -50,14 +50,8 @@ class BurnSpeedPart(Part):
         return {"burn": self._take_events}
 
     def _take_events(self, events: Sequence[LiveEvent]) -> None:
-        """A burn began or is complete: the figures are others. Those of single targets wait for the next reading."""
-        for live in events:
-            try:
-                event = live.read(BurnEvent)
-            except msgspec.DecodeError:
-                continue  # the board counts it as lost
-            if event.target is None:
-                self.read_now()
+        if tell_whole_burn(events):
+            self.read_now()
 
     def come_to_front(self) -> None:
         """The tab is shown: what it knows is from before."""
