@@ -8,9 +8,8 @@ import msgspec
 
 from app.capabilities.burn.messages import Containment, ContainmentBody, ContainmentEvent, ContainmentListQuery
 from app.console.actions import Action, Effect
-from app.console.clock import clock_time, parse_time
+from app.console.containment import contained_words, containment, release, released_words, subject_of
 from app.console.growing import read_all
-from app.console.operations import Operation
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.part import Host, Part
@@ -96,7 +95,7 @@ class Contained(Part):
                 continue
             if one.ended_at is not None and one.containment_id in self._told:
                 self._told.discard(one.containment_id)
-                self.session.withdraw(_subject(one))
+                self.session.withdraw(subject_of(one.node_id))
 
     async def read(self) -> None:
         client = self.session.client
@@ -159,21 +158,15 @@ class Contained(Part):
             return
         message = self._order.message.text().strip() or None
         body = ContainmentBody(node_id=subject.id, seconds=seconds, message=message)
-        operation: Operation[Containment] = Operation(
-            lambda client, key: client.containments_contain(body, idempotency_key=key),
-            title=f"Contain {subject.id}",
-            changes=("containments", "nodes", "grants"),
-            asks=True,
-        )
+        operation = containment(body, subject.id)
         operation.success(self._finish_contain).failure(self.host.show_failure).run(self.session, self.view)
 
     def _finish_contain(self, one: Containment) -> None:
         self._order.message.clear()
         self.rows = [one, *(other for other in self.rows if other.containment_id != one.containment_id)]
-        until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
         self._told.add(one.containment_id)
-        said = f"{one.display_name or one.node_id} is denied at this site{until}. Ctrl+U releases."
-        self.session.notify(said, "warn", subject=_subject(one))
+        said = contained_words(one, one.display_name or one.node_id)
+        self.session.notify(said, "warn", subject=subject_of(one.node_id))
         self.paint_all()
         self.read_now()
 
@@ -187,23 +180,14 @@ class Contained(Part):
         def finish(ended: Containment) -> None:
             self.rows = [other for other in self.rows if other.containment_id != ended.containment_id]
             self._told.discard(ended.containment_id)
-            self.session.notify(f"{ended.display_name or ended.node_id} is released.", subject=_subject(ended))
+            said = released_words(ended.display_name or ended.node_id)
+            self.session.notify(said, subject=subject_of(ended.node_id))
             self.paint_all()
             self.read_now()
             self.session.actions.refresh()
 
-        operation: Operation[Containment] = Operation(
-            lambda client, _key: client.containments_release(one.containment_id),
-            title=f"Release {one.node_id}",
-            changes=("containments", "nodes", "grants"),
-            asks=True,
-        )
+        operation = release(one, one.node_id)
         operation.success(finish).failure(self.host.show_failure).run(self.session, self.view)
 
     def _fill_order(self, one: Containment) -> None:
         self._burn(one.node_id, one.message or "")
-
-
-def _subject(one: Containment) -> str:
-    """What messages about it are about."""
-    return f"Containment of {one.node_id}"

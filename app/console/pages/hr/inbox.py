@@ -11,6 +11,7 @@ from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, A
 from app.capabilities.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventPage, HrEventQuery
 from app.console.actions import Action, Effect
 from app.console.clock import api_time
+from app.console.containment import release, released_words
 from app.console.growing import Growing
 from app.console.operations import Operation
 from app.console.pages.hr.forms import CloseForm
@@ -226,13 +227,8 @@ class HrInboxPart(Part):
         form.open()
 
     def _release(self, held: Containment) -> None:
-        operation: Operation[Containment] = Operation(
-            lambda client, _key: client.containments_release(held.containment_id),
-            title=f"Release {held.node_id}",
-            changes=(KIND, "containments", "nodes"),
-            asks=True,
-        )
-        operation.success(lambda reply: self.session.notify(f"{reply.node_id} is released.", subject=reply.node_id))
+        operation = release(held, held.node_id)
+        operation.success(lambda reply: self.session.notify(released_words(reply.node_id), subject=reply.node_id))
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     def _ask_release(self) -> None:

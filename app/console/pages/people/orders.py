@@ -9,6 +9,7 @@ from app.capabilities.credentials.messages import NodeAccess, SyncBody, SyncRepl
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time, parse_time
+from app.console.containment import contained_words, containment, release, released_words, subject_of
 from app.console.operations import Operation
 from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog
@@ -131,20 +132,13 @@ class PersonOrders:
         node = self._person()
         if node is None:
             return
-        body = ContainmentBody(node_id=node.node_id, seconds=CONTAIN_S)
 
         def finish(one: Containment) -> None:
-            until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
-            said = f"{node.display_name} is denied at this site{until}. Ctrl+U releases."
-            self._session.notify(said, "warn", subject=_subject(node.node_id))
+            said = contained_words(one, node.display_name)
+            self._session.notify(said, "warn", subject=subject_of(node.node_id))
             self._read_now()
 
-        operation: Operation[Containment] = Operation(
-            lambda client, key: client.containments_contain(body, idempotency_key=key),
-            title=f"Contain {node.display_name}",
-            changes=("containments", "nodes", "grants"),
-            asks=True,
-        )
+        operation = containment(ContainmentBody(node_id=node.node_id, seconds=CONTAIN_S), node.display_name)
         operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
 
     def _release(self) -> None:
@@ -154,16 +148,11 @@ class PersonOrders:
             return
 
         def finish(_ended: Containment) -> None:
-            self._session.notify(f"{node.display_name} is released.", subject=_subject(node.node_id))
+            self._session.notify(released_words(node.display_name), subject=subject_of(node.node_id))
             self._read_now()
 
         for one in self._containments():
-            operation: Operation[Containment] = Operation(
-                lambda client, _key, held=one: client.containments_release(held.containment_id),  # type: ignore[misc]
-                title=f"Release {node.display_name}",
-                changes=("containments", "nodes", "grants"),
-                asks=True,
-            )
+            operation = release(one, node.display_name)
             operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
 
     def _ask_card(self) -> None:
@@ -212,8 +201,3 @@ class PersonOrders:
 
         dialog.asked.connect(sync)
         dialog.open()
-
-
-def _subject(node_id: str) -> str:
-    """What messages about a containment are about; the page Burn names it alike."""
-    return f"Containment of {node_id}"

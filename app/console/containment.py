@@ -1,0 +1,48 @@
+"""A person is denied at this site for a while: the orders, and what is told of them. The pages Burn, People and HR
+share it."""
+
+from __future__ import annotations
+
+from app.capabilities.burn.messages import Containment, ContainmentBody
+from app.console.clock import clock_time, parse_time
+from app.console.operations import Operation
+
+CHANGES = ("containments", "nodes", "grants", "hr")
+"""Kinds of what either order changes; what HR holds is contained, too."""
+
+
+def containment(body: ContainmentBody, name: str) -> Operation[Containment]:
+    """The order that denies. ``name``: of the person, or their id. A lost answer is asked for again: the service gives
+    a repeat the first answer."""
+    return Operation(
+        lambda client, key: client.containments_contain(body, idempotency_key=key),
+        title=f"Contain {name}",
+        changes=CHANGES,
+        asks=True,
+    )
+
+
+def release(one: Containment, name: str) -> Operation[Containment]:
+    """The order that ends a containment. ``name``: of the person, or their id."""
+    return Operation(
+        lambda client, _key: client.containments_release(one.containment_id),
+        title=f"Release {name}",
+        changes=CHANGES,
+        asks=True,
+    )
+
+
+def contained_words(one: Containment, name: str) -> str:
+    """What is told of somebody who is denied now."""
+    until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
+    return f"{name} is denied at this site{until}. Ctrl+U releases."
+
+
+def released_words(name: str) -> str:
+    """What is told of somebody who is let in again."""
+    return f"{name} is released."
+
+
+def subject_of(node_id: str) -> str:
+    """What messages about it are about: a later one, of any page, takes the place of an earlier one."""
+    return f"Containment of {node_id}"
