@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from app.approvals.messages import Approval
-from app.console.desk_state import OPERATOR_PREFIX
+from app.api.operator_id import is_operator
+from app.approvals.messages import Approval, ApprovalBody
 from app.console.failures import Failure
 from app.console.names import OperatorNames, who
 from app.console.operations import Operation
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning, sentence_case
+from app.console.widgets.form import FormDialog
 from app.console.widgets.table import Column
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def state_words(one: Approval, until: str) -> str:
 
 def _second(one: Approval) -> str:
     """Who must agree: what an operator asked for takes another person, what a key asked for another key."""
-    return "person" if one.requested_by.startswith(OPERATOR_PREFIX) else "key"
+    return "person" if is_operator(one.requested_by) else "key"
 
 
 def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
@@ -85,6 +86,19 @@ def decidable(session: WindowSession, one: Approval | None, *, approve: bool) ->
     if one is None or one.yours or not session.permissions.may_approve(one.kind):
         return False
     return one.state == "PENDING" and not one.barred if approve else one.state in OPEN
+
+
+def request_approval(
+    session: WindowSession, form: FormDialog, body: ApprovalBody, *, title: str, on_made: Callable[[Approval], None]
+) -> None:
+    """Ask for a second key or person. ``form`` shows a failure, ``on_made`` gets the request."""
+    operation: Operation[Approval] = Operation(
+        lambda client, key: client.approvals_request(body, idempotency_key=key),
+        title=title,
+        changes=("approvals",),
+        asks=True,
+    )
+    operation.success(on_made).failure(form.show_failure).run(session, form)
 
 
 def decide(

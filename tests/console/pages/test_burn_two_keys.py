@@ -16,8 +16,9 @@ from app.approvals.messages import Approval, ApprovalBody
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, ContainmentBody
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
-from app.console.pages.burn.two_keys_view import LiftForm, ListForm, ids_of
+from app.console.pages.burn.two_keys_view import ListForm, ids_of
 from app.console.pages.dashboard.attention_words import attention_rows
+from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, another_key, on_screen
@@ -243,7 +244,7 @@ def test_a_burn_is_taken_back_by_two_keys(
             )
             page.enter({"burn_id": made.burn_id})
             await until(lambda: page.session.actions.trigger("burn.ask_lift"), "the board")
-            form = page.view.window().findChild(LiftForm)
+            form = page.view.window().findChild(ReasonForm)
             assert form is not None
             form.reason.setPlainText("The wrong person")
             form.save.click()

@@ -14,7 +14,7 @@ from app.approvals.messages import ApprovalBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection.client import ConsoleClient
 from app.console.pages.write_card import WriteCardPresenter, make
-from app.console.pages.write_card.four_eyes_view import ReasonDialog
+from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -70,7 +70,7 @@ async def ask(page: WriteCardPresenter, action: str, reason: str) -> None:
     page.session.actions.refresh()
     await until(lambda: page.session.actions.is_enabled(action), action)
     page.session.actions.trigger(action)
-    dialog = next(found for found in QApplication.topLevelWidgets() if isinstance(found, ReasonDialog))
+    dialog = next(found for found in QApplication.topLevelWidgets() if isinstance(found, ReasonForm))
     dialog.reason.setPlainText(reason)
     dialog.save.click()
     view = page.view.four_eyes

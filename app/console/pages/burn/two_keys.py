@@ -8,13 +8,15 @@ from typing import Any
 from app.approvals.messages import Approval, ApprovalBody, ApprovalListQuery
 from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBody
 from app.console.actions import Action, Effect
-from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, verdict_of
+from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, request_approval, verdict_of
 from app.console.failures import Failure
 from app.console.operations import Operation, OperationPhase, OperationProgress
-from app.console.pages.burn.two_keys_view import KINDS, LiftForm, ListForm, TwoKeysView, what_of
+from app.console.pages.burn.two_keys_view import KINDS, ListForm, TwoKeysView, what_of
 from app.console.part import Host, Part
+from app.console.reason_form import ReasonForm
 from app.console.telemetry.live import Listener
 from app.console.widgets.choice import Choice
+from app.console.widgets.form import FormDialog
 
 LISTED = 200
 
@@ -194,17 +196,21 @@ class TwoKeys(Part):
         return next((one for one in found if one.state in OPEN), None)
 
     def _ask_lift(self) -> None:
+        """Ask for the reason of an un-burn, and with it for the second key."""
         burn = self._burn()
         if burn is None:
             return
-        form = LiftForm(
+        form = ReasonForm(
             self.view.window(),
-            burn.node_id,
+            f"Ask to un-burn {burn.node_id}",
+            "Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones "
+            "are issued, and the standing returns only by a new live check.",
             lambda reason: self._request(ApprovalBody(kind="lift", subjects=[burn.burn_id], reason=reason), form),
+            example="The token was found; the wrong person was burned",
         )
         form.open()
 
-    def _request(self, body: ApprovalBody, form: ListForm | LiftForm) -> None:
+    def _request(self, body: ApprovalBody, form: FormDialog) -> None:
         """Ask for the second key; the form stays open until the service has the request."""
 
         def finish(made: Approval) -> None:
@@ -215,13 +221,7 @@ class TwoKeys(Part):
             self.want(made.approval_id)
             self.read_now()
 
-        operation: Operation[Approval] = Operation(
-            lambda client, key: client.approvals_request(body, idempotency_key=key),
-            title=f"Ask: {KINDS[body.kind]}",
-            changes=("approvals",),
-            asks=True,
-        )
-        operation.success(finish).failure(form.show_failure).run(self.session, form)
+        request_approval(self.session, form, body, title=f"Ask: {KINDS[body.kind]}", on_made=finish)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 

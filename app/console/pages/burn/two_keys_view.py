@@ -15,6 +15,7 @@ from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
 from app.console.names import OperatorNames
+from app.console.reason_form import SAY_WHY
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -185,32 +186,8 @@ class ListForm(FormDialog):
         elif not 1 <= len(good) <= MOST:
             self.mark("subjects", f"1 to {MOST} node ids; these are {len(good)}.")
         if not reason:
-            self.mark("reason", "Say why: whoever agrees reads this.")
+            self.mark("reason", SAY_WHY)
         if self.marked:
             return False
         self._asked(good, reason[:LONGEST_REASON])
-        return True
-
-
-class LiftForm(FormDialog):
-    """Why a burn should be taken back. ``asked`` gets the reason."""
-
-    def __init__(self, window: QWidget, node_id: str, asked: Callable[[str], None]) -> None:
-        super().__init__(
-            window,
-            f"Ask to un-burn {node_id}",
-            "Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones "
-            "are issued, and the standing returns only by a new live check.",
-            "Ask",
-        )
-        self._asked = asked
-        self.reason = self.text("reason", "Reason", "The token was found; the wrong person was burned")
-        self.reason.setFocus()
-
-    def ask(self) -> bool:
-        reason = self.reason.toPlainText().strip()
-        if not reason:
-            self.mark("reason", "Say why: whoever agrees reads this.")
-            return False
-        self._asked(reason[:LONGEST_REASON])
         return True

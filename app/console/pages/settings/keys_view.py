@@ -99,13 +99,18 @@ class ListedKey:
         """Which keys and operators could have its secret, and what follows."""
         if not self.row.line:
             return "Nobody else could have its secret: it approves what others ask for."
-        others = ", ".join(LAUNCHED if one == LAUNCH else names.of(one) for one in self.row.line[:SHOWN_OF_LINE])
+        others = line_names(names, self.row.line[:SHOWN_OF_LINE])
         more = len(self.row.line) - SHOWN_OF_LINE
         rest = f" and {more} more" if more > 0 else ""
         return (
             "Could have its secret, since they made it, rotated it, or made or rotated a key that did: "
             f"{others}{rest}. It approves nothing that one of these, or a key of their making, asks for."
         )
+
+
+def line_names(names: OperatorNames, line: Sequence[str]) -> str:
+    """Who they are that could act as a key or an operator."""
+    return ", ".join(LAUNCHED if one == LAUNCH else names.of(one) for one in line)
 
 
 def line_count(line: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames
-from app.console.pages.settings.keys_view import LAUNCH, LAUNCHED, line_count
+from app.console.pages.settings.keys_view import line_count, line_names
 from app.console.pages.settings.operator_form import METHODS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -32,7 +32,7 @@ def line_words(names: OperatorNames, operator: Operator) -> str:
     """Who else could sign in as the operator, and what follows."""
     if not operator.line:
         return "Nobody else could sign in as this operator: it approves what others ask for."
-    others = ", ".join(LAUNCHED if one == LAUNCH else names.of(one) for one in operator.line)
+    others = line_names(names, operator.line)
     return f"Could sign in as this operator, so they never approve each other's requests: {others}."
 
 

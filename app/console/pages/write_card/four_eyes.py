@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from app.approvals.messages import Approval, ApprovalBody, ApprovalKind, ApprovalListQuery
 from app.capabilities.provisioning.messages import PinReset, PinResetBody, Provision
 from app.console.actions import Action, Effect
-from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, verdict_of
+from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, request_approval, verdict_of
 from app.console.cards import CARDS_EVERY_S
 from app.console.cards.words import BARRED
 from app.console.failures import Failure, failure_of
 from app.console.operations import Operation
-from app.console.pages.write_card.four_eyes_view import KINDS, ReasonDialog
+from app.console.pages.write_card.four_eyes_view import KINDS
 from app.console.pages.write_card.state import FOUR_EYES, WriteCardState
 from app.console.part import Host, Part
+from app.console.reason_form import ReasonForm
 from app.console.telemetry.live import Listener
 from app.console.theme.tokens import Meaning
 
@@ -192,15 +193,16 @@ class FourEyes(Part):
             "pin_reset": f"The card of {who} gets a new PIN; the old one opens nothing any more.",
             "reissue": f"The card is taken from {who} and may be written for somebody else.",
         }[kind]
-        dialog = ReasonDialog(
+        dialog = ReasonForm(
             self._state.view.window(),
             f"Ask for {'a PIN reset' if kind == 'pin_reset' else 're-issue'}",
             f"{sentence} Another Citadel key must agree.",
             lambda reason: self.request(kind, shown, reason, dialog),
+            example="The holder has forgotten the PIN",
         )
         dialog.open()
 
-    def request(self, kind: ApprovalKind, shown: Provision, reason: str, dialog: ReasonDialog) -> None:
+    def request(self, kind: ApprovalKind, shown: Provision, reason: str, dialog: ReasonForm) -> None:
         """Ask the service; the dialog closes when it has been asked."""
         body = ApprovalBody(kind=kind, provision_id=shown.provision_id, reason=reason)
 
@@ -209,10 +211,7 @@ class FourEyes(Part):
             self._tab(FOUR_EYES)
             self.read_now()
 
-        Operation(
-            lambda client, key: client.approvals_request(body, idempotency_key=key),
-            title=f"Ask for {KINDS[kind]}", changes=("approvals",), asks=True,
-        ).success(show).failure(dialog.show_failure).run(self._state.session, dialog)  # fmt: skip
+        request_approval(self._state.session, dialog, body, title=f"Ask for {KINDS[kind]}", on_made=show)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 

@@ -1,20 +1,19 @@
-"""Four eyes: what one key asked for and another one agrees to, and the form that asks."""
+"""Four eyes: what one key asked for and another one agrees to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.approvals.messages import Approval
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
+from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -84,21 +83,3 @@ class FourEyesView(QWidget):
     def _state_words(self, one: Approval) -> str:
         until = date_time(parse_time(one.expires_at))[5:16]  # month to minute: it is a day at most
         return state_words(one, until)
-
-
-class ReasonDialog(FormDialog):
-    """Why a second key should agree. ``asked`` gets the reason."""
-
-    def __init__(self, window: QWidget, title: str, sentence: str, asked: Callable[[str], None]) -> None:
-        super().__init__(window, title, sentence, "Ask")
-        self._asked = asked
-        self.reason = self.text("reason", "Reason", "The holder has forgotten the PIN")
-        self.reason.setFocus()
-
-    def ask(self) -> bool:
-        reason = self.reason.toPlainText().strip()
-        if not reason:
-            self.mark("reason", "Say why: whoever agrees reads this.")
-            return False
-        self._asked(reason[:LONGEST_REASON])
-        return True
