@@ -15,6 +15,9 @@ from hardware.readers.decision import CardRead, Grant, GrantTable, Moment, decid
 _NEAREST: tuple[AccessReason, ...] = ("granted", "burned", "contained", "outside_schedule", "expired", "no_grant")
 """Of several credentials the one that is first here says how the person stands at a cluster."""
 
+_ROUNDED_S = 1e-3
+"""Seconds by which two clocks may differ and still tell the same end: sums of doubles round at microseconds."""
+
 
 class PersonAccess:
     """Answers from the grants and the deny set in memory, as a door does; names and counts come from the store."""
@@ -81,8 +84,9 @@ def _until(grants: list[Grant], cluster_id: str, now: Moment) -> float:
     for grant in grants:
         if cluster_id not in grant.clusters or grant.has_expired(now):
             continue
-        # The earlier of its two clocks, as the door goes by both.
-        end = min(grant.not_after, now.wall + grant.deadline - now.monotonic)
+        # The earlier of its two clocks, as the door goes by both; equal clocks differ by what a double rounds away.
+        by_monotonic = now.wall + grant.deadline - now.monotonic
+        end = by_monotonic if by_monotonic < grant.not_after - _ROUNDED_S else grant.not_after
         if grant.schedule is None:
             ends.append(end)
         elif grant.schedule.allows(now.wall):
