@@ -84,7 +84,7 @@ class Walk:
         image = self.look()
         seen = self.eyes.tree()
         self._pictures += 1
-        file = f"{self._pictures:02}-{name}.png"
+        file = f"{self._pictures:03}-{name}.png"
         judgement = await asyncio.to_thread(self._keep, image, layout, file)
         size = image.size() / image.devicePixelRatio()
         tokens = theme.current()
@@ -96,7 +96,7 @@ class Walk:
         """Keep a picture of the window where a step failed; it is not judged."""
         image = self.look()
         self._pictures += 1
-        await asyncio.to_thread(save_picture, image, self._out / f"{self._pictures:02}-failed.png")
+        await asyncio.to_thread(save_picture, image, self._out / f"{self._pictures:03}-failed.png")
 
     def _keep(self, image: QImage, layout: Layout, file: str) -> dict[str, object]:
         save_picture(image, self._out / file)
