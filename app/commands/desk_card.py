@@ -32,7 +32,7 @@ LINE = 65_536
 
 
 class _Order(msgspec.Struct, forbid_unknown_fields=True):
-    """One signature that is asked for. ``pin`` as typed: 6 to 8 characters of ASCII (SP 800-73-5)."""
+    """One signature that is asked for. ``pin`` as typed: 4 to 8 characters of ASCII (SP 800-73-5)."""
 
     id: str
     reader: str

@@ -141,8 +141,8 @@ class ActionTable(QObject):
         for name, shortcut in self._shortcuts.items():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            withheld = action.page in (None, self._page) and not self._locked and bool(self._judge(action))
-            shortcut.setEnabled((withheld or self.is_enabled(name)) and action.shown())
+            answers = bool(self.refusal(name)) or action.when()
+            shortcut.setEnabled(answers and self._is_here(action) and action.shown())
         self.changed.emit()
 
     def set_judge(self, judge: Callable[[Action], str]) -> None:
@@ -174,9 +174,11 @@ class ActionTable(QObject):
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
-        if self._locked and name not in WHILE_LOCKED:
-            return False
-        return action.page in (None, self._page) and not self._judge(action) and action.when()
+        return self._is_here(action) and not self._judge(action) and action.when()
+
+    def _is_here(self, action: Action) -> bool:
+        """Whether the page in front has it, and the lock does not stand before it."""
+        return action.page in (None, self._page) and (not self._locked or action.id in WHILE_LOCKED)
 
     def answers(self, keys: str) -> bool:
         """Whether an action would be run by that key now."""

@@ -201,13 +201,7 @@ class Plot(QWidget):
         painter.setClipRect(box.adjusted(0, 0, 1, 1))
         for stretch in (self.range.selection, self._drag):
             if stretch is not None:
-                left, right = sorted((self.x_of(stretch[0]), self.x_of(stretch[1])))
-                fill = QColor(tokens.accent)
-                fill.setAlphaF(0.1)
-                painter.fillRect(QRectF(left, box.top(), right - left, box.height()), fill)
-                painter.setPen(QPen(QColor(tokens.accent), 1))
-                for x in (left, right):
-                    painter.drawLine(QPointF(round(x) + 0.5, box.top()), QPointF(round(x) + 0.5, box.bottom()))
+                paint_stretch(painter, box, self.x_of(stretch[0]), self.x_of(stretch[1]))
         at = self.range.at
         if at is not None and self.shown[0] <= at <= self.shown[1]:
             x = round(self.x_of(at)) + 0.5
@@ -556,3 +550,14 @@ class Plot(QWidget):
             QToolTip.showText(event.globalPos(), words, self, QRect(event.pos(), QSize(1, 1)))
             return True
         return super().event(event)
+
+
+def paint_stretch(painter: QPainter, box: QRectF, one: float, other: float) -> None:
+    """A stretch of time that is chosen or being drawn: tinted between its two edges, px in any order."""
+    left, right = sorted((one, other))
+    tint = QColor(theme.current().accent)
+    painter.setPen(QPen(tint, 1))
+    tint.setAlphaF(0.1)
+    painter.fillRect(QRectF(left, box.top(), right - left, box.height()), tint)
+    for x in (left, right):
+        painter.drawLine(QPointF(round(x) + 0.5, box.top()), QPointF(round(x) + 0.5, box.bottom()))

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.console import theme
-from app.console.clock import clock_time
 from app.console.theme.tokens import Meaning
+from app.console.widgets.chart_data import tick_words, time_ticks
+from app.console.widgets.chart_plot import paint_stretch
 from app.console.widgets.marks import paint_shape
 
 _LANE, _AXIS, _LABEL, _PAD, _SIDE = 27, 24, 72, 8, 8
 _LEAST_DRAG = 4
 _LEAST_S = 60.0
 """No stretch shorter than a minute is shown: nothing would tell its ticks apart."""
-_STEPS_S = (60, 300, 600, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 432000, 604800)
 _TICK_PX = 84
 DAY_S = 86_400.0
 
@@ -33,19 +32,6 @@ class LaneMark:
     lane: int
     state: Meaning
     words: str
-
-
-def tick_times(low: float, high: float, most: int) -> list[float]:
-    """At most ``most`` round times of the machine's clock in the half-open stretch, Unix seconds."""
-    step = next((one for one in _STEPS_S if (high - low) / one <= most), _STEPS_S[-1])
-    offset = datetime.fromtimestamp(low).astimezone().utcoffset()
-    shift = 0.0 if offset is None else offset.total_seconds()
-    first = -((-(low + shift)) // step) * step - shift
-    found: list[float] = []
-    while first < high and len(found) < most:
-        found.append(first)
-        first += step
-    return found
 
 
 class LaneChart(QWidget):
@@ -153,7 +139,7 @@ class LaneChart(QWidget):
         painter, tokens, plot = QPainter(self), theme.current(), self._plot()
         low, high = self._shown
         painter.setFont(theme.ui(11))
-        ticks = tick_times(low, high, max(2, int(plot.width() // theme.px(_TICK_PX))))
+        ticks, step = time_ticks(low, high, plot.width(), theme.px(_TICK_PX))
         for at in ticks:
             x = round(self._x(at)) + 0.5
             painter.setPen(QPen(QColor(tokens.line), 1))
@@ -161,7 +147,7 @@ class LaneChart(QWidget):
             painter.setPen(QColor(tokens.dim))
             box = QRectF(x - theme.px(40), plot.bottom() + 4, theme.px(80), theme.px(16))
             box.moveRight(min(box.right(), float(self.width())))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), _tick_words(at, high - low))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), tick_words(at, step))
         painter.setFont(theme.ui(12))
         for at, name in enumerate(self._lanes):
             y = plot.top() + theme.px(_LANE) * (at + 0.5)
@@ -174,7 +160,7 @@ class LaneChart(QWidget):
             painter.fillRect(QRectF(round(self._x(self._now)) - 1, plot.top(), 2, plot.height()), QColor(tokens.accent))
         self._paint_marks(painter, plot)
         if self._drag is not None:
-            _paint_drag(painter, plot, sorted(self._drag))
+            paint_stretch(painter, plot, *self._drag)
         if self.hasFocus():
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
@@ -259,18 +245,3 @@ class LaneChart(QWidget):
         self._shown = (low, low + span)
         self.update()
         self.ranged.emit(*self._shown)
-
-
-def _paint_drag(painter: QPainter, plot: QRectF, ends: Sequence[float]) -> None:
-    """The stretch under the pointer while it is drawn."""
-    tint = QColor(theme.current().accent)
-    painter.setPen(QPen(tint, 1))
-    tint.setAlphaF(0.1)
-    painter.fillRect(QRectF(ends[0], plot.top(), ends[1] - ends[0], plot.height()), tint)
-    for x in ends:
-        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
-
-
-def _tick_words(at: float, span: float) -> str:
-    """``16:00`` within two days, else the date."""
-    return clock_time(at)[:5] if span <= 2 * DAY_S else datetime.fromtimestamp(at).strftime("%b %d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QEvent, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -28,14 +28,16 @@ class Sparkline(QWidget):
     def _dress(self) -> None:
         self.setFixedSize(theme.px(WIDTH), theme.px(HEIGHT))
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._dress()
+
     def set(self, values: FloatArray, goal: float | None = None) -> None:
         """Show these values, and the goal as a dashed line."""
         if goal != self._goal or not np.array_equal(values, self._values, equal_nan=True):
             self._values, self._goal = values, goal
             self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme.px(WIDTH), theme.px(HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

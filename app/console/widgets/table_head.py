@@ -123,8 +123,7 @@ class TableHead(QHeaderView):
                     self.resizeSection(at, width)
         finally:
             self._fitting = False
-        order = (self.logicalIndex(place) for place in range(self.count()))
-        self.first = next((at for at in order if not self.isSectionHidden(at)), 0)
+        self.first = next(iter(self.places()), 0)
 
     def fit_soon(self) -> None:
         """Fit when what is going on is over: many changes of cells are one fit."""
@@ -149,9 +148,13 @@ class TableHead(QHeaderView):
         self._set_width(at, self.sectionSize(at) + by)
 
     def _set_width(self, at: int, px: int) -> None:
-        self._wide[at] = min(max(round(px * 100 / theme.px(100)), LEAST_PX), MOST_PX)
+        self._keep_width(at, px)
         self.fit(self._room)
         self.changed.emit()
+
+    def _keep_width(self, at: int, px: int) -> None:
+        """Keep a width of the operator's own, in px at a text size of 100 %."""
+        self._wide[at] = min(max(round(px * 100 / theme.px(100)), LEAST_PX), MOST_PX)
 
     def words_width(self, at: int) -> int:
         """Px that the words of the head need, with its chevron."""
@@ -161,7 +164,7 @@ class TableHead(QHeaderView):
     def _take_width(self, at: int, _before: int, now: int) -> None:
         """The operator drags the edge of a column."""
         if not self._fitting and now and self._columns:
-            self._wide[at] = min(max(round(now * 100 / theme.px(100)), LEAST_PX), MOST_PX)
+            self._keep_width(at, now)
             self.fit_soon()
             self.changed.emit()
 

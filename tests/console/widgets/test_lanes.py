@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from app.console.theme.tokens import Meaning
-from app.console.widgets.lanes import DAY_S, LaneChart, LaneMark, tick_times
+from app.console.widgets.lanes import DAY_S, LaneChart, LaneMark
 
 LOW = 1_764_115_200.0
 HIGH = LOW + DAY_S / 2
@@ -98,16 +97,6 @@ def test_a_growing_range_keeps_a_zoom(chart: LaneChart, qtbot: Any) -> None:
     assert chart.shown == before
     chart.set_range(HIGH, HIGH + DAY_S)
     assert chart.shown == (HIGH, HIGH + DAY_S)
-
-
-@pytest.mark.parametrize("span", [60.0, 3600.0, DAY_S / 2, DAY_S, 7 * DAY_S, 366 * DAY_S])
-@pytest.mark.parametrize("most", [2, 6, 20])
-def test_ticks_are_round_and_few(span: float, most: int) -> None:
-    """Within the stretch, evenly apart, and no more than fit."""
-    found = tick_times(LOW + 17, LOW + 17 + span, most)
-    assert len(found) <= most
-    assert all(LOW + 17 <= one < LOW + 17 + span for one in found)
-    assert len({round(b - a) for a, b in itertools.pairwise(found)}) <= 1
 
 
 def test_it_is_painted_with_the_focus_and_without(chart: LaneChart, qtbot: Any) -> None:
