@@ -20,6 +20,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from app.api.operator_id import is_operator
 from app.api.tables import api_key, api_key_secret, operator, operator_hand
 
 LAUNCH_KID: Final = "key_launch"
@@ -38,13 +39,7 @@ _PERSON_REMEDY: Final = (
     "where the service runs, or a Citadel key of another line."
 )
 
-OPERATOR_PREFIX: Final = "op_"
 SESSION_PREFIX: Final = "ses_"
-
-
-def is_operator(actor: str) -> bool:
-    """Whether an actor of leaves and approvals is an operator."""
-    return actor.startswith(OPERATOR_PREFIX)
 
 
 def is_session(grant_id: str) -> bool:

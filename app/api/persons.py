@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, select
 
-from app.api.lineage import is_operator
+from app.api.operator_id import is_operator
 from app.api.tables import operator
 
 

@@ -18,7 +18,8 @@ from typing import Any, Literal, get_args
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, or_, select, update
 
-from app.api.lineage import Lines, is_operator
+from app.api.lineage import Lines
+from app.api.operator_id import is_operator
 from app.api.persons import names_of
 from app.api.problems import Problem, invalid_field
 from app.api.roles import Roles, role_words

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from app.api.roles import Role
 
-OPERATOR_PREFIX = "op_"
-"""Begins the id of every operator, and of nobody and nothing else."""
-
 
 class DeskState(enum.StrEnum):
     """Whether somebody sits here, as far as this window knows."""

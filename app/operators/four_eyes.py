@@ -9,9 +9,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from app.api.keys import Gate
+from app.api.operator_id import is_operator_id
 from app.api.problems import Problem, invalid_field
 from app.approvals.service import Approvals, ApprovalSubject
-from app.operators.register import PASSPHRASE, UseApproval, had_two_admins, is_operator_id
+from app.operators.register import PASSPHRASE, UseApproval, had_two_admins
 from app.store.writer import Transaction
 
 _PARTS: Final = (

@@ -8,8 +8,6 @@ An operator is never deleted, since leaves name it: DELETE ends it. What changes
 from __future__ import annotations
 
 import hashlib
-import re
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
@@ -18,6 +16,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.api.lineage import Lines
+from app.api.operator_id import is_operator_id
 from app.api.problems import Problem, invalid_field
 from app.api.roles import Role, Roles
 from app.api.tables import operator, operator_hand, operator_passphrase
@@ -40,7 +39,6 @@ PASSPHRASE_SET: Final = "operators.passphrase_set"  # noqa: S105 -- an action of
 PASSPHRASE: Final = "passphrase"  # noqa: S105 -- a word of an approval's subjects
 ERASED: Final = "(erased)"
 _PURPOSE: Final = "operator"
-_ID: Final = re.compile(r"op_[0-9a-f]{16}")
 
 UseApproval = Callable[[Transaction, str, str, str, str | None], str]
 """Uses up the approval with this id of the kind ``operator`` for this subject, for the actor and request; gives who
@@ -267,16 +265,6 @@ class OperatorRegister(RegistryKind[OperatorBody, Operator]):
         """The active operators who are this person, by rising id."""
         mine = select(operator).where(operator.c.node_id == node_id, operator.c.state == "active")
         return connection.execute(mine.order_by(operator.c.operator_id)).all()
-
-
-def is_operator_id(text: str) -> bool:
-    """Whether this is the identifier of an operator."""
-    return _ID.fullmatch(text) is not None
-
-
-def draw_operator_id() -> str:
-    """An identifier for a new operator."""
-    return f"op_{secrets.token_hex(8)}"
 
 
 def roles_of(row: Row[Any]) -> Roles:

@@ -23,6 +23,7 @@ from sqlalchemy import Row
 from app.api.keys import KeyRing
 from app.api.keys_messages import KeyClearance
 from app.api.operation import Caller, Clearance
+from app.api.operator_id import is_operator_id
 from app.api.problems import Problem, invalid_field
 from app.api.roles import Roles
 from app.api.wire import rfc3339
@@ -45,7 +46,7 @@ from app.operators.messages import (
 )
 from app.operators.openid import OpenIdClient, OpenIdRequest, TokenUnfit, make_request
 from app.operators.passphrases import check_passphrase, make_verifier, matches, wrong_passphrase
-from app.operators.register import OperatorRegister, is_operator_id, methods_of, roles_of
+from app.operators.register import OperatorRegister, methods_of, roles_of
 from app.operators.sessions import EndCause, EndedSession, Sessions, SignInIdentity
 from app.pki.revocation import RevocationSource
 from app.registry.service import Registry

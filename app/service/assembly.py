@@ -16,6 +16,7 @@ from app.api import health, keys_operations
 from app.api.keys import KeyRing
 from app.api.keys_messages import CreateKey, KeyClearance
 from app.api.operation import Endpoint
+from app.api.operator_id import draw_operator_id
 from app.api.problems import Problem
 from app.approvals import operations as approvals_operations
 from app.biometrics import operations as biometrics_operations
@@ -38,7 +39,7 @@ from app.delivery import operations as delivery_operations
 from app.operators import operations as operators_operations
 from app.operators.messages import OperatorBody
 from app.operators.passphrases import make_verifier
-from app.operators.register import COMMAND_LINE, OperatorRegister, draw_operator_id
+from app.operators.register import COMMAND_LINE, OperatorRegister
 from app.pki import operations as pki_operations
 from app.registry import operations as registry_operations
 from app.registry.service import Registry

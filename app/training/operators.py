@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlalchemy import func, select
 
+from app.api.operator_id import OPERATOR_PREFIX
 from app.api.roles import Role
 from app.api.tables import operator
 from app.operators.messages import OperatorBody
@@ -32,7 +33,7 @@ OPERATORS: Final = (
 
 def training_operator_id(name: str) -> str:
     """The id of a training operator: the same on every training site."""
-    return f"op_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return f"{OPERATOR_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def add_operators(store: Store, register: OperatorRegister) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
+from app.api.operator_id import draw_operator_id
 from app.api.roles import Role
 from app.approvals.messages import Approval
 from app.console.approvals import STATES
@@ -16,18 +17,18 @@ from app.console.desk_state import DeskOperator
 from app.console.failures import Failure
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.key_forms import KeyForm
-from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm, draw_operator_id
+from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm
 from app.console.pages.settings.operators import OperatorsTab, wanted_of
 from app.console.pages.settings.operators_view import line_words, what_of
-from app.console.pages.settings.second_admin import AskSecondForm, asks_second
+from app.console.pages.settings.second_admin import asks_second
+from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import SecretDialog
 from app.operators.messages import Operator, OperatorBody
-from app.operators.register import draw_operator_id as drawn_there
-from app.operators.register import is_operator_id, subjects_of
+from app.operators.register import subjects_of
 from app.training.operators import PASSPHRASE, training_operator_id
 from tests.console.conftest import Run, apart, until
 from tests.console.operator_rows import AT, of_operator
@@ -272,7 +273,7 @@ def test_a_third_administrator_takes_two(
             form: OperatorForm = await dialog_of(page, OperatorForm)
             fill(form, "Third administrator", Role.ADMIN)
             form.save.click()
-            ask: AskSecondForm = await dialog_of(page, AskSecondForm)
+            ask: ReasonForm = await dialog_of(page, ReasonForm)
             ask.save.click()
             assert ask.error("reason")
             ask.reason.setPlainText("Night shift")
@@ -322,7 +323,7 @@ def test_a_citadel_key_takes_two(
             form.label.setText("gate controller")
             form.clearance.setCurrentIndex(form.clearance.findData("citadel"))
             form.save.click()
-            ask: AskSecondForm = await dialog_of(page, AskSecondForm)
+            ask: ReasonForm = await dialog_of(page, ReasonForm)
             ask.reason.setPlainText("New gate")
             ask.save.click()
             tab = tab_of(page)
@@ -465,10 +466,3 @@ def test_a_line_is_said_with_names(session: WindowSession) -> None:
     session.names.take([of_operator(ALEX, "Alex Novak")])
     said = line_words(session.names, of_operator("op_00000000000000bb", "Sam", line=[ALEX, "key_1"]))
     assert said.endswith("never approve each other's requests: Alex Novak, key_1.")
-
-
-def test_an_id_is_drawn_as_the_service_draws_it() -> None:
-    """By chance, and of the shape that the service takes."""
-    assert len({draw_operator_id() for _ in range(50)}) == 50
-    assert is_operator_id(draw_operator_id())
-    assert len(draw_operator_id()) == len(drawn_there())

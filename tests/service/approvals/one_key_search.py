@@ -21,8 +21,9 @@ from sqlalchemy.pool import StaticPool
 from app.api.keys import KeyRing, Unauthenticated, make_key
 from app.api.keys_messages import CreateKey, RotateKey
 from app.api.keys_operations import OPERATIONS as KEYS
-from app.api.lineage import Lines, is_operator
+from app.api.lineage import Lines
 from app.api.operation import Call, Caller, Clearance
+from app.api.operator_id import draw_operator_id, is_operator
 from app.api.problems import Problem
 from app.api.roles import Role
 from app.api.tables import api_key, api_key_secret, operator, operator_hand, operator_passphrase
@@ -36,7 +37,7 @@ from app.delivery.events import EventBus
 from app.operators.four_eyes import add_kinds, approval_user, citadel_gate
 from app.operators.messages import OperatorBody, PassphraseBody
 from app.operators.operations import OPERATIONS as OPERATORS
-from app.operators.register import COMMAND_LINE, OperatorRegister, draw_operator_id, roles_of
+from app.operators.register import COMMAND_LINE, OperatorRegister, roles_of
 from app.store.cursor import Cursors
 from app.store.tables import metadata
 from app.store.writer import Transaction

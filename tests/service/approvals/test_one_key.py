@@ -7,8 +7,9 @@ from typing import ClassVar
 import pytest
 from sqlalchemy import Connection, select
 
-from app.api.lineage import Lines, is_operator
+from app.api.lineage import Lines
 from app.api.operation import Clearance
+from app.api.operator_id import is_operator
 from app.api.tables import api_key
 from tests.service.approvals.one_key_search import OPERATOR_ROWS, OWN_NODE, ROWS, Step, World, way
 from tests.unrelated_keys import UnrelatedKeys

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.api.lineage import Lines
+from app.api.operator_id import draw_operator_id
 from app.api.problems import Problem
 from app.api.roles import Role
 from app.api.tables import operator, operator_hand
@@ -21,7 +22,6 @@ from app.operators.register import (
     COMMAND_LINE,
     OperatorRecords,
     OperatorRegister,
-    draw_operator_id,
     had_two_admins,
     subjects_of,
 )

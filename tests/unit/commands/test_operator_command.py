@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
+from app.api.operator_id import is_operator_id
 from app.commands.options import EXIT_OK, EXIT_REFUSED
 from app.operators.passphrases import matches
-from app.operators.register import is_operator_id
 from app.site.site import Site
 from tests.memory_scan import Needles
 

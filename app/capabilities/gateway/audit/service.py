@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from app.api.lineage import is_operator
+from app.api.operator_id import is_operator
 from app.api.problems import invalid_field
 from app.api.wire import base64_text
 from app.capabilities.gateway.audit.messages import (

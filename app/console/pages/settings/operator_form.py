@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import unicodedata
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.api.roles import Role
-from app.console.desk_state import OPERATOR_PREFIX
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.form import FormDialog
 from app.operators.messages import Operator, OperatorBody, SignInMethod
@@ -31,11 +29,6 @@ SHAPES = {
     "node_id": "Choose a registered person: an operator who signs in by card is one.",
     "subject": "The sub by which the OpenID provider names this operator, 1 to 255 characters.",
 }
-
-
-def draw_operator_id() -> str:
-    """The id of a new operator: 16 digits by chance, which say nothing of the person."""
-    return f"{OPERATOR_PREFIX}{secrets.token_hex(8)}"
 
 
 class OperatorForm(FormDialog):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from app.api.operator_id import draw_operator_id
 from app.api.roles import Role
 from app.approvals.messages import Approval, ApprovalListQuery
 from app.console.actions import Action, Effect
@@ -14,7 +15,7 @@ from app.console.approvals import decidable, decide, pending_words, reason_of, v
 from app.console.failures import NothingRead
 from app.console.growing import page_query, read_all
 from app.console.operations import Operation
-from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm, draw_operator_id
+from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm
 from app.console.pages.settings.operators_view import KINDS, PASSPHRASE, OperatorsView, what_of
 from app.console.pages.settings.second_admin import offer
 from app.console.pages.settings.words import CHANGES, PAGE
