@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from app.api.operator_id import OPERATOR_PREFIX, is_operator
 from app.client import ClientError
-from app.console.desk_state import OPERATOR_PREFIX
 from app.console.failures import NotConnected
 from app.console.growing import page_query, read_all
 from app.console.widgets.table import Column
@@ -52,7 +52,7 @@ class OperatorNames(QObject):
     def of(self, actor: str | None, known: str | None = None) -> str:
         """The operator's name, and ``known`` where the service has said it beside the id. Any other actor (a key, a
         source, a command) as it is, and nothing for None. No name while nobody is signed in."""
-        if actor is None or not actor.startswith(OPERATOR_PREFIX):
+        if actor is None or not is_operator(actor):
             return actor or ""
         if self._session.resting:
             return HIDDEN
@@ -77,10 +77,11 @@ class OperatorNames(QObject):
 
     def _word(self, word: str) -> str:
         bare = word.rstrip(".,:;!?)")
-        return self.of(bare) + word[len(bare) :] if bare.startswith(OPERATOR_PREFIX) else word
+        return self.of(bare) + word[len(bare) :] if is_operator(bare) else word
 
     def take(self, operators: Sequence[Operator]) -> None:
-        """The whole list of operators was read elsewhere."""
+        """This is the whole list of operators, read just now."""
+        self._read_at = time.monotonic()
         names = {one.operator_id: one.display_name for one in operators}
         if names != self._names:
             self._names = names
@@ -101,7 +102,7 @@ class OperatorNames(QObject):
             self._session.tasks.spawn(self._read(self._session.client), name="names of operators")
 
     async def _read(self, client: Client) -> None:
-        self._read_at = time.monotonic()
+        self._read_at = time.monotonic()  # also a reading that fails is not tried again at once
         try:
             self.take(await read_all(lambda cursor: client.registry_list_operators(query=page_query(cursor))))
         except (ClientError, NotConnected):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.api.operator_id import OPERATOR_PREFIX
 from app.console.clock import ServiceClock
-from app.console.desk_state import OPERATOR_PREFIX
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.mutes import Mutes

@@ -11,12 +11,15 @@ import base64
 import contextlib
 import time
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
+from app.api.operator_id import OPERATOR_PREFIX
+from app.api.roles import Role
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.desk_state import RESTING, DeskOperator, DeskState
@@ -45,7 +48,16 @@ NO_ROOM = "/checks/room"
 """What a service that cannot write names as its trouble."""
 STAY_S = 20.0
 """How often, at most, the service is told that somebody is there."""
+FAREWELL_S = 2.0
+"""So long a service is told that a session ends; one that does not answer ends it by itself: it idles away."""
 CUT_OFF = "The service ended the session. Sign in again; what stands on the page is kept."
+
+Farewell = Callable[[ConsoleClient], Awaitable[object]]
+"""Tells the service that the session of this client ends."""
+NOBODY: Final = OPERATOR_PREFIX + "0" * 16
+"""The id that no operator has."""
+_ORDER: Final = list(Role)
+"""The training operators are made in one transaction, so their times may be equal."""
 
 
 class NobodyFits(SignInRefused):
@@ -138,11 +150,7 @@ class OperatorDesk(QObject):
 
     async def close(self) -> None:
         """The console closes: the session is ended where the service still answers."""
-        client = self._client
-        if client is not None:
-            with contextlib.suppress(Exception):  # a service that does not answer ends it by itself
-                async with asyncio.timeout(2.0):
-                    await client.operators_sign_out()
+        await self._leave(ConsoleClient.operators_sign_out)
         await self.end()
         self.cards.stop()
 
@@ -154,7 +162,7 @@ class OperatorDesk(QObject):
         if not self._session.training:
             return []
         made = [one for one in self._operators if TRAINING_TAG in one.tags and "passphrase" in one.methods]
-        return sorted(made, key=lambda one: (one.created_at, _TRAINING_ORDER.get(one.roles[0], 9), one.operator_id))
+        return sorted(made, key=lambda one: (one.created_at, _ORDER.index(one.roles[0]), one.operator_id))
 
     def offers(self, method: SignInMethod) -> bool:
         """Whether an operator of this site signs in so."""
@@ -162,7 +170,9 @@ class OperatorDesk(QObject):
 
     async def _list(self) -> list[Operator]:
         own = self._connection
-        return await read_all(lambda cursor: own.registry_list_operators(query=page_query(cursor)))
+        found = await read_all(lambda cursor: own.registry_list_operators(query=page_query(cursor)))
+        self._session.names.take(found)
+        return found
 
     def _id_of(self, name: str) -> str:
         """The id of whom a typed name means. A name that nobody has is given an id that nobody has: the service answers
@@ -175,7 +185,7 @@ class OperatorDesk(QObject):
         ]
         if len(found) > 1:
             raise NobodyFits("Several operators have this name: sign in by card, or type the id (op_…).")
-        return found[0] if found else "op_" + "0" * 16
+        return found[0] if found else NOBODY
 
     # --- signing in --------------------------------------------------------------------------------------------------
 
@@ -251,23 +261,15 @@ class OperatorDesk(QObject):
         self.cards.start()
         self._rest(DeskState.LOCKED, why or "Locked here.")
         if client is not None:
-            self._session.tasks.spawn(self._end_session(client), name="end the session")
+            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name="end the session")
 
-    async def _end_session(self, client: ConsoleClient) -> None:
-        """Tell the service. What it does not hear, it ends by itself: the session idles away."""
-        try:
-            with contextlib.suppress(Exception):
-                await client.operators_lock()
-        finally:
-            await client.aclose()
-
-    async def _leave(self) -> None:
-        """Let go of the session that was, if there was one."""
+    async def _leave(self, end: Farewell = ConsoleClient.operators_lock) -> None:
+        """Let go of the session that was, if there was one; ``end`` tells the service."""
         client, self._client = self._client, None
         self._end_watch()
         self.operator, self._card = None, None
         if client is not None:
-            await self._end_session(client)
+            await _tell_end(client, end)
 
     def _end_watch(self) -> None:
         self._second.stop()
@@ -330,5 +332,11 @@ class OperatorDesk(QObject):
         self.changed.emit()
 
 
-_TRAINING_ORDER = {"desk": 0, "badge": 1, "manager": 2, "auditor": 3, "admin": 4}
-"""They are made in one transaction, so their times may be equal."""
+async def _tell_end(client: ConsoleClient, end: Farewell) -> None:
+    """Tell the service that a session ends, and close the connection that it had."""
+    try:
+        with contextlib.suppress(Exception):  # what the service does not hear, it ends by itself
+            async with asyncio.timeout(FAREWELL_S):
+                await end(client)
+    finally:
+        await client.aclose()

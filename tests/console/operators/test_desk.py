@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,7 +24,7 @@ from app.console.connection.unit_key import UnitKeyPair
 from app.console.desk_state import DeskState
 from app.console.failures import NobodySignedIn
 from app.console.operators.cards import CardRefusal, DeskCards
-from app.console.operators.desk import CUT_OFF, NobodyFits, OperatorDesk
+from app.console.operators.desk import CUT_OFF, FAREWELL_S, NobodyFits, OperatorDesk
 from app.console.session import WindowSession
 from app.registry.messages.nodes import NodeBody
 from hardware.cards.software import SoftwareCard
@@ -204,6 +206,21 @@ def test_a_lock_ends_the_session_and_pages_only_read(
                 await asyncio.sleep(0.05)
             else:
                 pytest.fail("the session stands after the lock")
+
+    run(script())
+
+
+def test_a_service_that_hangs_does_not_keep_the_desk(opened: Opened, site: ServedSite, run: Run) -> None:
+    """Another service can be taken, and the window closes."""
+
+    async def script() -> None:
+        async with opened(training=True) as desk:
+            os.kill(site.pid, signal.SIGSTOP)
+            try:
+                await asyncio.wait_for(desk.end(), 10 * FAREWELL_S)
+            finally:
+                os.kill(site.pid, signal.SIGCONT)
+            assert desk.state is DeskState.UNKNOWN
 
     run(script())
 
