@@ -152,7 +152,7 @@ class Attention(Part):
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
         away = total - online
         state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
-        self._page.readers_tile.set(f"{online}/{total}", f"{secure} over a secure channel", state, word, goal=True)
+        self._page.readers_tile.set(f"{online}/{total}", f"{secure} encrypted", state, word, goal=True)
 
     def _with_names(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""
