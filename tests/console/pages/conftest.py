@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.page import Presenter
+from app.console.part import Part
 from app.console.session import WindowSession
 from app.site.settings import RateSettings
+from tests.console.conftest import until
 from tests.served_site import ServedSite
 
 UNIT_KEY = UnitKeyPair.generate()
@@ -54,6 +57,25 @@ def training_service(tmp_path_factory: pytest.TempPathFactory, settings: dict[st
     with site.running():
         site.wait_for_doors()
         yield Service(site.base_url, site.client.headers["Authorization"].removeprefix("Bearer "), site.pid, site)
+
+
+@pytest.fixture(autouse=True)
+def no_dialog_left(qapp: QApplication) -> Iterator[None]:
+    """A modal dialog of one test must not stop the next."""
+    yield
+    for widget in qapp.topLevelWidgets():
+        if isinstance(widget, QDialog):
+            widget.done(0)
+
+
+async def dialog_of(page: Presenter | Part, kind: type[Any]) -> Any:
+    """The dialog of that kind that opens."""
+
+    def shown() -> list[QDialog]:
+        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
+
+    await until(shown, kind.__name__)
+    return shown()[-1]
 
 
 @asynccontextmanager

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
@@ -18,7 +16,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.directories import DirectoryBody
 from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
 TRAINING = "training-directory"
 
@@ -29,25 +27,6 @@ def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
-
-
-async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 async def listed(page: SettingsPresenter, directory_id: str = TRAINING) -> None:

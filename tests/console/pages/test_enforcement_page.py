@@ -6,7 +6,7 @@ import asyncio
 import io
 import secrets
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel
+from PySide6.QtWidgets import QLabel
 
 from app.capabilities.enforcement.messages import Declarant, Strike, StrikeBody
 from app.capabilities.provenance.messages import Consent, KnotSealBody
@@ -29,7 +29,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.platforms import PlatformBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
 STATEMENT = "The picture shows a sign that never hung there, and no consent was given."
 DOMAIN = "training.invalid"
@@ -44,15 +44,6 @@ def page(session: WindowSession, qtbot: Any) -> EnforcementPresenter:
     return presenter
 
 
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
-
-
 @asynccontextmanager
 async def opened(page: EnforcementPresenter, connect: Connect, **arguments: str) -> AsyncIterator[ConsoleClient]:
     """The page after its first reading."""
@@ -60,16 +51,6 @@ async def opened(page: EnforcementPresenter, connect: Connect, **arguments: str)
         page.enter(arguments)
         await until(lambda: page.board.fresh.since is not None and page.draft.fresh.since is not None, "a reading")
         yield client
-
-
-async def dialog_of(page: EnforcementPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 async def a_platform(client: ConsoleClient, channel: str = "mail", address: str = "") -> str:

@@ -6,7 +6,7 @@ real service is in ``test_enforcement_page.py``."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from app.api.wire import FieldError
 from app.capabilities.enforcement.messages import NoticeRow
@@ -33,7 +33,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
 from app.delivery.messages import Alarm
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import on_screen
+from tests.console.pages.conftest import dialog_of, on_screen
 from tests.console.pages.strike_samples import NOW, TOKEN, StrikeDesk, at, awaiting, notice, platform
 
 STATEMENT = "The picture shows a sign that never hung there, and no consent was given."
@@ -46,15 +46,6 @@ def page(session: WindowSession, qtbot: Any, monkeypatch: pytest.MonkeyPatch) ->
     presenter = make(session)
     on_screen(presenter, "enforcement", session, qtbot)
     return presenter
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
 
 
 @asynccontextmanager
@@ -79,16 +70,6 @@ async def opened(
         await session.tasks.close()
         session.changed.disconnect(page.take_change)
         session.detach("the test ends")
-
-
-async def dialog_of(page: EnforcementPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 def type_draft(page: EnforcementPresenter, *, law: str = "EU", name: str = "Training Person 33") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
 
 from app.capabilities.lifecycle.messages import Employment, HrCall, HrReply, RosterBody
 from app.console.connection.client import ConsoleClient
@@ -28,7 +27,7 @@ from app.console.widgets.secret import SecretDialog
 from app.registry.messages.hr_sources import HrScheme, HrSourceBody
 from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 
 
 @pytest.fixture
@@ -39,15 +38,6 @@ def page(session: WindowSession, qtbot: Any) -> HrPresenter:
     return presenter
 
 
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
-
-
 @asynccontextmanager
 async def opened(page: HrPresenter, connect: Connect, **arguments: str) -> AsyncIterator[ConsoleClient]:
     """The page after its first reading."""
@@ -55,16 +45,6 @@ async def opened(page: HrPresenter, connect: Connect, **arguments: str) -> Async
         page.enter(arguments)
         await until(lambda: page.inbox.fresh.since is not None and page.view.inbox.standing.word, "the first reading")
         yield client
-
-
-async def dialog_of(page: HrPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 async def a_source(client: ConsoleClient, limit: int = 10) -> tuple[str, str]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDialog
 
 from app.api.operator_id import draw_operator_id
 from app.api.roles import Role
@@ -32,7 +30,7 @@ from app.operators.register import subjects_of
 from app.training.operators import PASSPHRASE, training_operator_id
 from tests.console.conftest import Run, apart, until
 from tests.console.operator_rows import AT, of_operator
-from tests.console.pages.conftest import Connect, Service, another_key, on_screen
+from tests.console.pages.conftest import Connect, Service, another_key, dialog_of, on_screen
 from tests.operator_desk import SignedInOperator, register_unit, sign_in
 from tests.served_site import ServedSite
 
@@ -46,25 +44,6 @@ def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
-
-
-async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 def tab_of(page: SettingsPresenter) -> OperatorsTab:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from app.console.pages.people import make
 from app.console.pages.people.person_form import PersonForm, made_node_id
@@ -15,7 +13,7 @@ from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
 NEW = "ARC-PEOPLE-1"
 TRAINING = "training-directory"
@@ -27,21 +25,6 @@ def page(session: WindowSession, qtbot: Any) -> PeoplePresenter:
     presenter = make(session)
     on_screen(presenter, "people", session, qtbot)
     return presenter
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, PersonForm | ConfirmDialog):
-            widget.done(0)
-
-
-async def dialog_of(page: PeoplePresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-    await until(lambda: page.view.window().findChildren(kind), kind.__name__)
-    return page.view.window().findChildren(kind)[-1]
 
 
 def test_a_person_is_added_changed_and_deleted(page: PeoplePresenter, connect: Connect, run: Run) -> None:

@@ -24,7 +24,7 @@ from app.console.shell.palette_entries import Entry
 from app.console.shell.search import people
 from app.console.theme.tokens import Meaning
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 
 HOLDER, LOSER, BURNED, NEWCOMER = "ARC-T0002", "ARC-T0003", "ARC-T0004", "ARC-T0014"
 
@@ -59,11 +59,6 @@ def told(page: PeoplePresenter) -> list[str]:
 
 def words(lines: Sequence[Line]) -> list[tuple[str, Meaning | None]]:
     return [(line.word, line.state) for line in lines]
-
-
-async def dialog_of(page: PeoplePresenter, kind: type[Any]) -> Any:
-    await until(lambda: page.view.window().findChildren(kind), kind.__name__)
-    return page.view.window().findChildren(kind)[-1]
 
 
 def test_enter_in_the_list_opens_the_person(page: PeoplePresenter, connect: Connect, run: Run, qtbot: Any) -> None:

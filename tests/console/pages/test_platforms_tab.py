@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +10,6 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.platform_form import PlatformForm, load_suggestions
@@ -19,7 +17,7 @@ from app.console.session import WindowSession
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.platforms import PlatformBody, PlatformContact
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
 CALLED = "training-platform-d"
 
@@ -30,25 +28,6 @@ def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, QDialog):
-            widget.done(0)
-
-
-async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 async def choose(page: SettingsPresenter, platform_id: str = CALLED) -> None:

@@ -17,7 +17,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
 
 from app.capabilities.gateway.audit.logs.messages import LogWitnesses
 from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
@@ -36,7 +35,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
 AT = "2026-03-01T10:00:00.000000Z"
 NODE = "ARC-T0041"
@@ -58,16 +57,6 @@ async def opened(page: SealsPresenter, connect: Connect, **arguments: str) -> As
         page.enter(arguments)
         await until(lambda: page.witnesses.pin is not None and page.view.consents.count.text(), "the first reading")
         yield client
-
-
-async def dialog_of(page: SealsPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 def consent(page: SealsPresenter, node_id: str = NODE, **values: Any) -> KnotSealBody:

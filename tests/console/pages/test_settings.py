@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -26,7 +26,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 from tests.console.conftest import Run, until
 from tests.console.operator_rows import of_operator
-from tests.console.pages.conftest import Connect, Service, on_screen
+from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 
 
 @pytest.fixture
@@ -35,12 +35,6 @@ def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     presenter = make(session)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
-
-
-async def dialog_of(page: SettingsPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-    await until(lambda: page.view.window().findChildren(kind), kind.__name__)
-    return page.view.window().findChildren(kind)[-1]
 
 
 @asynccontextmanager
@@ -282,15 +276,6 @@ def test_licences_are_read_off_the_gui_thread(page: SettingsPresenter, connect: 
             assert "SIL OPEN FONT LICENSE" in page.tabs["licences"].view.texts.toPlainText()
 
     run(work())
-
-
-@pytest.fixture(autouse=True)
-def no_dialog_left(qapp: QApplication) -> Iterator[None]:
-    """A modal dialog of one test must not stop the next."""
-    yield
-    for widget in qapp.topLevelWidgets():
-        if isinstance(widget, KeyForm | RotateKeyForm | SecretDialog | ConfirmDialog):
-            widget.done(0)
 
 
 def test_a_tab_that_is_opened_shows_at_once_what_is_known(page: SettingsPresenter) -> None:

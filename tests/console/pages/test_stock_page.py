@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication
 
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.capabilities.provisioning.stock import messages as stock_messages
@@ -56,7 +56,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.training.messages import TrainingCardBody
 from hardware.cards.attestation import CARD_MAKERS, card_makers
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 from tests.hardware.cards.makers import Maker
 
 SECRET = "PUK48151"
@@ -87,16 +87,6 @@ async def opened(
             while items := (await client.provisioning_list_elements(query=ElementListQuery(limit=500))).items:
                 for element in items:
                     await client.provisioning_delete_element(element.hardware_uid)
-
-
-async def dialog_of(page: StockPresenter, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in page.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 def card(uid: str, **values: Any) -> ImportRow:

@@ -17,7 +17,6 @@ from joserfc.jwk import ECKey, OKPKey
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
 
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.audit.messages import AuditQuery
@@ -46,7 +45,7 @@ from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, Trainin
 from hardware.terminals.bundle import OPEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, on_screen
+from tests.console.pages.conftest import Connect, dialog_of, on_screen
 from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
 
 NODE, STRANGER = "ARC-T0031", "ARC-T0032"
@@ -262,16 +261,6 @@ async def verdict(client: ConsoleClient, node_id: str) -> bool:
 async def ended(tab: EnrolmentTab) -> None:
     """The outcome of what was asked for."""
     await until(lambda: not tab._busy and tab.view.verdict.word != "…", "the outcome")
-
-
-async def dialog_of(tab: Part, kind: type[Any]) -> Any:
-    """The dialog of that kind that opens."""
-
-    def shown() -> list[QDialog]:
-        return [one for one in tab.view.window().findChildren(kind) if one.isVisible()]
-
-    await until(shown, kind.__name__)
-    return shown()[-1]
 
 
 def told(tab: EnrolmentTab) -> list[str]:
