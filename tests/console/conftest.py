@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import pytest
 import qasync
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from app.console import theme
@@ -107,6 +108,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         _frozen = True
     try:
         result = yield
+        # Qt deletes in an event loop alone what is to be deleted later. Without this, widgets stay, and to dress the
+        # application takes longer from test to test.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         gc.collect()
     finally:
         gc.enable()
