@@ -9,7 +9,7 @@ from app.capabilities.burn.messages import Burn, BurnLog
 from app.console.pages.dashboard.first_steps import burn_words, directory_words, steps_of
 from app.registry.messages.directories import Directory
 
-WHEN = "2026-03-01T10:00:00.000000Z"
+WHEN, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-02T10:00:00.000000Z"
 
 
 def directory(directory_id: str, name: str | None, created_at: str = WHEN) -> Directory:
@@ -57,7 +57,7 @@ def test_a_burn_is_told_by_what_is_proven() -> None:
         ([directory("one", "Main")], "Main registered"),
         ([directory("one", None)], "one registered"),
         (
-            [directory("one", "Main"), directory("two", "New", "2026-03-02T10:00:00.000000Z")],
+            [directory("one", "Main"), directory("two", "New", LATER)],
             "New and 1 more registered",
         ),
     ],
