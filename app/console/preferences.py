@@ -27,6 +27,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "reduce_motion": (False, True),
     "sounds": (False, True),
     "maximized": (False, True),
+    "first_steps": ("", "skipped", "shown"),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
 ``handshake_goal_ms``."""
@@ -43,7 +44,8 @@ class Preferences:
     (empty: ``page``); ``handshake_goal_ms``: what the p99 of a minute should stay under, 0: no goal (since version 2);
     ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
     ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
-    ``page``: the page that was shown last (empty: the first one); ``tables``: how the operator has set tables, by their
+    ``page``: the page that was shown last (empty: the first one); ``first_steps``: whether the steps of a new site are
+    skipped or shown (empty: shown until they are done); ``tables``: how the operator has set tables, by their
     name, the last one at the end (since version 2). Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
@@ -60,6 +62,7 @@ class Preferences:
     window: str = ""
     maximized: bool = False
     page: str = ""
+    first_steps: str = ""
     tables: Mapping[str, TableLayout] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -160,6 +163,11 @@ class PreferenceStore(QObject):
         others = {other: one for other, one in self.value.tables.items() if other != name}
         rows = others if layout == AS_MADE else {**others, name: layout}
         self._write({"tables": dict(list(rows.items())[-MOST_TABLES:])})
+
+    def remember_first_steps(self, first_steps: str) -> None:
+        """Keep whether the first steps are skipped or shown. ``changed`` is not emitted, as by ``remember``. Raises
+        ValueError as ``set`` does."""
+        self._write({"first_steps": first_steps})
 
     def remember_goal(self, handshake_goal_ms: int) -> None:
         """Keep the goal of handshakes. Charts and tiles ask for it whenever they are painted: ``changed`` is not

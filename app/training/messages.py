@@ -13,6 +13,8 @@ SOFTWARE_TERMINALS: Final = ("palm-lobby", "palm-vault")
 """Ids of the palm terminals in software. Synthetic palms can be laid on these alone."""
 PASSPHRASE: Final = "training passphrase"  # noqa: S105 -- of training sites alone, and no secret
 """Of all operators of a training site."""
+ACTOR: Final = "training"
+"""Who wrote what a training site brings along, in the log and on its cards."""
 TRAINING_TAG: Final = "training"
 """Of an operator whom everybody may be."""
 

@@ -30,7 +30,7 @@ from app.delivery.events import Event, EventBus
 from app.registry.messages.jwk import EncryptionJwk, OkpJwk
 from app.registry.messages.terminals import TerminalBody
 from app.registry.service import now_us
-from app.training.messages import SOFTWARE_TERMINALS
+from app.training.messages import ACTOR, SOFTWARE_TERMINALS
 from hardware.terminals.frame import ENROL_INTENT
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ACTOR: Final = "training"
 TERMINALS: Final = tuple(
     zip(SOFTWARE_TERMINALS, ("Lobby palm scanner", "Vault palm scanner"), (False, True), strict=True)
 )

@@ -23,8 +23,8 @@ from app.delivery.site_mail import SiteMail
 from app.registry.messages.platforms import PlatformBody
 from app.registry.platforms import Platforms
 from app.training.mail import DOMAIN, HOST, TrainingMail
+from app.training.messages import ACTOR
 
-ACTOR: Final = "training"
 BODY_LIMIT: Final = 16 << 20
 IDLE_S: Final = 30.0
 NOTICES: Final = "/notices"

@@ -34,10 +34,10 @@ from app.training.cards import HOLDERS, READERS, CardDrawer
 from app.training.directory.accounts import Person
 from app.training.directory.process import DIRECTORY_ID, DISPLAY_NAME, TrainingDirectory
 from app.training.frames import TrainingFrames
+from app.training.messages import ACTOR
 
 log = logging.getLogger(__name__)
 
-ACTOR = "training"
 PERSONS = 60
 SCREEN = "gate-screen"
 """The terminal that shows rotating codes."""

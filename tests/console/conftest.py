@@ -161,8 +161,10 @@ async def until(condition: Callable[[], object], what: str = "the condition") ->
 
 @pytest.fixture
 def preferences(tmp_path: Path, application: QApplication) -> PreferenceStore:
-    """Preferences in a directory of the test."""
-    return PreferenceStore(tmp_path / "config" / "preferences.json")
+    """Preferences in a directory of the test, of somebody who has seen the first steps."""
+    made = PreferenceStore(tmp_path / "config" / "preferences.json")
+    made.set(first_steps="skipped")
+    return made
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""Brings the dashboard to life: what needs a person, the frames, and what just happened, each a part of its own."""
+"""Brings the dashboard to life: what needs a person, the frames, what just happened, and the first steps of a new site,
+each a part of its own."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from app.console.pages.dashboard.attention import Attention
 from app.console.pages.dashboard.frames import FramesPart
 from app.console.pages.dashboard.recent_events import RecentEvents
 from app.console.pages.dashboard.view import DashboardView
+from app.console.pages.dashboard.welcome import Welcome
 from app.console.part import PartsPresenter
 from app.console.session import WindowSession
 
@@ -20,10 +22,12 @@ class DashboardPresenter(PartsPresenter):
 
     def __init__(self, session: WindowSession, view: DashboardView) -> None:
         super().__init__(session, view)
-        self.frames = FramesPart(self.host(), view)
-        self.attention = Attention(self.host(), view, self.frames.board)
-        self.recent_events = RecentEvents(self.host(), view.recent_events)
-        self.parts = (self.attention, self.frames, self.recent_events)
+        desk = self.host(shown=lambda: not view.welcomes)
+        self.frames = FramesPart(desk, view)
+        self.attention = Attention(desk, view, self.frames.board)
+        self.recent_events = RecentEvents(desk, view.recent_events)
+        self.welcome = Welcome(self.host(), view, self.frames)
+        self.parts = (self.welcome, self.attention, self.frames, self.recent_events)
 
     def actions(self) -> Sequence[Action]:
         here, view = "dashboard", self.view

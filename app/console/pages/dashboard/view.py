@@ -1,19 +1,21 @@
-"""What the dashboard looks like: tiles above, frames and what just happened at the left, what needs a person at the
-right."""
+"""What the dashboard looks like: the desk has tiles above, frames and what just happened at the left, what needs a
+person at the right. On a new site its first steps stand there instead."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
 from app.console.page import PageView
 from app.console.pages.dashboard.attention_view import AttentionPanel
+from app.console.pages.dashboard.first_steps import steps_of
 from app.console.pages.dashboard.frames_view import FramesPanel, LatencyPanel
 from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
+from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile
 
@@ -27,15 +29,23 @@ SIDE = 344
 class DashboardView(PageView):
     """Lays out the panels of the parts."""
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, *, training: bool) -> None:
         super().__init__("Dashboard", scrolls=True)
+        self.welcome = WelcomeView(table, steps_of(training), training=training)
+        self.welcome.hide()
+        self._desk = QWidget()
+        desk = QVBoxLayout(self._desk)
+        desk.setContentsMargins(0, 0, 0, 0)
+        desk.setSpacing(12)
+        self.body.addWidget(self._desk, 1)
+        self.body.addWidget(self.welcome, 1)
         self._tiles = QGridLayout()
         self._tiles.setSpacing(12)
         self.frames_tile = KpiTile("Frames operational")
         self.latency_tile = KpiTile("Handshake p50 / p99", "ms")
         self.burns_tile = KpiTile("Open burns")
         self.readers_tile = KpiTile("Readers online")
-        self.body.addLayout(self._tiles)
+        desk.addLayout(self._tiles)
         self.latency = LatencyPanel(table)
         self.recent_events = RecentEventsPanel()
         self.frames = FramesPanel(table)
@@ -59,10 +69,23 @@ class DashboardView(PageView):
         right.addWidget(self.inspector)
         columns.addLayout(left, 71)
         columns.addLayout(right, 29)
-        self.body.addLayout(columns, 1)
+        desk.addLayout(columns, 1)
         self._narrow: bool | None = None
         self._fit()
         self._fit_side()
+
+    @property
+    def welcomes(self) -> bool:
+        """Whether the first steps stand where the desk is."""
+        return not self.welcome.isHidden()
+
+    def show_welcome(self, on: bool) -> bool:
+        """Show the first steps, or the desk. Returns whether that took away what had the keyboard focus."""
+        focus = self.window().focusWidget()
+        had_keys = on != self.welcomes and focus is not None and self.isAncestorOf(focus)
+        self._desk.setHidden(on)
+        self.welcome.setVisible(on)
+        return had_keys
 
     def _fit(self) -> None:
         """In a narrow window, or with large text, what stands side by side stands one below the other."""

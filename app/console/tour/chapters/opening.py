@@ -9,11 +9,14 @@ class OpeningChapter(Chapter):
     """The console opens, and a person is found."""
 
     async def open_console(self) -> None:
-        """Wait for the service and the dashboard; read one frame's record."""
+        """Wait for the service; look at the first steps, and go past them; read one frame's record."""
         hands, eyes = self._hands, self._eyes
         await hands.until("the service is connected", lambda: "Connected" in eyes.words(), 60.0)
         await hands.until("the dashboard", lambda: eyes.page == "Dashboard")
         await hands.take_keys()
+        await hands.until("the first steps", lambda: eyes.has_focus("Burn a training person"))
+        await self._walk.picture("first-steps", "A new site: three steps, each ticked by what the service knows")
+        await hands.press("Alt+0")
         await self._walk.wait_for_dashboard()
         self._walk.read_dashboard()
         await hands.press("Alt+2", "Right", "Right")

@@ -1,0 +1,158 @@
+"""The first steps on a site: what they are, and what the service knows of each. Nothing is ticked by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from app.api.wire import ListQuery
+from app.capabilities.burn.messages import Burn, BurnListQuery
+from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
+from app.client import Client
+from app.console.growing import read_all
+from app.registry.messages.directories import Directory
+from app.registry.messages.shared import DRILL_TAG
+from app.training.messages import ACTOR
+
+_LOOKED_AT = 50
+"""Burns and people that are looked through: on a new site the first of them is among the first."""
+
+
+@dataclass(frozen=True)
+class FirstStep:
+    """A step: its words, about how many minutes it takes, and the id of its action."""
+
+    key: str
+    title: str
+    sentence: str
+    minutes: int
+    action: str
+
+
+TRAINING_STEPS = (
+    FirstStep(
+        "burn",
+        "See it burn",
+        "Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the "
+        "sealed proof.",
+        1,
+        "dashboard.first_burn",
+    ),
+    FirstStep(
+        "card",
+        "Write your first card",
+        "Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven.",
+        2,
+        "dashboard.first_card",
+    ),
+    FirstStep(
+        "directory",
+        "Connect your directory",
+        "LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.",
+        5,
+        "dashboard.first_directory",
+    ),
+)
+SITE_STEPS = (
+    FirstStep(
+        "operators",
+        "Add a second administrator",
+        "From then on keys and administrators are made by two persons, and a desk is not lost with one card.",
+        2,
+        "dashboard.first_operator",
+    ),
+    FirstStep(
+        "readers",
+        "Pair your first reader",
+        "Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.",
+        5,
+        "dashboard.first_reader",
+    ),
+    TRAINING_STEPS[2],
+)
+
+
+def steps_of(training: bool) -> tuple[FirstStep, ...]:
+    """The steps of a training site, or of a real one."""
+    return TRAINING_STEPS if training else SITE_STEPS
+
+
+async def read_results(client: Client, training: bool) -> dict[str, str]:
+    """What is done, by the key of its step, as a sentence about the newest such fact; what is not done is left out.
+    Raises what the client raises."""
+    readings = (
+        {"burn": _find_burn, "card": _find_card, "directory": _find_directory}
+        if training
+        else {"operators": _count_admins, "readers": _count_readers, "directory": _find_directory}
+    )
+    words = await asyncio.gather(*(read(client) for read in readings.values()))
+    return {key: said for key, said in zip(readings, words, strict=True) if said}
+
+
+async def _find_burn(client: Client) -> str:
+    """The newest burn that was no drill."""
+    page = await client.burn_list(query=BurnListQuery(limit=_LOOKED_AT))
+    burn = next((one for one in page.items if not one.drill), None)
+    return "" if burn is None else burn_words(burn)
+
+
+def burn_words(burn: Burn) -> str:
+    """How far a burn is proven, by its targets."""
+    proven = sum(burn.counts.get(state, 0) for state in ("revoked", "already"))
+    total = sum(burn.counts.values())
+    return f"{burn.node_id}: {proven} of {total} targets proven"
+
+
+async def _find_card(client: Client) -> str:
+    """The newest card that a person wrote and that was read back; those that the training site brings are no step."""
+    page = await client.provisioning_list_provisions(query=ProvisionListQuery(limit=_LOOKED_AT, state="COMPLETE"))
+    card = next((one for one in page.items if one.operator != ACTOR), None)
+    return "" if card is None else provision_words(card)
+
+
+def provision_words(card: Provision) -> str:
+    """Whose card was written, in how long."""
+    return f"Card of {card.display_name or card.node_id}, {card.duration_ms / 1000:.1f} s"
+
+
+async def _find_directory(client: Client) -> str:
+    """The directories but the one that a training site brings along."""
+    found = await read_all(lambda cursor: client.registry_list_directories(query=ListQuery(limit=500, cursor=cursor)))
+    return directory_words([one for one in found if DRILL_TAG not in one.tags])
+
+
+def directory_words(own: list[Directory]) -> str:
+    """The newest directory by its name, and how many there are besides; empty without one."""
+    if not own:
+        return ""
+    newest = max(own, key=lambda one: one.created_at)
+    more = f" and {len(own) - 1} more" if len(own) > 1 else ""
+    return f"{newest.display_name or newest.directory_id}{more} registered"
+
+
+async def _count_admins(client: Client) -> str:
+    """Two administrators who can sign in, or more."""
+    found = await read_all(lambda cursor: client.registry_list_operators(query=ListQuery(limit=500, cursor=cursor)))
+    admins = [one for one in found if "admin" in one.roles and one.state == "active"]
+    return f"{len(admins)} administrators" if len(admins) > 1 else ""
+
+
+async def _count_readers(client: Client) -> str:
+    """A reader that is online."""
+    found = await read_all(
+        lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
+    )
+    readers = [reader for cluster in found for reader in cluster.readers]
+    online = sum(reader.online for reader in readers)
+    return f"{online} of {len(readers)} readers online" if online else ""
+
+
+async def first_to_burn(client: Client) -> str:
+    """The id of a person of the training site who has a card and was not burned; empty when there is none."""
+    cards, burns, people = await asyncio.gather(
+        client.provisioning_list_provisions(query=ProvisionListQuery(limit=_LOOKED_AT, state="COMPLETE")),
+        client.burn_list(query=BurnListQuery(limit=_LOOKED_AT)),
+        client.registry_list_nodes(query=ListQuery(limit=_LOOKED_AT)),
+    )
+    holders = {one.node_id for one in cards.items} - {one.node_id for one in burns.items}
+    return next((one.node_id for one in people.items if one.node_id in holders and DRILL_TAG not in one.tags), "")

@@ -1,0 +1,124 @@
+"""The first steps of a new site: they stand where the desk is until they are done, or until somebody skips them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from app.console.actions import Action
+from app.console.pages.dashboard.first_steps import first_to_burn, read_results, steps_of
+from app.console.pages.dashboard.frames import FramesPart
+from app.console.pages.dashboard.opening import open_page
+from app.console.pages.dashboard.view import DashboardView
+from app.console.part import Host, Part
+
+
+class Welcome(Part):
+    """Reads what is done while the steps are shown, and until it is known that they need not be. ``frames`` tells how
+    many frames there are. The choice of the operator is the preference ``first_steps``."""
+
+    every_s = 5.0
+    kinds = frozenset({"burns", "cards", "directories", "operators", "clusters", "readers"})
+
+    def __init__(self, host: Host, view: DashboardView, frames: FramesPart) -> None:
+        super().__init__(host)
+        self._page = view
+        self._frames = frames
+        self._results: Mapping[str, str] = {}
+        self.view: QWidget = view.welcome
+
+    def actions(self) -> Sequence[Action]:
+        here = "dashboard"
+        return [
+            Action(
+                "dashboard.desk", "Show the desk", self._skip, "layout-dashboard", ("Alt+0",), here,
+                when=lambda: self._page.welcomes,
+                hint="The first steps are in the palette when you want them again.",
+            ),
+            Action(
+                "dashboard.steps", "Show the first steps", self._show_again, "life-buoy", (), here,
+                when=lambda: not self._page.welcomes,
+                hint="What a new site is tried with; each step is ticked by what the service knows.",
+            ),
+            Action(
+                "dashboard.first_burn", "Burn a training person", self._open_burn, "flame", (), here,
+                when=lambda: self._page.welcomes, calls=("burn_preview", "burn_execute"),
+                hint="Opens the page with a person who has a card: nobody is burned before you hold the button.",
+            ),
+            self._step("card", "Write a card", "id-card", "write_card", {}, "provisioning_provision"),
+            self._step("directory", "Add a directory", "server", "settings", {"section": "directories"},
+                       "registry_put_directory"),
+            self._step("operator", "Add an operator", "user-check", "settings", {"section": "operators"},
+                       "registry_put_operator"),
+            self._step("reader", "Pair a reader", "door-open", "readers", {}, "registry_put_reader_cluster"),
+        ]  # fmt: skip
+
+    def _step(self, name: str, title: str, icon: str, page: str, arguments: Mapping[str, str], call: str) -> Action:
+        """The action of a step that is done on another page."""
+        return Action(
+            f"dashboard.first_{name}",
+            title,
+            lambda: open_page(self.session, page, arguments),
+            icon,
+            (),
+            "dashboard",
+            when=lambda: self._page.welcomes,
+            calls=(call,),
+        )
+
+    def first_control(self) -> QWidget | None:
+        return self._page.welcome.next_button if self._page.welcomes else None
+
+    @property
+    def _asked(self) -> str:
+        return self.session.preferences.value.first_steps
+
+    async def read(self) -> None:
+        if self._asked == "skipped":
+            return
+        self._results = await read_results(self.session.client, self.session.training)
+
+    def paint_all(self) -> None:
+        steps = steps_of(self.session.training)
+        open_ = [one for one in steps if one.key not in self._results]
+        self._show(self._asked == "shown" or (not self._asked and bool(open_)))
+        self._page.welcome.show_results(self._results)
+        frames = len(self._frames.board.frames)
+        self._page.welcome.sentence.setText(
+            f"{frames or 'Server'} frames, doors, persons and cards are simulated here. Nothing real is touched."
+            if self.session.training
+            else "Each is tried on the spot, and ticked by what the service knows of it."
+        )
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def _skip(self) -> None:
+        """Show the desk from now on."""
+        self._choose("skipped")
+
+    def _show_again(self) -> None:
+        """Show the steps, done or not, until the desk is asked for."""
+        self._choose("shown")
+
+    def _choose(self, first_steps: str) -> None:
+        """Keep the choice, and show what was chosen."""
+        self.session.preferences.remember_first_steps(first_steps)
+        self._show(first_steps == "shown")
+        self.read_now()
+
+    def _show(self, welcomes: bool) -> None:
+        """Show the steps or the desk; hands that were on what goes are put on what comes."""
+        had_keys = self._page.show_welcome(welcomes)
+        # Buttons follow their actions: one that is off would not take the focus.
+        self.session.actions.refresh()
+        if had_keys:
+            (self._page.welcome.next_button if welcomes else self._page.attention.table).setFocus()
+
+    def _open_burn(self) -> None:
+        """Open the Burn page with somebody who can lose something."""
+
+        async def find() -> None:
+            open_page(self.session, "burn", {"node_id": await first_to_burn(self.session.client)})
+
+        self.host.spawn(find(), name="somebody to burn")
