@@ -20,3 +20,8 @@ def names_of(connection: Connection, actors: Iterable[str | None]) -> Mapping[st
         select(operator.c.operator_id, operator.c.display_name).where(operator.c.operator_id.in_(ids))
     )
     return {row.operator_id: row.display_name for row in rows}
+
+
+def name_and_id(actor: str, names: Mapping[str, str]) -> str:
+    """An actor on paper: an operator by name and id, as two may have one name; anybody else by the id."""
+    return f"{names[actor]} ({actor})" if actor in names else actor

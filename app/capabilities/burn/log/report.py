@@ -16,9 +16,10 @@ LISTED = 300
 """Targets with a line each; a site has thousands of doors, and all of them stand in the segments."""
 
 
-def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
-    """The report of a burn's ``segments``: each with its SHA-256 and its leaf. The same bytes for the same segments.
-    Blocks for some tens of milliseconds."""
+def burn_report(segments: Sequence[tuple[Segment, str, int]], ordered_by: str, taken_back: str = "") -> bytes:
+    """The report of a burn's ``segments``: each with its SHA-256 and its leaf. ``ordered_by``: who called for it;
+    ``taken_back``: when and by whom it was lifted, empty: it was not. The same bytes for the same facts. Blocks for
+    some tens of milliseconds."""
     first, last = segments[0][0].head, segments[-1][0].head
     made = datetime.fromisoformat(last.made_at)
     marks = [
@@ -27,7 +28,7 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
         if is_so
     ]
     paper = LinePaper(sheet(f"Burn {first.burn_id}", made), "   ".join(["ARC Console", *marks]))
-    _write_facts(paper, first, last)
+    _write_facts(paper, first, last, ordered_by, taken_back)
     targets: dict[str, SegmentTarget] = {}
     for segment, _, _ in segments:
         targets |= {target.target: target for target in segment.targets}
@@ -38,14 +39,17 @@ def burn_report(segments: Sequence[tuple[Segment, str, int]]) -> bytes:
     return bytes(paper.page.output())
 
 
-def _write_facts(paper: LinePaper, first: SegmentHead, last: SegmentHead) -> None:
-    """What was ordered, and how far it is."""
+def _write_facts(paper: LinePaper, first: SegmentHead, last: SegmentHead, ordered_by: str, taken_back: str) -> None:
+    """What was ordered, by whom, and how far it is."""
     paper.line("Burn report", size=16, bold=True, height=10)
     paper.fact("Burn", first.burn_id)
     paper.fact("Node", first.node_id)
     paper.fact("Scope", first.scope)
     paper.fact("Reason", first.reason)
     paper.fact("Ordered", f"{first.burned_at}, epoch {first.epoch} of the deny set")
+    paper.fact("Ordered by", ordered_by)
+    if taken_back:
+        paper.fact("Taken back", taken_back)
     paper.fact(
         "State", f"{last.state} at {last.made_at}" + (f", {last.open} target(s) without proof" if last.open else "")
     )

@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
+from app.api.persons import name_and_id, names_of
 from app.api.problems import Problem
+from app.api.wire import rfc3339
 from app.capabilities.burn.log.bundles import BurnProof, burn_bundle
 from app.capabilities.burn.log.segments import read_segment
 from app.capabilities.burn.tables import burn, burn_segment
@@ -45,6 +47,7 @@ class Revocations:
             rows = connection.execute(_segments(burn_id)).all()
             if not rows or any(row.manifest is None for row in rows):
                 raise Problem("state_conflict", f"Burn {burn_id} is not sealed yet; ask again when it is.")
+            names = names_of(connection, (of.actor, of.lifted_by))
             leaves = [read_leaf(self._log, connection, seq) for seq in (of.leaf, *(row.leaf for row in rows))]
         proof = BurnProof(
             burn_id=burn_id,
@@ -57,7 +60,9 @@ class Revocations:
         # Imported here: what makes PDFs is a quarter of a second of every start.
         from app.capabilities.burn.log.report import burn_report
 
-        report = burn_report([(read_segment(bytes(row.body)), row.sha256, row.leaf) for row in rows])
+        taken_back = "" if of.lifted_us is None else f"{rfc3339(of.lifted_us)} by {name_and_id(of.lifted_by, names)}"
+        parts = [(read_segment(bytes(row.body)), row.sha256, row.leaf) for row in rows]
+        report = burn_report(parts, name_and_id(of.actor, names), taken_back)
         return burn_bundle(proof, [(bytes(row.body), bytes(row.manifest)) for row in rows], report, self._sign)
 
     def _part(self, burn_id: str, part: int) -> Row[Any]:

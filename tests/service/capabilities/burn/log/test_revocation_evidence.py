@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from app.capabilities.burn.log.bundles import REPORT
 from app.capabilities.burn.log.segments import LABEL, assertion_of
 from app.commands.verify import pinned_trust, run_verify
 from app.evidence.checks import Findings, PinnedTrust
@@ -21,6 +22,7 @@ from app.ledger.c2sp.note import Signer
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.sidecar import SidecarSigner
 from resources import arc_verify
+from tests.door_site import ACTOR
 from tests.service.capabilities.burn.burned_site import BurnedSite
 from tests.service.capabilities.provenance.sealed_knots import Issuer
 
@@ -287,3 +289,10 @@ def test_openssl_takes_signer_and_stamp(site: BurnedSite, tmp_path: Path) -> Non
     command = ["openssl", "ts", "-verify", "-token_in", "-in", "tst", "-data", "checkpoint", "-CAfile", "roots"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "Verification: OK" in done.stdout + done.stderr
+
+
+def test_the_report_says_who_ordered_the_burn(site: BurnedSite) -> None:
+    """As the burn's own leaf does."""
+    pdf = unpack(site.bundle)[REPORT]
+    done = subprocess.run(["pdftotext", "-layout", "-", "-"], input=pdf, capture_output=True, check=True)
+    assert f"Ordered by {ACTOR}" in " ".join(done.stdout.decode().split())
