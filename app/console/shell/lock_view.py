@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -23,6 +24,7 @@ from app.console import theme
 from app.console.clock import clock_time, zone_name
 from app.console.desk_state import DeskState
 from app.console.failures import SignInRefused, failure_of
+from app.console.frames.site_counts import SiteCounts
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
@@ -71,6 +73,8 @@ class AlarmsOfNobody(QFrame):
         self.more = label("", "dim")
         self._column.addWidget(self.more)
         self._column.addStretch(1)
+        self.figures = SiteFigures()
+        self._column.addWidget(self.figures)
         self.data = label("", "dim")
         self._column.addWidget(self.data)
 
@@ -108,6 +112,36 @@ class _AlarmLine(QWidget):
             self.mark.set(alarm_state(alarm), alarm_words(alarm))
             self.detail.setText(alarm_detail(alarm, now))
             self.owner.setText(owner_words(alarm))
+
+
+class SiteFigures(QWidget):
+    """Frames, doors, open burns, and how old they are."""
+
+    NAMES = ("Frames", "Doors", "Open burns", "Data")
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(32)
+        self.values: dict[str, QLabel] = {}
+        for name in self.NAMES:
+            one = QWidget()
+            column = QVBoxLayout(one)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(2)
+            column.addWidget(label(name, "small"))
+            self.values[name] = label("–", "heading")
+            column.addWidget(self.values[name])
+            row.addWidget(one)
+        row.addStretch(1)
+
+    def show_counts(self, counts: SiteCounts) -> None:
+        """Show the figures as they are known now."""
+        said = (counts.frames, counts.doors, counts.open_burns, counts.data_age)
+        for name, value in zip(self.NAMES, said, strict=True):
+            self.values[name].setText(value)
+        self.setAccessibleName(", ".join(f"{name} {value}" for name, value in zip(self.NAMES, said, strict=True)))
 
 
 class SignInPanel(QFrame):
@@ -340,6 +374,8 @@ class LockView(QWidget):
         column.addStretch(1)
         desk.changed.connect(self._show_desk)
         alarms.changed.connect(self._beat)
+        self.counts = SiteCounts(session, self)
+        self.counts.changed.connect(self._beat)
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._beat)
@@ -355,18 +391,20 @@ class LockView(QWidget):
         now = time.time()
         self._clock.setText(f"{clock_time(now)} {zone_name(now)}")
         self.alarms.show_alarms(self._alarms.alarms, self._alarms.words, now)
+        self.alarms.figures.show_counts(self.counts)
         live = self._session.live
-        self.alarms.data.setText(
-            "Data arrive." if self._session.is_connected and not live.stale else "No data arrive: what is shown is old."
-        )
+        arrive = self._session.is_connected and not live.stale
+        self.alarms.data.setText("" if arrive else "No data arrive: what is shown is old.")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._second.start()
+        self.counts.look(True)
         self._beat()
         self.panel.first().setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._second.stop()
+        self.counts.look(False)
         self.panel.forget()

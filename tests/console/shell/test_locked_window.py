@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,27 @@ def test_a_locked_window_names_nobody_and_the_page_stays(played: Any) -> None:
         assert page.view.order.reason.text() == SECRET
         assert window.page == "burn"
         assert page.view.isVisible()
+
+    played(scene)
+
+
+def test_a_locked_window_tells_how_the_site_is(played: Any) -> None:
+    """Frames, doors and open burns with their age; of a service that is frozen, how old they are."""
+
+    async def scene(console: Console) -> None:
+        window = console.window
+        assert window.actions_.trigger("console.lock")
+        lock: Any = window._lock_view
+        figures = lock.alarms.figures.values
+        await until(lambda: figures["Data"].text().endswith("s old"), "the figures")
+        assert (figures["Doors"].text(), figures["Open burns"].text()) == ("104 of 104", "0")
+        await until(lambda: int(figures["Frames"].text().split(" of ")[0]) > 40, "frames that answer")
+        child = console.session.service_pid
+        os.kill(child, signal.SIGSTOP)
+        try:
+            await until(lambda: figures["Data"].text().startswith("STALE since"), "their age")
+        finally:
+            os.kill(child, signal.SIGCONT)
 
     played(scene)
 
