@@ -28,13 +28,14 @@ from app.capabilities.burn.messages import (
     PreviewTarget,
 )
 from app.capabilities.credentials.messages import ReaderPlugBody
-from app.client import Unreachable
+from app.client import ApiError, Unreachable
 from app.console.clock import clock_time, date_time, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
 from app.console.pages.burn.board_view import clock_mark
+from app.console.pages.burn.subject import UNSEEN
 from app.console.pages.burn.words import REASONS, local_times, target_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -720,3 +721,49 @@ def test_the_sites_own_rows_and_what_was_given_up_are_not_tried() -> None:
         )
     }
     assert [name for name, triable in states.items() if triable] == ["door", "card", "open"]
+
+
+def test_a_service_without_room_burns_an_id_that_it_cannot_look_up(
+    page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It denies and burns, and answers nothing else: the id as it was typed, a tick, and the hold burn it."""
+
+    async def refuse(*_arguments: object, **_named: object) -> Any:
+        raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
+
+    async def work() -> None:
+        async with connect(page) as client:
+            for call in ("registry_list_nodes", "burn_preview"):
+                monkeypatch.setattr(client, call, refuse)
+            page.enter({"node_id": "ARC-T0013"})
+            order = page.view.order
+            await until(order.nobody.isVisible, "the box")
+            assert order.nobody.text() == "Burn this id unseen"
+            order.reason.setText("card found, the disk is full")
+            assert not order.hold.isEnabled()
+            order.nobody.setChecked(True)
+            await until(order.hold.isEnabled, "the hold")
+            page.burn()
+            await until(lambda: page.board.burn is not None, "the burn")
+            assert page.board.burn is not None
+            assert page.board.burn.node_id == "ARC-T0013"
+
+    run(work())
+
+
+def test_a_name_that_cannot_be_looked_up_is_no_id(
+    page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is burned by half a name."""
+
+    async def refuse(*_arguments: object, **_named: object) -> Any:
+        raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
+
+    async def work() -> None:
+        async with connect(page) as client:
+            monkeypatch.setattr(client, "registry_list_nodes", refuse)
+            with pytest.raises(ApiError):
+                await page.search.find("Training Person 13")
+            assert [one.detail for one in await page.search.find("ARC-T0013")] == [UNSEEN]
+
+    run(work())

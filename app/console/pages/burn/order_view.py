@@ -19,6 +19,11 @@ TIME = "15 min"
 LONGEST_MESSAGE = 4000
 
 
+NOBODY_BOX = ("Burn an id that nobody has", "No person is burned by it: only the id itself is denied at the doors.")
+UNSEEN_BOX = ("Burn this id unseen", "Nobody can look up now who has it: it is denied at the doors as it was typed.")
+"""What is ticked before an id is burned of which no person is known, and what that means."""
+
+
 class OrderPanel(TitledPanel):
     """Scope, reason, and the two ways to burn: hold, or type the node id. Emits ``changed`` and ``ordered``."""
 
@@ -62,9 +67,7 @@ class OrderPanel(TitledPanel):
         quick.addStretch(1)
         self.body.addLayout(quick)
         self.body.addSpacing(4)
-        self.nobody = QCheckBox("Burn an id that nobody has")
-        self.nobody.setAccessibleDescription("No person is burned by it: only the id itself is denied at the doors.")
-        self.nobody.setToolTip("No person is burned by it: only the id itself is denied at the doors")
+        self.nobody = QCheckBox(NOBODY_BOX[0])
         self.nobody.toggled.connect(lambda _on: self.changed.emit())
         self.nobody.hide()
         self.body.addWidget(self.nobody)
@@ -124,10 +127,15 @@ class OrderPanel(TitledPanel):
         self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
         self.next.setText(sentence)
 
-    def ask_nobody(self, asks: bool) -> None:
-        """Show the box of an id that nobody has, or take it away with its tick."""
-        if not asks:
+    def ask_nobody(self, asks: bool, *, unseen: bool = False) -> None:
+        """Show the box of an id that nobody has, or take it away with its tick. ``unseen``: whether somebody has it
+        cannot be looked up; a tick for the one is none for the other."""
+        title, meaning = UNSEEN_BOX if unseen else NOBODY_BOX
+        if not asks or self.nobody.text() != title:
             self.nobody.setChecked(False)
+        self.nobody.setText(title)
+        self.nobody.setAccessibleDescription(meaning)
+        self.nobody.setToolTip(meaning)
         self.nobody.setVisible(asks)
 
     def _refuse_word(self, word: str) -> None:

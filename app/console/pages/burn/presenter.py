@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.capabilities.burn.messages import Burn, BurnBody, Preview, PreviewBody
+from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
 from app.console.operations import Change
@@ -45,6 +46,8 @@ class BurnPresenter(PartsPresenter):
         super().__init__(session, view)
         self.preview: Preview | None = None
         self._subject: Choice | None = None
+        self._unseen = False
+        """The service cannot say what a burn of the subject would touch; it burns without that."""
         self._foreseen = Freshness(PREVIEW_EVERY_S)
         self._dirty = True
         self._opened = ""
@@ -324,6 +327,7 @@ class BurnPresenter(PartsPresenter):
             self.badge.forget()
             self.view.banner.clear()
             self.preview = None
+            self._unseen = False
             if self.board.node_id != choice.id:
                 self._opened = ""
         self._subject = choice
@@ -335,6 +339,7 @@ class BurnPresenter(PartsPresenter):
     def _drop_subject(self) -> None:
         self._lookups.cancel()
         self._subject = self.preview = None
+        self._unseen = False
         self._hands_at = None
         self.badge.forget()
         self._show()
@@ -356,7 +361,14 @@ class BurnPresenter(PartsPresenter):
         subject, scope = self._subject, self.view.order.scope
         if subject is None or not self.session.permissions.may("burn_preview"):
             return
-        preview = await self.session.client.burn_preview(PreviewBody(node_id=subject.id, scope=scope))
+        try:
+            preview = await self.session.client.burn_preview(PreviewBody(node_id=subject.id, scope=scope))
+        except ApiError as error:
+            if error.code == "dependency_unavailable" and self._subject is subject:
+                self._unseen = True
+                self._show()
+            raise
+        self._unseen = False
         if self._subject is not subject or self.view.order.scope != scope:
             return
         self.preview = preview
@@ -416,13 +428,16 @@ class BurnPresenter(PartsPresenter):
             view.blast.show_preview(preview)
         elif self._subject is None:
             view.subject.show_nobody()
+        elif self._unseen:
+            view.subject.show_unseen(self._subject.id)
         if self._shows_board():
             view.show_part(view.board, mark_drill("Targets", self.board.drill))
             view.board.show_alarm(self.tripwire.words(self.board.burn_id))
             self.running.show()
         elif preview is not None:
             view.show_part(view.blast, mark_drill("Blast radius · writes nothing", preview.drill))
-        elif self._subject is None:
+        elif self._subject is None or self._unseen:
+            view.say_empty(unseen=self._unseen)
             view.show_part(view.empty, "Blast radius")
         self._tell_badge()
         shown = self._shows_board()
@@ -431,7 +446,9 @@ class BurnPresenter(PartsPresenter):
         view.as_of.setVisible(preview is not None and not shown)
         ready, sentence = self._readiness()
         drill = preview is not None and preview.drill
-        view.order.ask_nobody(preview is not None and not preview.known and not self._is_burned())
+        unseen = preview is None and self._unseen
+        asks = unseen or (preview is not None and not preview.known)
+        view.order.ask_nobody(asks and not self._is_burned(), unseen=unseen)
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
         self._lead_to_hold()
         self.contained.paint_all()
@@ -450,9 +467,11 @@ class BurnPresenter(PartsPresenter):
         if self._is_burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
             return False, f"Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject."
-        if self.preview is None:
+        if self.preview is None and not self._unseen:
             return False, "Asking what this burn would touch."
-        if not self.preview.known and not self.view.order.nobody.isChecked():
+        if self.preview is None and not self.view.order.nobody.isChecked():
+            return False, "What it would touch cannot be looked up. Tick the box if this id is to be denied as it is."
+        if self.preview is not None and not self.preview.known and not self.view.order.nobody.isChecked():
             return False, "Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied."
         if not self.view.order.reason.text().strip():
             return False, "Say why: it stays in the audit log."

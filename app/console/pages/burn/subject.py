@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from app.api.wire import ListQuery
+from app.client import ApiError
 from app.console.failures import Failure
 from app.console.pages.burn.drill import mark_drill
 from app.console.part import Host
@@ -12,7 +13,7 @@ from app.console.widgets.choice import Choice, ChoiceField
 from app.registry.messages.shared import DRILL_TAG
 
 SUGGESTIONS = 20
-UNREGISTERED = "not registered"
+UNREGISTERED, UNSEEN = "not registered", "cannot be looked up now"
 _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}\Z")
 
 
@@ -28,8 +29,14 @@ class SubjectSearch:
 
     async def find(self, text: str) -> list[Choice]:
         """People whom ``text`` finds, and the id itself where it may be one: it can be burned without being
-        registered."""
-        page = await self._session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=SUGGESTIONS))
+        registered. The id alone where the service looks nobody up now. Raises what the client raises."""
+        try:
+            page = await self._session.client.registry_list_nodes(query=ListQuery(q=text or None, limit=SUGGESTIONS))
+        except ApiError as error:
+            # A service without room looks nobody up, and burns all the same: the id that was typed is what it needs.
+            if error.code != "dependency_unavailable" or not _NODE_ID.match(text):
+                raise
+            return [Choice(text, text, UNSEEN)]
         found = [
             Choice(node.node_id, node.display_name, mark_drill(node.node_id, DRILL_TAG in node.tags))
             for node in page.items
@@ -52,7 +59,7 @@ class SubjectSearch:
         found = await self.find(text)
         if field.choice is not None or field.text().strip() != text:
             return
-        registered = [choice for choice in found if choice.detail != UNREGISTERED]
+        registered = [choice for choice in found if choice.detail not in (UNREGISTERED, UNSEEN)]
         exact = [choice for choice in registered if text in (choice.id, choice.title)]
         take = exact or (registered if len(registered) == 1 else [] if registered else found)
         if take:

@@ -76,6 +76,14 @@ class SubjectPanel(TitledPanel):
         self._standing.hide()
         self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
 
+    def show_unseen(self, node_id: str) -> None:
+        """Show the id alone: the service looks nobody up now."""
+        self._id.setText(node_id)
+        self._show_nearest([])
+        self._standing.set(Meaning.IDLE, "Cannot be looked up now")
+        self._standing.show()
+        self._seen.setText("Check the id yourself: no name stands beside it.")
+
     def show_preview(self, preview: Preview) -> None:
         """Show what the API knows of the subject."""
         self.drill.show_drill(preview.drill)

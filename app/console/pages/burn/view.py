@@ -56,15 +56,9 @@ class BurnView(PageView):
         self.as_of = label("", "small")
         self.target_panel.head.addWidget(self.as_of)
         self.pages = QStackedWidget()
-        training = " On this training site nothing real is touched." if session.training else ""
-        self.empty = EmptyState(
-            "flame",
-            "Whose access ends?",
-            "Choose a subject at the left. Every door, card and system that a burn would reach appears here before "
-            f"anything happens.{training}",
-            table=table,
-            action="burn.subject",
-        )
+        self._training = " On this training site nothing real is touched." if session.training else ""
+        self.empty = EmptyState("flame", "", table=table, action="burn.subject")
+        self.say_empty()
         self.blast = BlastRadiusView(now)
         self.board = BoardView(table, now)
         for page in (self.empty, self.blast, self.board):
@@ -95,6 +89,20 @@ class BurnView(PageView):
         title = f"{_TITLES[tab]} ({number})" if number else _TITLES[tab]
         if self.tabs.tabText(tab) != title:
             self.tabs.setTabText(tab, title)
+
+    def say_empty(self, *, unseen: bool = False) -> None:
+        """What stands where no blast radius is: nobody was chosen, or nobody can say what a burn would touch."""
+        if unseen:
+            self.empty.say(
+                "What this burn would touch cannot be looked up now.",
+                "The service burns all the same: every door denies the id at once, and what waits is shown afterwards.",
+            )
+        else:
+            self.empty.say(
+                "Whose access ends?",
+                "Choose a subject at the left. Every door, card and system that a burn would reach appears here before "
+                f"anything happens.{self._training}",
+            )
 
     def show_part(self, part: QWidget, title: str) -> None:
         """Show one of the three parts of the subject's tab, under its title."""

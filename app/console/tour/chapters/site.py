@@ -98,7 +98,7 @@ class SiteChapter(Chapter):
             raise StepFailed("Tab does not lead to the sections of the settings")
         for at in range(bar.count()):
             title = bar.tabText(bar.currentIndex())
-            if title in ("Directories", "Diagnostics"):
+            if title in ("Operators", "Directories", "Diagnostics"):
                 await hands.until(f"rows of {title}", lambda: any(table_rows(one, 1) for one in eyes.all(QTableView)))
             with contextlib.suppress(NotSeen):
                 rows = eyes.rows("Diagnostics")
