@@ -98,6 +98,7 @@ class OperatorDesk(QObject):
         """Who was signed in last: on a training site, the same after a restart."""
         self._card: DeskReader | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._room: asyncio.Task[None] | None = None
         self._idle_limit_s = 0.0
         self._stayed = 0.0
         self.presence = Presence(self)
@@ -114,14 +115,18 @@ class OperatorDesk(QObject):
         await self.end()
         self._own, self._unit_id = own, unit_id
         self._resting = ConsoleClient(own.base_url, own.key, self._session.calls.add, reads_alone=True)
+        without_room = False
         try:
             self._operators = [one for one in await self._list() if one.state == "active"]
         except ApiError as refused:
-            if refused.status != 403 and not await self._lacks_room(own):
+            without_room = refused.status != 403
+            if without_room and not await self._lacks_room(own):
                 raise
             self._operators = ()
         if not self._operators:
             self._be(DeskState.KEY_ALONE, own)
+            if without_room:
+                self._room = asyncio.get_running_loop().create_task(self._await_room(own, unit_id))
         elif self._session.training and self.training_operators:
             again = next((one for one in self.training_operators if one.operator_id == self._last), None)
             await self.sign_in_training((again or self.training_operators[0]).operator_id)
@@ -139,8 +144,27 @@ class OperatorDesk(QObject):
             return any(wrong.pointer == NO_ROOM for wrong in unready.errors)
         return False
 
+    async def _await_room(self, own: ConsoleClient, unit_id: str) -> None:
+        """The key acts alone only as long as the service knows nobody: with room again somebody must sign in."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                await self._list()
+                await self.begin(own, unit_id)
+                return
+            except Exception as error:  # it has no room yet, is away, or does not know this unit again yet
+                if failure_of(error).code == "console_error":
+                    raise
+                if self._operators:
+                    self._rest(DeskState.SIGNED_OUT, "Nobody is signed in.")
+            self._room = asyncio.current_task()
+
     async def end(self) -> None:
         """The service is gone, or another one takes over: nobody is known to be signed in."""
+        room, self._room = self._room, None
+        # Who awaits room begins anew, and must not cancel itself by that.
+        if room is not None and room is not asyncio.current_task():
+            room.cancel()
         await self._leave()
         resting, self._resting = self._resting, None
         self._own = None

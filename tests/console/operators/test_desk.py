@@ -141,6 +141,35 @@ def test_burns_do_not_wait_for_room_on_the_disk(
     run(script())
 
 
+def test_with_room_again_somebody_must_sign_in(
+    session: WindowSession, site: ServedSite, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The console's own key acts no longer than the service knows nobody: a full disk is no way around the desk."""
+    apart(make_operator, site, Role.DESK)
+    wrong = FieldError(pointer="/checks/room", detail="No room.")
+    away = ApiError("dependency_unavailable", "No room.", "req_1", 503, errors=[wrong])
+
+    async def refuse(*_arguments: object, **_options: object) -> Any:
+        raise away
+
+    async def script() -> None:
+        session.profile = "production"
+        key = site.client.headers["Authorization"].removeprefix("Bearer ")
+        own = ConsoleClient(site.base_url, key, session.calls.add)
+        desk = OperatorDesk(session, DeskCards(own_command("desk-card"), session), session)
+        with monkeypatch.context() as full:
+            full.setattr(own, "registry_list_operators", refuse)
+            full.setattr(own, "health_ready", refuse)
+            await desk.begin(own, UNIT)
+            assert desk.state is DeskState.KEY_ALONE
+        await until(lambda: desk.state is DeskState.SIGNED_OUT, "the desk without anybody")
+        assert session.resting
+        await desk.close()
+        await own.aclose()
+
+    run(script())
+
+
 def test_a_name_and_its_passphrase_sign_in(opened: Opened, session: WindowSession, site: ServedSite, run: Run) -> None:
     operator_id = apart(make_operator, site, Role.BADGE, name="Grace Clerk")
 
