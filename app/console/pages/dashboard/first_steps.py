@@ -20,13 +20,15 @@ _LOOKED_AT = 50
 
 @dataclass(frozen=True)
 class FirstStep:
-    """A step: its words, about how many minutes it takes, and the id of its action."""
+    """A step: its words, about how many minutes it takes, the id of its action, and the call of the client that it
+    comes to on another page."""
 
     key: str
     title: str
     sentence: str
     minutes: int
     action: str
+    call: str
 
 
 TRAINING_STEPS = (
@@ -37,6 +39,7 @@ TRAINING_STEPS = (
         "sealed proof.",
         1,
         "dashboard.first_burn",
+        "burn_execute",
     ),
     FirstStep(
         "card",
@@ -44,6 +47,7 @@ TRAINING_STEPS = (
         "Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven.",
         2,
         "dashboard.first_card",
+        "provisioning_provision",
     ),
     FirstStep(
         "directory",
@@ -51,6 +55,7 @@ TRAINING_STEPS = (
         "LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.",
         5,
         "dashboard.first_directory",
+        "registry_put_directory",
     ),
 )
 SITE_STEPS = (
@@ -60,6 +65,7 @@ SITE_STEPS = (
         "From then on keys and administrators are made by two persons, and a desk is not lost with one card.",
         2,
         "dashboard.first_operator",
+        "registry_put_operator",
     ),
     FirstStep(
         "readers",
@@ -67,6 +73,7 @@ SITE_STEPS = (
         "Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.",
         5,
         "dashboard.first_reader",
+        "registry_put_reader_cluster",
     ),
     TRAINING_STEPS[2],
 )

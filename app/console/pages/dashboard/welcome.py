@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
-from app.console.pages.dashboard.first_steps import first_to_burn, read_results, steps_of
+from app.console.pages.dashboard.first_steps import SITE_STEPS, TRAINING_STEPS, first_to_burn, read_results, steps_of
 from app.console.pages.dashboard.frames import FramesPart
 from app.console.pages.dashboard.opening import open_page
 from app.console.pages.dashboard.view import DashboardView
@@ -41,31 +41,34 @@ class Welcome(Part):
                 when=lambda: not self._page.welcomes,
                 hint="What a new site is tried with; each step is ticked by what the service knows.",
             ),
-            Action(
-                "dashboard.first_burn", "Burn a training person", self._open_burn, "flame", (), here,
-                when=lambda: self._page.welcomes, calls=("burn_preview", "burn_execute"),
-                hint="Opens the page with a person who has a card: nobody is burned before you hold the button.",
+            self._step(
+                "burn", "Burn a training person", "flame", self._open_burn,
+                "Opens the page with a person who has a card: nobody is burned before you hold the button.",
             ),
-            self._step("card", "Write a card", "id-card", "write_card", {}, "provisioning_provision"),
-            self._step("directory", "Add a directory", "server", "settings", {"section": "directories"},
-                       "registry_put_directory"),
-            self._step("operator", "Add an operator", "user-check", "settings", {"section": "operators"},
-                       "registry_put_operator"),
-            self._step("reader", "Pair a reader", "door-open", "readers", {}, "registry_put_reader_cluster"),
+            self._step("card", "Write a card", "id-card", lambda: self._open("write_card")),
+            self._step("directory", "Add a directory", "server", lambda: self._open("settings", "directories")),
+            self._step("operator", "Add an operator", "user-check", lambda: self._open("settings", "operators")),
+            self._step("reader", "Pair a reader", "door-open", lambda: self._open("readers")),
         ]  # fmt: skip
 
-    def _step(self, name: str, title: str, icon: str, page: str, arguments: Mapping[str, str], call: str) -> Action:
-        """The action of a step that is done on another page."""
+    def _step(self, name: str, title: str, icon: str, run: Callable[[], object], hint: str = "") -> Action:
+        """The action of a step: it opens the page where the step is done, if the operator may do it there."""
+        action = f"dashboard.first_{name}"
+        call = next(one.call for one in (*TRAINING_STEPS, *SITE_STEPS) if one.action == action)
         return Action(
-            f"dashboard.first_{name}",
+            action,
             title,
-            lambda: open_page(self.session, page, arguments),
+            run,
             icon,
             (),
             "dashboard",
-            when=lambda: self._page.welcomes,
-            calls=(call,),
+            when=lambda: self._page.welcomes and self.session.permissions.may(call),
+            hint=hint,
         )
+
+    def _open(self, page: str, section: str = "") -> None:
+        """Open another page."""
+        open_page(self.session, page, {"section": section})
 
     def first_control(self) -> QWidget | None:
         return self._page.welcome.next_button if self._page.welcomes else None
@@ -80,10 +83,10 @@ class Welcome(Part):
         self._results = await read_results(self.session.client, self.session.training)
 
     def paint_all(self) -> None:
-        steps = steps_of(self.session.training)
+        steps, permissions = steps_of(self.session.training), self.session.permissions
         open_ = [one for one in steps if one.key not in self._results]
         self._show(self._asked == "shown" or (not self._asked and bool(open_)))
-        self._page.welcome.show_results(self._results)
+        self._page.welcome.show_results(self._results, {one.key: permissions.refusal((one.call,)) for one in steps})
         frames = len(self._frames.board.frames)
         self._page.welcome.sentence.setText(
             f"{frames or 'Server'} frames, doors, persons and cards are simulated here. Nothing real is touched."

@@ -182,13 +182,12 @@ class WelcomeView(QFrame):
                   "small", wrap=True)
         )  # fmt: skip
         column.addStretch(1)
-        self._table = table
         self._fit()
 
-    def show_results(self, results: Mapping[str, str]) -> None:
-        """Show what is done, by the key of its step."""
+    def show_results(self, results: Mapping[str, str], refusals: Mapping[str, str]) -> None:
+        """Show what is done, and which step is not for the operator and why; both by the key of the step."""
         for card in self.cards:
-            card.set_result(results.get(card.step.key, ""), self._table.refusal(card.step.action))
+            card.set_result(results.get(card.step.key, ""), refusals[card.step.key])
         done = sum(card.done for card in self.cards)
         whole = done == len(self.cards)
         self.count.set(Meaning.OK if whole else Meaning.IDLE, f"{done} of {len(self.cards)} done")
