@@ -219,7 +219,8 @@ class FileDialog(QDialog):
             self.note.setText(f"The first {MOST:,} are listed. Type the name of another one." if more else "")
 
     def _show_trouble(self, turn: int, words: str) -> None:
-        if turn == self._turn:
+        # As above: what was said of a name stays.
+        if turn == self._turn and self.note.text() == _READING:
             self.note.setText(words)
 
     def _take_kind(self, kind: str) -> None:

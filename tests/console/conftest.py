@@ -19,6 +19,7 @@ import pytest
 import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -139,6 +140,23 @@ def loop(application: QApplication) -> Iterator[asyncio.AbstractEventLoop]:
     made.run_until_complete(made.shutdown_default_executor())
     asyncio.set_event_loop(None)
     made.close()
+
+
+class PatientBot(QtBot):
+    """Waits as long as ``until`` does: a machine that others use, too, is no failure."""
+
+    def waitUntil(self, callback: Callable[[], object], *, timeout: float = PATIENCE_S * 1000) -> None:
+        super().waitUntil(callback, timeout=int(timeout))
+
+    def waitSignal(self, signal: Any, *, timeout: float = PATIENCE_S * 1000, **more: Any) -> Any:
+        return super().waitSignal(signal, timeout=int(timeout), **more)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """The library's, with more patience."""
+    del qapp
+    return PatientBot(request)
 
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]

@@ -155,6 +155,15 @@ def test_a_folder_is_taken(window: QWidget, tmp_path: Path, qtbot: Any) -> None:
     assert folders == [tmp_path / "cards"]
 
 
+def test_what_was_said_of_a_name_outlives_the_folder_s_own_trouble(window: QWidget, tmp_path: Path) -> None:
+    """The answers come from two threads, in any order: nobody would learn why nothing happened."""
+    ask_folder(window, "Folder", lambda _path: None)
+    dialog = dialog_of(window)
+    dialog._judge([tmp_path / "file"], ["file"], "folder")
+    dialog._show_trouble(dialog._turn, "It cannot be read.")
+    assert "is no folder" in dialog.note.text()
+
+
 def test_folders_are_walked_by_keys(window: QWidget, tmp_path: Path, qtbot: Any) -> None:
     """Enter opens a folder of the list, and chooses a file; the parent has a button; a typed folder is opened."""
     (tmp_path / "in").mkdir()
