@@ -149,7 +149,7 @@ class StrikeRecords:
                     tracking_token=token,
                     enforcement_jurisdiction=row.law,
                     created_at=rfc3339(row.created_us),
-                    notice=_notice(row, token, progress.get(row.notice_id)),
+                    notice=notice_message(row, token, progress.get(row.notice_id)),
                 )
             )
         return NoticePage(items=items, next=after)
@@ -192,7 +192,7 @@ class StrikeRecords:
         record = record_of(row)
         forms = self._forms(connection, row, rows, token)
         notices = [
-            _notice(
+            notice_message(
                 one, token, progress.get(one.notice_id), forms.get(one.notice_id, []), history.get(one.notice_id, [])
             )
             for one in rows
@@ -303,7 +303,7 @@ def _history_of(connection: Connection, notice_ids: Sequence[str]) -> dict[str, 
     return found
 
 
-def _notice(
+def notice_message(
     row: Row[Any],
     token: str,
     progress: NoticeProgress | None,
