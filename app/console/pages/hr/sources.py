@@ -278,8 +278,9 @@ class SourcesPart(Part):
 
         def finish(reply: HrReply) -> None:
             form.accept()
+            done = "nothing was done" if reply.action == "ignored" else f"it was {reply.action}"
             self.session.notify(
-                f"The signature of {source.hr_source_id} is good. The test was {reply.action}: {reply.event_id}."
+                f"Test received and verified: {source.hr_source_id} signed it, {done} ({reply.event_id})."
             )
             self.session.navigate("hr", section="inbox", event_id=reply.event_id)
 
