@@ -46,7 +46,7 @@ def heard() -> list[Tone]:
 @pytest.fixture
 def page(session: WindowSession, heard: list[Tone], qtbot: Any) -> BatchPresenter:
     """The page at the size of the design, its actions in the table, its sounds in a list."""
-    view = BatchView(session.actions, training=True)
+    view = BatchView(session.actions, session.names, training=True)
     presenter = BatchPresenter(session, view, Speaker(session.preferences, heard.append))
     view.resize(1284, 820)
     qtbot.addWidget(view)

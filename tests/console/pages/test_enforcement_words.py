@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from app.capabilities.enforcement.messages import NoticeRow, StrikePreview, StrikeState
+from app.capabilities.enforcement.messages import DeclarantShown, NoticeRow, StrikePreview, StrikeState
 from app.console.pages.enforcement.law_words import clock_words, law_elements, law_paper, sign_off_note
 from app.console.pages.enforcement.words import (
     ANSWERED,
@@ -254,6 +254,21 @@ def test_words_for_an_appeal_are_facts_of_the_strike() -> None:
     over = notice(state="expired", deadline=at(-1), deadline_basis="rule 3(2)(b)")
     assert "(rule 3(2)(b)) ended on 2026-11-25 15:00:00 UTC" in appeal_words(strike(), over, NOW)
     assert "objected" in appeal_words(strike(), notice(state="countered"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("op_1", "UTC, by op_1"), ("key_1", "with the key key_1"), (None, "with the key of the site")]
+)
+def test_who_attested_is_a_person_or_a_key(by: str | None, said: str) -> None:
+    """An operator's id is replaced by the name where it is shown."""
+    shown = DeclarantShown(
+        name="Training Person",
+        capacity="the person shown",
+        attested=True,
+        attested_at="2026-03-01T10:00:00.000000Z",
+        attested_by=by,
+    )
+    assert strike_facts(strike(declarant=shown))["attested"].endswith(said)
 
 
 def test_every_fact_of_a_strike_has_words() -> None:

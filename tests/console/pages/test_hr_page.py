@@ -154,7 +154,7 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             test: SecretForm = await dialog_of(page, SecretForm)
             QTest.keyClick(test.secret, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
             QTest.keyClick(test.secret, Qt.Key.Key_Return)
-            await until(lambda: any("is good" in one for one in said), "the verdict")
+            await until(lambda: any("received and verified" in one for one in said), "the verdict")
             await until(lambda: page.inbox.event and page.inbox.event.event == TEST.event, "the test in the inbox")
             row = page.inbox.row
             assert row is not None

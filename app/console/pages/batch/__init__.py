@@ -10,4 +10,5 @@ from app.console.session import WindowSession
 
 def make(session: WindowSession) -> BatchPresenter:
     """The page."""
-    return BatchPresenter(session, BatchView(session.actions, training=session.training), Speaker(session.preferences))
+    view = BatchView(session.actions, session.names, training=session.training)
+    return BatchPresenter(session, view, Speaker(session.preferences))

@@ -9,6 +9,7 @@ from app.capabilities.provisioning.batches.messages import BatchSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.names import OperatorNames, who
 from app.console.pages.batch.run_view import batch_mark
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -22,7 +23,7 @@ class BatchHistoryView(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
         columns: list[Column[BatchSummary]] = [
             Column("BEGUN", lambda row: date_time(parse_time(row.created_at)), 176, dim=True,
@@ -33,7 +34,7 @@ class BatchHistoryView(QWidget):
             Column("TORN", lambda row: str(row.counts.torn or "–"), 64, right=True),
             Column("FAILED", lambda row: str(row.counts.failed or "–"), 72, right=True),
             Column("FIPS DEMAND", lambda row: row.fips_standard, 200, dim=True, spare=1),
-            Column("BY", lambda row: row.operator, 140, mono=True, spare=2),
+            who(names, "BY", lambda row: row.operator, 140, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)
         self.table = DataTable(self.rows, name="Batches, newest first")

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTabWidget
 
 from app.console.actions import ActionTable
 from app.console.files import dropped_file
+from app.console.names import OperatorNames
 from app.console.page import PageView
 from app.console.pages.batch.history_view import BatchHistoryView
 from app.console.pages.batch.new_list_view import NewListView
@@ -21,7 +22,7 @@ class BatchView(PageView):
 
     dropped = Signal(object)
 
-    def __init__(self, table: ActionTable, *, training: bool) -> None:
+    def __init__(self, table: ActionTable, names: OperatorNames, *, training: bool) -> None:
         super().__init__("Batches")
         self.setAcceptDrops(True)
         self.tabs = QTabWidget()
@@ -30,7 +31,7 @@ class BatchView(PageView):
         self.tabs.setAccessibleName("Parts of the page")
         self.list = NewListView(table)
         self.run = RunView(table, training=training)
-        self.history = BatchHistoryView(table)
+        self.history = BatchHistoryView(table, names)
         for part, title in ((self.list, "New list"), (self.run, "Batch"), (self.history, "History")):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)

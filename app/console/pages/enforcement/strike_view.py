@@ -57,6 +57,7 @@ class StrikePanel(TitledPanel):
 
     def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__("Strike", padding=12)
+        self._names = names
         self.token = ElidedLabel("", "mono")
         self.head.insertWidget(1, self.token, 8)
         self.mark = StateMark()
@@ -150,7 +151,7 @@ class StrikePanel(TitledPanel):
             return
         self.state.set(*STRIKE_STATES[strike.state])
         for key, value in strike_facts(strike).items():
-            self.facts.set(key, value)
+            self.facts.set(key, self._names.in_text(value))
         self.notices.set_rows(strike.notices)
         self.history.set_rows(_history(strike.notices))
         self._show_note(strike, general)

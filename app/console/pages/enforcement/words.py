@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from app.api.operator_id import is_operator
 from app.capabilities.enforcement.messages import (
+    DeclarantShown,
     NoticeRow,
     Strike,
     StrikeNotice,
@@ -319,15 +321,22 @@ def strike_facts(strike: Strike) -> dict[str, str]:
         "addresses": " ".join(strike.content_urls) or "none given",
         "statement": strike.statement or "not said yet",
         "declared": f"{declarant.name}, {declarant.capacity}" if declarant is not None else "nobody yet",
-        "attested": f"{utc_second(declarant.attested_at)} UTC, with the key {declarant.attested_by or 'of the site'}"
-        if declarant is not None and declarant.attested and declarant.attested_at is not None
-        else "not yet",
+        "attested": _attestation_words(declarant),
         "work": f"{work.title}, owned by {work.owner}" if work is not None else "none named",
         "mandate": strike.mandate or "none on record",
         "issued": f"{utc_second(strike.timestamp)} UTC",
         "document": f"revision {document.revision}, {pages}{', TRAINING' if strike.training else ''}",
         "sha256": document.sha256,
     }
+
+
+def _attestation_words(declarant: DeclarantShown | None) -> str:
+    """When, and by whom it was typed: an operator, or the key of a program."""
+    if declarant is None or not declarant.attested or declarant.attested_at is None:
+        return "not yet"
+    by = declarant.attested_by or ""
+    how = f"by {by}" if is_operator(by) else f"with the key {by or 'of the site'}"
+    return f"{utc_second(declarant.attested_at)} UTC, {how}"
 
 
 def takes_details(strike: Strike) -> bool:

@@ -20,7 +20,7 @@ from app.console.widgets.text import TitledPanel, label
 
 ROSTER = (
     ("posted", "Posted", False),
-    ("actor", "By the key", True),
+    ("actor", "By", False),
     ("employees", "Employees", False),
     ("unlinked", "Without employee", False),
 )

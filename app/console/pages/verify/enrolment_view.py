@@ -30,7 +30,7 @@ FACTS = (
     ("at", "Enrolled", False),
     ("samples", "Samples", False),
     ("registry", "Registry", True),
-    ("by", "By the key", True),
+    ("by", "By", False),
 )
 
 PREVIEW = 160
