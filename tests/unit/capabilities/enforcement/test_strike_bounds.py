@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from app.capabilities.enforcement.messages import (
     StrikeBody,
     StrikeDetails,
     StrikeQuery,
+    TrackingToken,
     WithdrawStrike,
 )
 
@@ -75,6 +77,13 @@ def test_a_mail_address_keeps_its_bounds() -> None:
     """64 characters before the sign, 255 after it (RFC 5321, 4.5.3.1)."""
     mails = ["a@b", "a" * 64 + "@" + "b" * 255, "a" * 65 + "@b", "a@" + "b" * 256, "@b", "a@"]
     assert [taken(Declarant, PERSON, "email", one) for one in mails] == [True, True, False, False, False, False]
+
+
+def test_a_token_keeps_its_bounds() -> None:
+    """Longer than any that this site makes is no token, before anything is asked."""
+    for length, good in ((0, False), (1, True), (64, True), (65, False)):
+        with contextlib.nullcontext() if good else pytest.raises(msgspec.ValidationError):
+            msgspec.convert("A" * length, TrackingToken)
 
 
 def test_a_digest_is_64_small_digits() -> None:
