@@ -58,7 +58,16 @@ def _parser() -> argparse.ArgumentParser:
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
     tour.add_argument("--out", metavar="DIR", type=Path, required=True)
     tour.set_defaults(run=_command("console", "run_tour"))
+    completion = commands.add_parser("completion", help="print what bash needs to complete these commands")
+    completion.set_defaults(run=_completion)
     return parser
+
+
+def _completion(_options: argparse.Namespace) -> int:
+    """``completion``: needs the whole table, which is here."""
+    from app.commands.completion import run
+
+    return run(_parser())
 
 
 def _add_servers(commands: Commands) -> None:

@@ -23,16 +23,23 @@ def run(options: argparse.Namespace) -> int:
         os.environ.setdefault(threads, "1")
 
     from app.service.full_disk import FullDisk
+    from app.service.manager import ServiceManager
     from app.service.process import ServeError
     from app.service.serving import Launch, serve
     from app.store.errors import StoreError
 
+    manager = ServiceManager.of(os.environ)
     site = Site.open(data_dir_of(options), profile_of(options))
     with contextlib.ExitStack() as claims:
         try:
             return serve(
                 lambda: _assemble(site, options.pcsc, claims),
-                Launch(port=options.port, supervised=options.supervised),
+                Launch(
+                    port=options.port,
+                    supervised=options.supervised,
+                    # A console that is a manager's own child answers for itself.
+                    manager=ServiceManager() if options.supervised else manager,
+                ),
                 FullDisk(site),
             )
         except (ServeError, StoreError) as error:

@@ -24,6 +24,7 @@ import msgspec
 import uvicorn
 
 from app.api.guard import GuardPolicy, guard_protocol
+from app.service.manager import ServiceManager
 from hardware.process import no_core
 
 log = logging.getLogger(__name__)
@@ -123,10 +124,11 @@ class GuardedServer(uvicorn.Server):
         ready_members: Mapping[str, Any] | None = None,
         stdout: TextIO | None = None,
         on_stop: Callable[[], None] | None = None,
+        manager: ServiceManager | None = None,
     ) -> None:
         """``ready_members``: further members of the ready line. ``on_stop`` is called before connections are waited
-        for: it
-        ends what would hold them up. The policy's connections are bounded by the process's descriptors."""
+        for: it ends what would hold them up. ``manager`` hears of the start and the end. The policy's connections are
+        bounded by the process's descriptors."""
         policy.connections = min(policy.connections, connection_bound())
         super().__init__(
             uvicorn.Config(
@@ -154,6 +156,7 @@ class GuardedServer(uvicorn.Server):
         }
         self._stdout = stdout or sys.stdout
         self._on_stop = on_stop
+        self._manager = manager or ServiceManager()
 
     def end_with(self, supervisor: BinaryIO | None) -> None:
         """Stop on SIGINT and SIGTERM, and at the end of ``supervisor``, the pipe of the supervisor that started this
@@ -180,9 +183,11 @@ class GuardedServer(uvicorn.Server):
         self._listener.listen(BACKLOG)
         self._stdout.write(msgspec.json.encode(self._line).decode() + "\n")
         self._stdout.flush()
+        self._manager.ready(asyncio.get_running_loop())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop gracefully, bounded by the configuration's time."""
+        self._manager.stopping()
         if self._on_stop is not None:
             self._on_stop()
         await super().shutdown(sockets)

@@ -23,6 +23,7 @@ from app.api.guard import GuardPolicy
 from app.api.keys import key_clearance
 from app.api.operation import Endpoint
 from app.api.server import Application, build
+from app.service.manager import ServiceManager
 from app.service.process import STOP_S, GuardedServer, ServeError, bind, limit_process
 
 log = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ class Launch:
     stdin: BinaryIO | None = None
     stdout: TextIO | None = None
     policy: GuardPolicy = field(default_factory=GuardPolicy)
+    manager: ServiceManager = field(default_factory=ServiceManager)
 
 
 def serve(assemble: Assemble, launch: Launch, fallback: Fallback | None = None) -> int:
@@ -148,7 +150,12 @@ async def _serve(assembly: Assembly, listener: socket.socket, launch: Launch) ->
     context = assembly.context
     application = join(assembly, listener, launch.policy)
     server = GuardedServer(
-        application, listener, launch.policy, stdout=launch.stdout or sys.stdout, on_stop=application.close_streams
+        application,
+        listener,
+        launch.policy,
+        stdout=launch.stdout or sys.stdout,
+        on_stop=application.close_streams,
+        manager=launch.manager,
     )
     server.end_with((launch.stdin or sys.stdin.buffer) if launch.supervised else None)
     try:
@@ -228,7 +235,12 @@ class _WithoutRoom:
         may_leave = self._begin()
         launch, switch = self._launch, self._switch
         server = GuardedServer(
-            switch, self._listener, launch.policy, stdout=launch.stdout or sys.stdout, on_stop=switch.close_streams
+            switch,
+            self._listener,
+            launch.policy,
+            stdout=launch.stdout or sys.stdout,
+            on_stop=switch.close_streams,
+            manager=launch.manager,
         )
         server.end_with((launch.stdin or sys.stdin.buffer) if launch.supervised else None)
         changing = asyncio.create_task(self._change(may_leave))
@@ -284,8 +296,9 @@ class _WithoutRoom:
             await self._stop()
             try:
                 # On the loop's own thread, as every start: nobody is answered before it is over.
-                self._assembly = self._whole()
-                await self._assembly.start()
+                with self._launch.manager.patience():
+                    self._assembly = self._whole()
+                    await self._assembly.start()
             except Exception as error:
                 await self._stop()
                 if not self._fallback.is_full(error):
