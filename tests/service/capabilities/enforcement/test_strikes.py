@@ -364,6 +364,7 @@ def test_a_form_is_helped_with_what_to_copy(site: StrikeSite) -> None:
     form = {one.label: one.value for one in found.notices[0].form}
     assert form["Tracking number"] == f"{found.tracking_token}.1"
     assert form["The exact electronic location: URLs"] == "\n".join(URLS)
+    assert found.target_compromise_signature in form["Whole text"]
     run(site.strikes.withdraw(found.tracking_token, "a mistake of ours", actor=ACTOR))
     assert site.read(found).notices[0].form == []
 
