@@ -56,6 +56,25 @@ def test_a_new_training_site_shows_its_steps(page: DashboardPresenter, connect: 
     run(work())
 
 
+def test_a_real_site_has_steps_of_its_own(
+    session: WindowSession, new_preferences: PreferenceStore, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """Its readers answer; it has one administrator, who is no second one."""
+    del new_preferences
+    session.profile = "production"
+    page = make(session)
+    on_screen(page, "dashboard", session, qtbot)
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.view.welcomes, "the steps")
+            await until(lambda: said(page)["readers"] == ("Done", "104 of 104 readers online"), "the readers")
+            assert said(page)["operators"] == ("Open", "")
+
+    run(work())
+
+
 def test_the_desk_is_one_key_away_and_stays(
     page: DashboardPresenter, connect: Connect, run: Run, new_preferences: PreferenceStore
 ) -> None:
