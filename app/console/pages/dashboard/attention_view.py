@@ -29,8 +29,9 @@ class AttentionPanel(TitledPanel):
         super().__init__("Needs you", padding=12)
         self.mark = StateMark()
         self.head.addWidget(self.mark)
-        self.head.addWidget(ActionButton(table, "dashboard.seen", text="Close", role="quiet"))
-        self.head.addWidget(ActionButton(table, "dashboard.mute", text="Mute", role="quiet"))
+        # By their signs alone: beside their words "STALE since 14:32:07" had no room.
+        self.head.addWidget(ActionButton(table, "dashboard.seen", role="quiet", bare=True))
+        self.head.addWidget(ActionButton(table, "dashboard.mute", role="quiet", bare=True))
         columns: list[Column[AttentionRow]] = [
             Column("WHAT", lambda row: row.text, state=lambda row: Meaning.IDLE if row.muted_until else row.state,
                    hint=lambda row: f"{row.text}\n{row.hint}".rstrip()),
