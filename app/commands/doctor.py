@@ -174,7 +174,7 @@ def _cards() -> Iterator[MachineFinding]:
     except CardError as error:
         yield MachineFinding("cards.service", str(error), "warning", "systemctl start pcscd  (or: pcscd --foreground)")
     else:
-        yield MachineFinding("cards.service", f"answers, {len(readers)} reader(s)", "ok")
+        yield MachineFinding("cards.service", f"answers, {len(readers)} reader{'s' * (len(readers) != 1)}", "ok")
     open_ports = sorted(port for port in VPCD_PORTS if port in _listening_everywhere())
     if open_ports:
         found = f"vpcd listens on every interface ({', '.join(map(str, open_ports))})"
@@ -286,7 +286,9 @@ def _safety() -> Iterator[MachineFinding]:
         return
     swaps = Path("/proc/swaps").read_text().splitlines()[1:]
     remedy = "encrypt swap: keys and PINs may reach it" if swaps else None
-    yield MachineFinding("safety.swap", f"{len(swaps)} area(s)", "warning" if swaps else "ok", remedy)
+    yield MachineFinding(
+        "safety.swap", f"{len(swaps)} area{'s' * (len(swaps) != 1)}", "warning" if swaps else "ok", remedy
+    )
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]

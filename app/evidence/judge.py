@@ -144,7 +144,7 @@ def examine_seal(findings: Findings, trust: PinnedTrust, value: dict[str, Any]) 
 def _shape(value: dict[str, Any]) -> tuple[str, KnotSeal]:
     seal = exactly(value, KnotSeal, "knot seal")
     need(0 < len(seal.leaves) <= 10_000, "The seal has no leaves.")
-    return f"A knot seal with {len(seal.leaves)} statement(s).", seal
+    return f"A knot seal with {len(seal.leaves)} statement{'s' * (len(seal.leaves) != 1)}.", seal
 
 
 def _seal_hash(leaf: KnotLeaf) -> tuple[str, bool]:
@@ -186,7 +186,10 @@ def _outside(stamps: Sequence[OutsideStamp], signed: CosignedProof, trust: Pinne
             need(at.timestamp() >= signed.quorum_at - APART_S, "An outside time stamp is older than the seal.")
             said = said or f"A trusted outside authority had seen it at {at:%Y-%m-%d %H:%M:%S} UTC."
     said = said or "Who signed the stamps is not judged: no roots of outside authorities are pinned."
-    return f"{len(stamps)} outside time stamp(s) over checkpoints that continue this one. {said}", True
+    return (
+        f"{len(stamps)} outside time stamp{'s' * (len(stamps) != 1)} over checkpoints that continue this one. {said}",
+        True,
+    )
 
 
 def _knot(seal: KnotSeal, contents: Sequence[Content | None]) -> tuple[str, bool]:

@@ -78,7 +78,7 @@ def _segment(data: bytes) -> tuple[str, Segment]:
     open_ += f", {head.unlinked} without an account found" if head.unlinked else ""
     return (
         f"Segment {head.segment}: burn {head.burn_id} of node {head.node_id} is {head.state}{open_}; "
-        f"{len(found.targets)} target(s) told.",
+        f"{len(found.targets)} target{'s' * (len(found.targets) != 1)} told.",
         found,
     )
 
@@ -153,7 +153,10 @@ def _shape(found: bundle.EvidenceBundle) -> tuple[str, BurnProof]:
     proof = exactly(strict_object(found.files[PROOF]), BurnProof, "burn")
     need(0 < len(proof.segments) <= 1_000, "The burn has no segments.")
     need(len(proof.leaves) == 1 + len(proof.segments), "The burn has another number of leaves than of segments.")
-    return f"Burn {proof.burn_id} of node {proof.node_id} with {len(proof.segments)} segment(s).", proof
+    return (
+        f"Burn {proof.burn_id} of node {proof.node_id} in {len(proof.segments)} of the log's segments.",
+        proof,
+    )
 
 
 def _chain(
@@ -178,7 +181,7 @@ def _standing(told: Mapping[str, str]) -> str:
     """How the targets of a burn stand at its last segment, in words."""
     open_ = sum(state not in FINAL for state in told.values())
     unproven = [f"{count} {state}" for state in UNPROVEN if (count := sum(now == state for now in told.values()))]
-    left = f"{open_} target(s) had no proof yet" if open_ else "every target was proven or closed"
+    left = f"{open_} target{'s' * (open_ != 1)} had no proof yet" if open_ else "every target was proven or closed"
     if not unproven:
         return left
     also = f"{', '.join(unproven)}, which is no proof"

@@ -69,7 +69,10 @@ def _regions(scan: Scan) -> tuple[str, int]:
         boxes = [*(region.bbox for region in scan.regions), *(face.bbox for face in scan.faces)]
         inside = all(box[0] + box[2] <= scan.media.width and box[1] + box[3] <= scan.media.height for box in boxes)
         need(inside, "A region or a face lies outside the image.")
-    return f"{len(ids)} region(s) and {len(faces)} face(s) lie in the image.", len(ids)
+    return (
+        f"In the image lie: {len(ids)} region{'s' * (len(ids) != 1)}, {len(faces)} face{'s' * (len(faces) != 1)}.",
+        len(ids),
+    )
 
 
 def _training(found: bundle.EvidenceBundle, scan: Scan, trust: PinnedTrust) -> tuple[str, bool]:

@@ -168,7 +168,7 @@ class StrikeJournal:
         if left:
             raise Problem(
                 "state_conflict",
-                f"{left} notice(s) of this strike have left: what was sent stays as it is. Withdraw the strike and "
+                f"Of this strike's notices {left} left: what was sent stays as it is. Withdraw the strike and "
                 "issue another one.",
             )
 
@@ -185,7 +185,7 @@ class StrikeJournal:
         if missing:
             raise Problem(
                 "state_conflict",
-                f"The notice lacks {len(missing)} thing(s) that must be in it: {missing[0].detail} Supply it by PATCH "
+                f"The notice lacks {len(missing)} of what must be in it: {missing[0].detail} Supply it by PATCH "
                 "of the strike.",
             )
         used = msgspec.json.decode(row.law_used, type=LawUsed)
@@ -455,7 +455,7 @@ def _document_columns(document: NoticeDocument) -> dict[str, object]:
 def _first_words(document: NoticeDocument, state: str, hindrance: str | None) -> str:
     """Why a new notice is in its state. ``hindrance``: what keeps its channel from sending."""
     if document.missing:
-        return f"Held: {len(document.missing)} thing(s) are missing."
+        return f"Held: {len(document.missing)} missing."
     match state:
         case "held":
             return "Held: a person releases it." if hindrance is None else f"Held: {hindrance}"

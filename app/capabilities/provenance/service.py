@@ -254,7 +254,7 @@ class Provenance:
             ).scalar_one()
         if not count:
             return ()
-        detail = f"{count} consent(s) sealed; each gets a leaf that revokes it"
+        detail = f"{count} consent{'s' * (count != 1)} sealed; each gets a leaf that revokes it"
         return (Holding(HOLDER_ID, "seal", "Knot seals", count, reversible=False, detail=detail),)
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
@@ -265,7 +265,7 @@ class Provenance:
         held = [row for row in rows if row.standing in OPEN]
         for row in held:
             self._continue(tx, row, REVOKE, "REVOKED", "service", None, burn_id=burn_id)
-        sentence = f"{len(held)} seal(s) revoked by new leaves" if held else "all ended before"
+        sentence = f"{len(held)} seal{'s' * (len(held) != 1)} revoked by new leaves" if held else "all ended before"
         return (RevocationEvidence(HOLDER_ID, "seal", "Knot seals", len(rows), already=not held, detail=sentence),)
 
     def held_records(self, connection: Connection, node_id: str) -> Held:

@@ -30,7 +30,7 @@ class IssuedCards:
         if not rows:
             return ()
         cards = {row.provision_id for row in rows}
-        detail = f"{len(rows)} certificates on {len(cards)} card(s)"
+        detail = f"{len(rows)} certificates on {len(cards)} card{'s' * (len(cards) != 1)}"
         return (Holding(HOLDER_ID, "card", "Issued cards", len(cards), reversible=False, detail=detail),)
 
     def revoke(self, tx: Transaction, node_id: str, burn_id: str) -> Sequence[RevocationEvidence]:
@@ -49,7 +49,11 @@ class IssuedCards:
             tx.audit(REVOKE, actor="service", node_id=node_id, detail=detail)
         elif not certificates.ever_issued(tx.connection, node_id):
             return ()
-        sentence = f"{len(rows)} certificates of {len(cards)} card(s) revoked" if rows else "all revoked before"
+        sentence = (
+            f"{len(rows)} certificates of {len(cards)} card{'s' * (len(cards) != 1)} revoked"
+            if rows
+            else "all revoked before"
+        )
         return (RevocationEvidence(HOLDER_ID, "card", "Issued cards", len(cards), already=not rows, detail=sentence),)
 
     def credentials(self, connection: Connection, node_ids: Sequence[str]) -> Mapping[str, Sequence[NodeCredential]]:

@@ -51,18 +51,20 @@ def _write_facts(paper: LinePaper, first: SegmentHead, last: SegmentHead, ordere
     if taken_back:
         paper.fact("Taken back", taken_back)
     paper.fact(
-        "State", f"{last.state} at {last.made_at}" + (f", {last.open} target(s) without proof" if last.open else "")
+        "State",
+        f"{last.state} at {last.made_at}"
+        + (f", {last.open} target{'s' * (last.open != 1)} without proof" if last.open else ""),
     )
     for count, state, words in (
         (
             last.delivered,
             "delivered",
-            "target(s) only took it: what they did with it cannot be read, so it is no proof",
+            "only taken: what was done with it cannot be read, so it is no proof",
         ),
         (
             last.unlinked,
             "unlinked",
-            "target(s) have no account of the person that could be found, which proves nothing",
+            "without an account of the person that could be found, which proves nothing",
         ),
     ):
         if count:
@@ -85,7 +87,8 @@ def _write_targets(paper: LinePaper, targets: Sequence[SegmentTarget]) -> None:
     for target in listed[:LISTED]:
         after = "" if target.latency_us is None else f" after {target.latency_us / 1000:.1f} ms"
         paper.line(
-            f"{target.target}: {target.state}{after}, {target.attempts} attempt(s)", bold=target.state not in FINAL
+            f"{target.target}: {target.state}{after}, {target.attempts} attempt{'s' * (target.attempts != 1)}",
+            bold=target.state not in FINAL,
         )
         paper.text(" - ".join(filter(None, (target.display_name, target.evidence))), inset=6)
     if len(listed) > LISTED:
@@ -98,7 +101,10 @@ def _write_proofs(paper: LinePaper, segments: Sequence[tuple[Segment, str, int]]
     paper.line("Segments of the revocation log, each sealed by a C2PA manifest and an entry of the audit log:")
     for segment, digest, leaf in segments:
         head = segment.head
-        paper.line(f"Segment {head.segment} of {head.made_at}: {head.targets} target(s), audit entry {leaf}")
+        paper.line(
+            f"Segment {head.segment} of {head.made_at}: {head.targets} target{'s' * (head.targets != 1)}, "
+            f"audit entry {leaf}"
+        )
         paper.line(f"SHA-256 {digest}", inset=6)
 
 

@@ -475,7 +475,7 @@ def test_a_burn_takes_the_certificates_and_the_pin(desk: Desk) -> None:
             reply = await table.done(node)
             service = table.service
             assert service.holder.holdings(node) == (
-                Holding("issued-cards", "card", "Issued cards", 1, False, "4 certificates on 1 card(s)"),
+                Holding("issued-cards", "card", "Issued cards", 1, False, "4 certificates on 1 card"),
             )
             first = desk.write(lambda tx: service.holder.revoke(tx, node, "burn-1"))
             assert [(one.count, one.already) for one in first] == [(1, False)]
