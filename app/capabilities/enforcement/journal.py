@@ -168,7 +168,7 @@ class StrikeJournal:
         if left:
             raise Problem(
                 "state_conflict",
-                f"Of this strike's notices {left} left: what was sent stays as it is. Withdraw the strike and "
+                f"{left} of this strike's notices left: what was sent stays as it is. Withdraw the strike and "
                 "issue another one.",
             )
 

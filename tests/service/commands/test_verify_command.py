@@ -71,7 +71,7 @@ def test_json_is_one_object(seal: Path, pinned: Path, capsys: pytest.CaptureFixt
     assert main(["verify", str(seal), "--trust", str(pinned), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["file"], found["kind"], found["good"]) == (str(seal), "seal", True)
-    assert {"name": "shape", "good": True, "sentence": "A knot seal with 2 statement(s)."} in found["checks"]
+    assert {"name": "shape", "good": True, "sentence": "A knot seal with 2 statements."} in found["checks"]
 
 
 def test_a_name_that_is_no_text_is_told_all_the_same(

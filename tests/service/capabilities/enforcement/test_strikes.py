@@ -432,7 +432,7 @@ def test_platforms_may_be_replaced_while_nothing_has_left(site: StrikeSite) -> N
 def test_nothing_is_replaced_once_a_notice_has_left(site: StrikeSite) -> None:
     """409: what was said stays said."""
     found = run(site.issue("EU", platforms=["video"], **WHOLE))
-    with pytest.raises(Problem, match="have left") as refused:
+    with pytest.raises(Problem, match="what was sent stays as it is") as refused:
         run(site.supply(found, statement="Quite another statement, which nobody has read."))
     assert refused.value.status == 409
     assert site.read(found) == found
