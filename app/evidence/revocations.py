@@ -153,10 +153,7 @@ def _shape(found: bundle.EvidenceBundle) -> tuple[str, BurnProof]:
     proof = exactly(strict_object(found.files[PROOF]), BurnProof, "burn")
     need(0 < len(proof.segments) <= 1_000, "The burn has no segments.")
     need(len(proof.leaves) == 1 + len(proof.segments), "The burn has another number of leaves than of segments.")
-    return (
-        f"Burn {proof.burn_id} of node {proof.node_id} in {len(proof.segments)} of the log's segments.",
-        proof,
-    )
+    return f"Burn {proof.burn_id} of node {proof.node_id} in {len(proof.segments)} of the log's segments.", proof
 
 
 def _chain(

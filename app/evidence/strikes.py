@@ -327,10 +327,7 @@ def _shape(found: bundle.EvidenceBundle) -> tuple[str, StrikeProof]:
     documents = [name for one in proof.notices for name in (notice_file(one.number), jws_file(one.number))]
     need(all(name in found.files for name in documents), "A notice of the strike is missing.")
     need(len(set(documents)) == len(documents), "Two notices have one number.")
-    return (
-        f"Strike {proof.strike_id} under {proof.law} and its notices: {len(proof.notices)}.",
-        proof,
-    )
+    return f"Strike {proof.strike_id} under {proof.law} and its notices: {len(proof.notices)}.", proof
 
 
 def _notice(
@@ -408,10 +405,7 @@ def _statement(
         states == {one.notice_id: one.state for one in proof.notices},
         "A notice stands otherwise than its history says.",
     )
-    return (
-        f"The audit log states declaration, notices ({len(own)}), law and evidence as they are here.",
-        True,
-    )
+    return f"The audit log states declaration, notices ({len(own)}), law and evidence as they are here.", True
 
 
 def _detail(leaf: Content) -> dict[str, Any]:
