@@ -103,6 +103,16 @@ def test_where_nobody_is_signed_in_pages_only_read(opened: Opened, session: Wind
     run(script())
 
 
+def refusal(pointer: str) -> Callable[..., Any]:
+    """A call that a service answers which is not ready: ``pointer`` names its trouble."""
+    wrong = FieldError(pointer=pointer, detail="No room.")
+
+    async def refuse(*_arguments: object, **_options: object) -> Any:
+        raise ApiError("dependency_unavailable", "No room.", "req_1", 503, errors=[wrong])
+
+    return refuse
+
+
 @pytest.mark.parametrize(
     ("pointer", "state"), [("/checks/room", DeskState.KEY_ALONE), ("/checks/store", DeskState.UNKNOWN)]
 )
@@ -116,12 +126,7 @@ def test_burns_do_not_wait_for_room_on_the_disk(
 ) -> None:
     """A service that knows nobody because it cannot write is one where the console's own key burns; one that is in any
     other trouble lets nobody in."""
-    away = ApiError(
-        "dependency_unavailable", "No room.", "req_1", 503, errors=[FieldError(pointer=pointer, detail="No room.")]
-    )
-
-    async def refuse(*_arguments: object, **_options: object) -> Any:
-        raise away
+    refuse = refusal(pointer)
 
     async def script() -> None:
         own = ConsoleClient(site.base_url, "arc_cit_x", session.calls.add)
@@ -146,11 +151,7 @@ def test_with_room_again_somebody_must_sign_in(
 ) -> None:
     """The console's own key acts no longer than the service knows nobody: a full disk is no way around the desk."""
     apart(make_operator, site, Role.DESK)
-    wrong = FieldError(pointer="/checks/room", detail="No room.")
-    away = ApiError("dependency_unavailable", "No room.", "req_1", 503, errors=[wrong])
-
-    async def refuse(*_arguments: object, **_options: object) -> Any:
-        raise away
+    refuse = refusal("/checks/room")
 
     async def script() -> None:
         session.profile = "production"

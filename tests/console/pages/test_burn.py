@@ -723,13 +723,15 @@ def test_the_sites_own_rows_and_what_was_given_up_are_not_tried() -> None:
     assert [name for name, triable in states.items() if triable] == ["door", "card", "open"]
 
 
+async def refuse(*_arguments: object, **_named: object) -> Any:
+    """What a service without room answers to all but burns."""
+    raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
+
+
 def test_a_service_without_room_burns_an_id_that_it_cannot_look_up(
     page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It denies and burns, and answers nothing else: the id as it was typed, a tick, and the hold burn it."""
-
-    async def refuse(*_arguments: object, **_named: object) -> Any:
-        raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
 
     async def work() -> None:
         async with connect(page) as client:
@@ -755,9 +757,6 @@ def test_a_name_that_cannot_be_looked_up_is_no_id(
     page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody is burned by half a name."""
-
-    async def refuse(*_arguments: object, **_named: object) -> Any:
-        raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
 
     async def work() -> None:
         async with connect(page) as client:
