@@ -9,6 +9,7 @@ import pytest
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.console.actions import Action
+from app.console.failures import NothingRead
 from app.console.pages.dashboard import make
 from app.console.pages.dashboard.presenter import DashboardPresenter
 from app.console.preferences import PreferenceStore
@@ -119,7 +120,8 @@ def test_the_first_step_opens_the_burn_of_somebody_with_a_card(
 def test_what_was_done_is_ticked_and_the_last_step_brings_the_desk(
     page: DashboardPresenter, connect: Connect, run: Run
 ) -> None:
-    """By what the service knows: a burn, a directory, and a card that a key of this site wrote."""
+    """By what the service knows: a burn, a directory, and a card that a key of this site wrote. Then nothing is asked
+    any more."""
 
     async def work() -> None:
         async with connect(page) as client:
@@ -141,5 +143,7 @@ def test_what_was_done_is_ticked_and_the_last_step_brings_the_desk(
             page.welcome.read_now()
             await until(lambda: not page.view.welcomes, "the desk")
             assert page.session.preferences.value.first_steps == ""
+            with pytest.raises(NothingRead):
+                await page.welcome.read()
 
     run(work())

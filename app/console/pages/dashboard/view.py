@@ -82,7 +82,7 @@ class DashboardView(PageView):
     def show_welcome(self, on: bool) -> bool:
         """Show the first steps, or the desk. Returns whether that took away what had the keyboard focus."""
         focus = self.window().focusWidget()
-        had_keys = on != self.welcomes and focus is not None and self.isAncestorOf(focus)
+        had_keys = focus is not None and self.isAncestorOf(focus)
         self._desk.setHidden(on)
         self.welcome.setVisible(on)
         return had_keys

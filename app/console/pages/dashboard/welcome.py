@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
+from app.console.failures import NothingRead
 from app.console.pages.dashboard.first_steps import SITE_STEPS, TRAINING_STEPS, first_to_burn, read_results, steps_of
 from app.console.pages.dashboard.frames import FramesPart
 from app.console.pages.dashboard.opening import open_page
@@ -78,8 +79,10 @@ class Welcome(Part):
         return self.session.preferences.value.first_steps
 
     async def read(self) -> None:
-        if self._asked == "skipped":
-            return
+        done = self._results.keys() >= {one.key for one in steps_of(self.session.training)}
+        # What was done once is not looked for again on the page that is in front all day.
+        if self._asked == "skipped" or (done and not self._asked):
+            raise NothingRead
         self._results = await read_results(self.session.client, self.session.training)
 
     def paint_all(self) -> None:
@@ -112,6 +115,8 @@ class Welcome(Part):
 
     def _show(self, welcomes: bool) -> None:
         """Show the steps or the desk; hands that were on what goes are put on what comes."""
+        if welcomes == self._page.welcomes:
+            return
         had_keys = self._page.show_welcome(welcomes)
         # Buttons follow their actions: one that is off would not take the focus.
         self.session.actions.refresh()
