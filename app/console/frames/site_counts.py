@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from app.api.wire import ListQuery
 from app.capabilities.burn.messages import BurnListQuery
-from app.console.clock import Freshness
+from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
-from app.console.growing import read_all
+from app.console.part import Poll
 from app.console.session import WindowSession
 from app.registry.messages.clusters import Reader
 
-READ_MS = 5000
+READ_S = 5.0
 _MOST_BURNS = 500
 
 
 class SiteCounts(QObject):
-    """Reads frames, doors and open burns while ``look`` says that somebody looks. ``age`` tells how old the last answer
-    is; the figures stay as they were read, so that it must be shown beside them."""
+    """Reads frames, doors and open burns while ``look`` says that somebody looks. The figures stay as they were read,
+    so that ``data_age`` must be shown beside them."""
 
     changed = Signal()
     """The service has answered."""
@@ -31,44 +31,26 @@ class SiteCounts(QObject):
         self._board = FrameBoard(session)
         self._readers: Sequence[Reader] | None = None
         self._open_burns: int | None = None
-        self._reading = False
-        self.age = Freshness(READ_MS / 1000)
-        self._poll = QTimer(self)
-        self._poll.setInterval(READ_MS)
-        self._poll.timeout.connect(self.read_now)
+        self._looking: asyncio.Task[None] | None = None
+        # A reading that fails leaves the age to tell.
+        self._poll = Poll(
+            self._read, READ_S, show=self.changed.emit, on_error=lambda _error: None, on_recovery=lambda: None
+        )
 
     def look(self, on: bool) -> None:
         """Somebody looks, or nobody does."""
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
         if on:
-            self.age.resume()
-            self._poll.start()
-            self.read_now()
-        else:
-            self._poll.stop()
-
-    def read_now(self) -> None:
-        """Read, unless that is under way."""
-        if self._session.is_connected and not self._reading:
-            self._reading = True
-            self._session.tasks.spawn(self._read(), name="figures of the site")
+            self._poll.fresh.resume()
+            self._looking = self._session.tasks.spawn(self._poll.run(), name="figures of the site")
 
     async def _read(self) -> None:
-        """One reading. One that fails leaves the age to tell."""
         client = self._session.client
-        try:
-            await self._board.read()
-            clusters = await read_all(
-                lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
-            )
-            burns = await client.burn_list(query=BurnListQuery(state="PARTIAL", limit=_MOST_BURNS))
-        except Exception:  # the next turn tries again
-            return
-        finally:
-            self._reading = False
-        self._readers = [reader for cluster in clusters for reader in cluster.readers]
-        self._open_burns = len(burns.items)
-        self.age.touch()
-        self.changed.emit()
+        await self._board.read()
+        self._readers = await read_readers(client)
+        self._open_burns = len((await client.burn_list(query=BurnListQuery(state="PARTIAL", limit=_MOST_BURNS))).items)
 
     @property
     def frames(self) -> str:
@@ -94,5 +76,6 @@ class SiteCounts(QObject):
     @property
     def data_age(self) -> str:
         """How old the figures are, or since when nothing came."""
-        seconds = self.age.age_s()
-        return self.age.words() or f"{max(0.0, seconds or 0.0):.0f} s old"
+        fresh = self._poll.fresh
+        seconds = fresh.age_s()
+        return fresh.words() or f"{max(0.0, seconds or 0.0):.0f} s old"

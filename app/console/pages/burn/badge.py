@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import PresentBody, PresentReply
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
+from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
-from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.burn.badge_view import BadgePanel
 from app.console.pages.burn.words import REASON_WORDS
@@ -65,10 +64,7 @@ class BadgeAtDoor:
 
     async def load(self) -> None:
         """Read the doors, and fill one in, so that one key shows what the badge does."""
-        client = self._session.client
-        clusters = await read_all(
-            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
-        )
+        clusters = await read_clusters(self._session.client)
         self._doors = found = [
             Choice(reader.reader_id, reader.reader_id, cluster.display_name)
             for cluster in clusters

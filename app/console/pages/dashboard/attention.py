@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from PySide6.QtWidgets import QWidget
 
-from app.api.wire import ListQuery
 from app.capabilities.burn.messages import Burn, BurnListQuery
 from app.console.actions import Action, Effect
+from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
-from app.console.growing import read_all
 from app.console.operations import Operation
 from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
 from app.console.pages.dashboard.opening import has_page, open_page
@@ -95,16 +94,9 @@ class Attention(Part):
         alarms, burns, readers = await asyncio.gather(
             client.gateway_alarms(),
             client.burn_list(query=BurnListQuery(state="PARTIAL", limit=500)),
-            self._read_readers(),
+            read_readers(client),
         )
         self._alarms, self._burns, self._readers = alarms.items, burns.items, readers
-
-    async def _read_readers(self) -> list[Reader]:
-        client = self.session.client
-        clusters = await read_all(
-            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
-        )
-        return [reader for cluster in clusters for reader in cluster.readers]
 
     # --- painting ----------------------------------------------------------------------------------------------------
 

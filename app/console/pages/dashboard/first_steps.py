@@ -9,7 +9,8 @@ from app.api.wire import ListQuery
 from app.capabilities.burn.messages import Burn, BurnListQuery
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.client import Client
-from app.console.growing import read_all
+from app.console.door_clusters import read_readers
+from app.console.growing import page_query, read_all
 from app.registry.messages.directories import Directory
 from app.registry.messages.shared import DRILL_TAG
 from app.training.messages import ACTOR
@@ -124,7 +125,7 @@ def provision_words(card: Provision) -> str:
 
 async def _find_directory(client: Client) -> str:
     """The directories but the one that a training site brings along."""
-    found = await read_all(lambda cursor: client.registry_list_directories(query=ListQuery(limit=500, cursor=cursor)))
+    found = await read_all(lambda cursor: client.registry_list_directories(query=page_query(cursor)))
     return directory_words([one for one in found if DRILL_TAG not in one.tags])
 
 
@@ -139,17 +140,14 @@ def directory_words(own: list[Directory]) -> str:
 
 async def _count_admins(client: Client) -> str:
     """Two administrators who can sign in, or more."""
-    found = await read_all(lambda cursor: client.registry_list_operators(query=ListQuery(limit=500, cursor=cursor)))
+    found = await read_all(lambda cursor: client.registry_list_operators(query=page_query(cursor)))
     admins = [one for one in found if "admin" in one.roles and one.state == "active"]
     return f"{len(admins)} administrators" if len(admins) > 1 else ""
 
 
 async def _count_readers(client: Client) -> str:
     """A reader that is online."""
-    found = await read_all(
-        lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=500, cursor=cursor))
-    )
-    readers = [reader for cluster in found for reader in cluster.readers]
+    readers = await read_readers(client)
     online = sum(reader.online for reader in readers)
     return f"{online} of {len(readers)} readers online" if online else ""
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from app.api.wire import ListQuery
 from app.console.actions import Action
 from app.console.clock import parse_time
 from app.console.frames.board import FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
-from app.console.growing import read_all
+from app.console.growing import page_query, read_all
 from app.console.pages.infrastructure.view import InfrastructureView
 from app.console.pages.infrastructure.words import SPANS, Span, frame_row, history_lines, matches
 from app.console.part import Host, Part
@@ -110,7 +109,7 @@ class FrameTable(Part):
 
     async def _read_peers(self) -> dict[str, Peer]:
         client = self.session.client
-        peers = await read_all(lambda cursor: client.registry_list_peers(query=ListQuery(limit=500, cursor=cursor)))
+        peers = await read_all(lambda cursor: client.registry_list_peers(query=page_query(cursor)))
         return {peer.peer_id: peer for peer in peers}
 
     # --- painting ----------------------------------------------------------------------------------------------------

@@ -5,17 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from app.api.wire import ListQuery
 from app.console.clock import clock_time, date_time
+from app.console.door_clusters import read_clusters
 from app.console.failures import failure_of
-from app.console.growing import read_all
 from app.console.pages.readers.doors_view import DoorsView
 from app.console.pages.readers.words import doors_of, summary, takes_first_key
 from app.console.part import Host, Part
 from app.console.theme.tokens import Meaning
 from app.registry.messages.clusters import ReaderCluster
-
-PAGE = 200
 
 
 class DoorsPart(Part):
@@ -78,10 +75,7 @@ class DoorsPart(Part):
             self.view.filter.clear()
 
     async def read(self) -> None:
-        client = self.session.client
-        self.clusters = await read_all(
-            lambda cursor: client.registry_list_reader_clusters(query=ListQuery(limit=PAGE, cursor=cursor))
-        )
+        self.clusters = await read_clusters(self.session.client)
 
     def show_error(self, error: Exception) -> None:
         """A lost connection is no news here: what is shown turns stale by itself."""

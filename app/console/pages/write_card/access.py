@@ -6,17 +6,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.capabilities.provisioning.messages import Provision
 from app.console.actions import Action, Effect
 from app.console.cards.words import BARRED
+from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
 from app.console.operations import Operation
 from app.console.pages.write_card.outcome_view import GrantLine, grant_line
 from app.console.pages.write_card.state import WriteCardState
 from app.console.theme.tokens import Meaning
-from app.registry.messages.clusters import ReaderCluster
 from app.registry.messages.nodes import Node
 from app.registry.messages.profiles import CredentialBody, CredentialProfile, CredentialProfileBody
 
@@ -47,17 +46,7 @@ class CardAccess:
 
     async def load_clusters(self) -> None:
         """Offer the clusters of the site."""
-        found: list[ReaderCluster] = []
-        cursor: str | None = None
-        while True:
-            page = await self._state.session.client.registry_list_reader_clusters(
-                query=ListQuery(limit=100, cursor=cursor)
-            )
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        self._state.view.outcome.offer_clusters(found)
+        self._state.view.outcome.offer_clusters(await read_clusters(self._state.session.client))
 
     def lines_of(self, provision_id: str) -> dict[str, GrantLine]:
         """The lines as they are now, to be given to ``end_lines`` later."""
