@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
 
 from app.api.health_messages import Alive, Ready, SignedStatement, SiteStatement
@@ -23,13 +25,27 @@ class Health:
 
     def __init__(self, metrics: Metrics) -> None:
         self.metrics = metrics
-        self.document = b"{}"
+        self._describe: Callable[[], bytes] = bytes
+        self._document = b""
+        self._describing = threading.Lock()
         self._checks: dict[str, Check] = {}
         self._introduce: Introduction | None = None
 
     def introduce_by(self, introduce: Introduction) -> None:
         """Take what signs the site's statement. Before the service starts."""
         self._introduce = introduce
+
+    def describe_by(self, describe: Callable[[], bytes]) -> None:
+        """Take what makes the interface's document, JSON. Before the service starts."""
+        self._describe = describe
+
+    def document(self) -> bytes:
+        """The interface's document. It is made at the first call, half a second of work for which no start waits; calls
+        at the same time wait for the one that makes it. On a thread that may block."""
+        with self._describing:
+            if not self._document:
+                self._document = self._describe()
+        return self._document
 
     def check(self, name: str, look: Check) -> None:
         """Register a part that the service cannot be ready without. A name is taken once."""
@@ -85,7 +101,7 @@ async def _metrics(service: Health, _call: Call[None, None]) -> Answer:
 
 
 async def _openapi(service: Health, _call: Call[None, None]) -> Answer:
-    return Answer(service.document)
+    return Answer(await asyncio.to_thread(service.document))
 
 
 OPERATIONS: tuple[Endpoint, ...] = (

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -723,7 +724,7 @@ def build(table: Sequence[Endpoint], services: Mapping[str, object], context: Co
     itself.
     """
     rows = [row for row in table if context.training or not row.training_only]
-    context.health.document = openapi.document(rows)
+    context.health.describe_by(partial(openapi.document, rows))
     application = Application(rows, {"health": context.health, "keys": context.keyring, **services}, context)
     context.metrics.gauge("changes_in_progress", "Changes that run now.", lambda: application.working)
     return application

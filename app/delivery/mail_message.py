@@ -19,7 +19,6 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from typing import Final
 
-import dkim
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
@@ -88,6 +87,9 @@ def mail_content(
 
 def signed_by_dkim(identity: MailIdentity, message: bytes) -> bytes:
     """The message with its ``DKIM-Signature`` before it: rsa-sha256, relaxed/relaxed."""
+    # Here, because it loads a resolver of names: most starts of a service send no mail.
+    import dkim
+
     pem = identity.key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
