@@ -141,8 +141,8 @@ class ActionTable(QObject):
         for name, shortcut in self._shortcuts.items():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            answers = bool(self.refusal(name)) or action.when()
-            shortcut.setEnabled(answers and self._is_here(action) and action.shown())
+            answers = self._is_here(action) and action.shown() and (bool(self.refusal(name)) or action.when())
+            shortcut.setEnabled(answers)
         self.changed.emit()
 
     def set_judge(self, judge: Callable[[Action], str]) -> None:

@@ -6,6 +6,7 @@ The service judges each call by the roles of its row of the operation table. The
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 
 from app.api.roles import Roles, role_words
@@ -33,18 +34,24 @@ class Permissions:
         roles = self._roles()
         if roles is None:
             return ""
-        # Imported here: the table of actions is made before the first paint, the client after it.
-        from app.approvals.messages import KIND_ROLES
-        from app.client.calls import CALL_ROLES
-
-        needed = [CALL_ROLES[call] for call in calls]
-        if kind:
-            needed.append(KIND_ROLES[kind])
-        missing = [one for one in needed if not roles & one]
-        if not missing:
-            return ""
-        return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(roles)}."
+        return _refusal(roles, tuple(calls), kind)
 
     def judge(self, action: Action) -> str:
         """As ``refusal``, for an action."""
         return self.refusal(action.calls, action.approval)
+
+
+@functools.cache
+def _refusal(roles: Roles, calls: tuple[str, ...], kind: str) -> str:
+    """As ``Permissions.refusal``, for these roles. Kept: each action is judged anew whenever something has changed."""
+    # Imported here: the table of actions is made before the first paint, the client after it.
+    from app.approvals.messages import KIND_ROLES
+    from app.client.calls import CALL_ROLES
+
+    needed = [CALL_ROLES[call] for call in calls]
+    if kind:
+        needed.append(KIND_ROLES[kind])
+    missing = [one for one in needed if not roles & one]
+    if not missing:
+        return ""
+    return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(roles)}."
