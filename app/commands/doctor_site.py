@@ -202,7 +202,7 @@ def _public_address(settings: Path) -> Iterator[MachineFinding]:
         "none: cards do not say where to ask whether they are revoked, so relying parties take a burned card to its "
         "end unless they are given the list of /pki/root.crl",
         "warning" if real else "ok",
-        f'"public_address": "http://HOST" in the settings of {settings}; cards written from then on name it',
+        f'${{EDITOR:-vi}} {settings}  (in settings: "public_address": "http://HOST"; cards from then on name it)',
     )
 
 
@@ -219,7 +219,8 @@ def _mail(settings: Path, keys: Path) -> Iterator[MachineFinding]:
     if relay is None:
         found_text = "no relay: notices by mail are held" if real else "the training site's own relay, on loopback"
         remedy = (
-            f'"mail": {{"host": ..., "port": ..., "from_address": ..., "domain": ...}} in the settings of {settings}'
+            f'${{EDITOR:-vi}} {settings}  (in settings: "mail": {{"host": ..., "port": ..., "from_address": ..., '
+            '"domain": ...})'
         )
         yield MachineFinding("site.mail", found_text, "warning" if real else "ok", remedy if real else None)
         return
@@ -230,7 +231,12 @@ def _mail(settings: Path, keys: Path) -> Iterator[MachineFinding]:
     yield MachineFinding("site.mail", f"{relay.host}:{relay.port} as {relay.from_address}", "ok")
     if mailbox is None:
         found_text = "no bounce mailbox: a refusal that comes after the relay took a notice is not seen"
-        yield MachineFinding("site.bounces", found_text, "warning", f'"bounce_mailbox": {{...}} in {settings}')
+        yield MachineFinding(
+            "site.bounces",
+            found_text,
+            "warning",
+            f'${{EDITOR:-vi}} {settings}  (in settings: "bounce_mailbox": {{...}})',
+        )
     elif MAILBOX_PASSWORD not in known:
         remedy = "arc-console mail password --mailbox"
         yield MachineFinding("site.bounces", "the password of the bounce mailbox is missing", "broken", remedy)
