@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final, NoReturn
 
 from sqlalchemy.exc import DBAPIError
@@ -67,8 +68,14 @@ class FullDisk:
         nothing to deny, and says itself what it lacks."""
         if not all(path.exists() and path.stat().st_size for path in (self.site.store_path, self.site.keys_path)):
             return True
-        wanted = START_ROOM + room_for_upgrade(self.site)
+        wanted = self._wanted
         return shutil.disk_usage(self.site.data_dir).free >= wanted and _can_take(self.site, wanted)
+
+    @cached_property
+    def _wanted(self) -> int:
+        """Bytes for a start. Read once, before anything is served: what is served without room holds the store for
+        itself."""
+        return START_ROOM + room_for_upgrade(self.site)
 
     @staticmethod
     def is_full(error: BaseException) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sqlite3
 from typing import Final
 
 from app import VERSION
@@ -53,8 +54,12 @@ def begin_upgrade(site: Site, keys: Keys, claims: contextlib.ExitStack, *, claim
 
 
 def room_for_upgrade(site: Site) -> int:
-    """Bytes that the backup before an upgrade takes while it is made; 0 where none is due."""
-    schema = _schema(site)
+    """Bytes that the backup before an upgrade takes while it is made; 0 where none is due, and for a store that cannot
+    be read now: the start that follows says why."""
+    try:
+        schema = _schema(site)
+    except (sqlite3.Error, StoreError):
+        return 0
     found = read_version(site.data_dir)
     if schema is None or (schema == migrations.HEAD and (found is None or found.version == VERSION)):
         return 0
