@@ -12,8 +12,10 @@ import importlib.metadata
 import os
 import platform
 import shutil
+import socket
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -199,6 +201,46 @@ def _parts(data_dir: Path) -> Iterator[MachineFinding]:
     yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
     yield voice_models(MODELS)
     yield from examine_site(data_dir)
+    if sys.platform == "linux":
+        yield sandbox(_try_sandbox())
+
+
+def _try_sandbox() -> int:
+    """What became of a child that locks itself as a decoder of media does, and then asks for a socket: 0, it was
+    refused; 1, it got one; 2, it could not lock itself."""
+    import resource
+
+    from app.capabilities.media.worker.refusals import MediaNotSandboxed
+    from app.capabilities.media.worker.sandbox import SandboxLimits, lock
+
+    # As much memory as now: the doctor has more libraries in it than a decoder has.
+    limits = SandboxLimits(memory=resource.getrlimit(resource.RLIMIT_AS)[1])
+    with warnings.catch_warnings():
+        # The child runs one function and ends: it waits for no lock that another thread of the doctor held.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = 2
+    try:
+        lock(limits)
+        code = 1
+        socket.socket().close()
+    except PermissionError:
+        code = 0
+    except MediaNotSandboxed:
+        pass
+    finally:
+        os._exit(code)
+
+
+def sandbox(code: int) -> MachineFinding:
+    """What the end of that child means: media are decoded behind the lock, or not at all."""
+    if code == 0:
+        return MachineFinding("safety.sandbox", "a decoder of media reaches nothing but its pipes", "ok")
+    found = "a locked decoder got a socket" if code == 1 else "decoders of media cannot be locked: no scan is made"
+    remedy = "cat /proc/sys/kernel/seccomp/actions_avail  (the kernel must have seccomp filters, on x86_64 or aarch64)"
+    return MachineFinding("safety.sandbox", found, "broken" if code == 1 else "warning", remedy)
 
 
 def voice_models(folder: Path) -> MachineFinding:

@@ -250,3 +250,22 @@ def test_a_dead_library_keeps_the_rest_from_being_loaded(monkeypatch: pytest.Mon
     found = [finding.id for finding in examine("training", tmp_path)]
     assert "program.service" not in found
     assert "safety.swap" in found
+
+
+def test_the_lock_of_decoders_is_tried() -> None:
+    """In a process of its own: this one may still have sockets."""
+    assert doctor._try_sandbox() == 0
+    socket.socket().close()
+
+
+def test_a_lock_that_does_not_hold_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that cannot be had is a warning, since no media are decoded without it."""
+    monkeypatch.setattr("app.capabilities.media.worker.sandbox.lock", lambda _limits: None)
+    assert doctor._try_sandbox() == 1
+    assert [doctor.sandbox(code).verdict for code in (0, 1, 2)] == ["ok", "broken", "warning"]
+
+
+def test_a_machine_without_the_lock_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one of a make that the filter was not written for."""
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    assert doctor._try_sandbox() == 2
