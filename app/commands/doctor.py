@@ -47,6 +47,10 @@ TEST_PROGRAMS = (
     ("unshare", "util-linux", None),
     ("opendkim-testmsg", "opendkim-tools", None),
     ("dovecot", "dovecot-imapd", None),
+    ("appstreamcli", "appstream", None),
+    ("desktop-file-validate", "desktop-file-utils", None),
+    ("groff", "groff-base", None),
+    ("man", "man-db", None),
 )
 """Program, Debian package, and the file to look for where the program is a library."""
 

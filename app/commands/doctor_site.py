@@ -41,6 +41,8 @@ def examine_site(data_dir: Path) -> Iterator[MachineFinding]:
         yield MachineFinding("site.directory", f"{data_dir} is made at the first start", "ok")
     else:
         yield _directory(data_dir)
+        if not os.access(data_dir, os.R_OK | os.X_OK):
+            return
         yield from _version(data_dir)
         yield from _key_source(data_dir)
         yield from _certificates(data_dir / "store.db")

@@ -269,3 +269,14 @@ def test_a_machine_without_the_lock_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     """As one of a make that the filter was not written for."""
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     assert doctor._try_sandbox() == 2
+
+
+def test_a_directory_of_another_user_names_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that looks as that user; what this one may not read is not looked at."""
+    site_findings(tmp_path / "site")
+    monkeypatch.setattr("os.geteuid", lambda: 65_000)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    found = {one.id: one for one in examine("training", tmp_path / "site") if one.id.startswith("site.")}
+    owner = (tmp_path / "site").owner()
+    assert found["site.directory"].remedy == f"sudo -u {owner} arc-console doctor --data-dir {tmp_path / 'site'}"
+    assert list(found) == ["site.directory"]
