@@ -56,18 +56,23 @@ def _parser() -> argparse.ArgumentParser:
     _add_copies(commands)
     _add_checks(commands)
     tour = commands.add_parser("tour", help="drive the console through the main job and save pictures")
-    tour.add_argument("--out", metavar="DIR", type=Path, required=True)
+    tour.add_argument("--out", metavar="DIR", type=Path, required=True, help="where the pictures go")
     tour.set_defaults(run=_command("console", "run_tour"))
     completion = commands.add_parser("completion", help="print what bash needs to complete these commands")
-    completion.set_defaults(run=_completion)
+    completion.set_defaults(run=_of_table("completion"))
+    manual = commands.add_parser("man", help="print the manual page")
+    manual.set_defaults(run=_of_table("man"))
     return parser
 
 
-def _completion(_options: argparse.Namespace) -> int:
-    """``completion``: needs the whole table, which is here."""
-    from app.commands.completion import run
+def _of_table(module: str) -> Run:
+    """A command that is about the whole table, which is here."""
 
-    return run(_parser())
+    def run(_options: argparse.Namespace) -> int:
+        code: int = importlib.import_module(f"app.commands.{module}").run(_parser())
+        return code
+
+    return run
 
 
 def _add_servers(commands: Commands) -> None:
@@ -84,7 +89,9 @@ def _add_servers(commands: Commands) -> None:
     serve.set_defaults(run=_command("serve"), pcsc="if-there")
 
     witness = commands.add_parser("witness", help="cosign the checkpoints of other sites' logs")
-    witness.add_argument("--data-dir", dest="witness_dir", metavar="DIR", type=Path, required=True)
+    witness.add_argument(
+        "--data-dir", dest="witness_dir", metavar="DIR", type=Path, required=True, help="where its keys and state are"
+    )
     witness.add_argument("--name", required=True, help="its name for life, such as witness.example.com/w1")
     witness.add_argument(
         "--log", dest="logs", metavar="VKEY", nargs="+", action="extend", required=True, help="keys of the logs"
@@ -107,14 +114,16 @@ def _add_keys(commands: Commands) -> None:
     )
     create = key.add_parser("create", help="make an API key and print it, once")
     _site_options(create)
-    create.add_argument("--clearance", choices=("sovereign", "citadel"), required=True)
+    create.add_argument(
+        "--clearance", choices=("sovereign", "citadel"), required=True, help="what it may call; citadel: everything"
+    )
     create.add_argument("--label", type=_label, required=True, help="what the key is for")
     create.set_defaults(run=_command("keys", "run_create"))
     rotate = key.add_parser("rotate", help="replace a signing key of the site")
     _site_options(rotate)
     signing = ("receipt", "time-stamps", "manifests", "permits", "security-events", "webhooks", "dkim")
     names = (*signing, "cursors", "pepper", "seal-log", "audit-log")
-    rotate.add_argument("name", choices=names)
+    rotate.add_argument("name", choices=names, help="which key")
     rotate.set_defaults(run=_command("keys", "run_rotate"))
     rotate_kek = key.add_parser("rotate-kek", help="replace the key that wraps all others; the older ones are kept")
     _site_options(rotate_kek)
@@ -154,13 +163,13 @@ def _add_operators(commands: Commands) -> None:
         choices=("desk", "badge", "manager", "auditor", "admin"),
         action="append",
         default=[],
-        help="may be given several times",
+        help="what the person may do; may be given several times",
     )
     create.add_argument("--node", metavar="NODE_ID", help="the registered person who the operator is")
     create.set_defaults(run=_command("operators", "run_create"))
     passphrase = operators.add_parser("passphrase", help="give an operator another passphrase, as of create")
     _site_options(passphrase)
-    passphrase.add_argument("operator_id", metavar="OPERATOR_ID")
+    passphrase.add_argument("operator_id", metavar="OPERATOR_ID", help="whose")
     passphrase.set_defaults(run=_command("operators", "run_passphrase"))
 
 
@@ -172,8 +181,8 @@ def _add_copies(commands: Commands) -> None:
     backup.set_defaults(run=_command("backup"))
 
     restore = commands.add_parser("restore", help="put a backup into an empty directory, unless that forks its logs")
-    restore.add_argument("file", metavar="FILE", type=Path)
-    restore.add_argument("--data-dir", metavar="DIR", type=Path, required=True)
+    restore.add_argument("file", metavar="FILE", type=Path, help="the backup")
+    restore.add_argument("--data-dir", metavar="DIR", type=Path, required=True, help="an empty directory")
     restore.add_argument(
         "--new-generation", action="store_true", help="newer entries are lost for good: logs under a new origin"
     )
@@ -202,7 +211,7 @@ def _add_checks(commands: Commands) -> None:
         "verify", help="whether a seal, receipt, revocation log, declaration, notice or bundle holds, offline"
     )
     _site_options(verify)
-    verify.add_argument("file", metavar="FILE", type=Path)
+    verify.add_argument("file", metavar="FILE", type=Path, help="what is to be judged")
     verify.add_argument(
         "--trust", metavar="DIR", type=Path, help="its files policy and roots are trusted (default: this site's own)"
     )
@@ -215,7 +224,9 @@ def _site_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", choices=("training", "production"), default=argparse.SUPPRESS, help="default: training"
     )
-    parser.add_argument("--data-dir", metavar="DIR", type=Path, default=argparse.SUPPRESS)
+    parser.add_argument(
+        "--data-dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the site (default: the profile's own)"
+    )
 
 
 def _part(text: str) -> tuple[int, int]:

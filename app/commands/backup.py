@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Final
 
 from app.commands.options import EXIT_OK, existing_site, refuse
 from app.ledger.witnesses.witnessing import WITNESSES_DIR
 from app.service.open_store import open_keys
 from app.service.process import limit_process
 from app.site.site import Site
-from app.store.backup import BackupManifest, write_backup
+from app.store.backup import MAC_PURPOSE, BackupManifest, write_backup
 from app.store.engine import refusing
 from app.store.errors import StoreError
 from app.store.kek import keeping
-
-MAC_PURPOSE: Final = "backup"
-"""Of the key by which a site knows its own archives."""
 
 
 def run(options: argparse.Namespace) -> int:

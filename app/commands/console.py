@@ -6,7 +6,9 @@ import argparse
 import gc
 from pathlib import Path
 
-from app.commands.options import data_dir_or_default, named_profile, profile_of
+from app.commands.options import data_dir_of, data_dir_or_default, named_profile, profile_of
+from app.site.errors import SiteRefused
+from app.site.site import Profile, Site
 
 PACE_S = 5.0
 """Between two looks at a frame of the tour's site: 52 handshakes a second took two fifths of the tour's work."""
@@ -23,14 +25,25 @@ def run(options: argparse.Namespace) -> int:
         # Which site it is, the service itself states: an option may only contradict it.
         expected = named_profile(options) or ""
         return run_console(expected, Path(), connect_url=options.connect, picture=options.picture)
-    return run_console(profile_of(options), data_dir_or_default(options), picture=options.picture)
+    profile, data_dir = _site_of(options)
+    return run_console(profile, data_dir, picture=options.picture)
+
+
+def _site_of(options: argparse.Namespace) -> tuple[Profile, Path]:
+    """The site to open. One that cannot be used, as one of a newer version, is for the window to tell of: who started
+    the console by its icon sees no line on stderr. Its service refuses it in the same words."""
+    try:
+        return profile_of(options), data_dir_or_default(options)
+    except SiteRefused:
+        if named_profile(options) is not None:
+            raise
+        return "training", data_dir_of(options) or Site.default_data_dir("training")
 
 
 def run_tour(options: argparse.Namespace) -> int:
     """Drives the console through the main job on a training site of its own; pictures go to ``--out``."""
     from app.console.tour import run_tour
     from app.site.settings import Settings
-    from app.site.site import Site
 
     def make_site(data_dir: Path) -> None:
         Site.open(data_dir, "training", settings=Settings(probe_interval_s=PACE_S))

@@ -6,32 +6,27 @@ Needs neither the service nor a window system, changes nothing, and looks at a s
 from __future__ import annotations
 
 import argparse
-import contextlib
+import ctypes.util
+import importlib
 import importlib.metadata
 import os
 import platform
 import shutil
-import sqlite3
-import stat
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Final
 
 import msgspec
 
-from app.capabilities.voice.analyser import MODELS as VOICE_MODELS
-from app.capabilities.voice.models import load_engine
-from app.commands.options import data_dir_of, profile_of
-from app.delivery.site_mail import MAILBOX_PASSWORD, RELAY_PASSWORD
-from app.site.settings import MailRelay, Settings
+from app.commands.finding import MachineFinding, Verdict
+from app.commands.options import data_dir_of, named_profile, profile_of
+from app.site.errors import SiteError
 from app.site.site import Profile, Site
-from app.store.backup import RESERVE
-from app.store.reserve import SIZE, is_whole
 
-Verdict = Literal["ok", "warning", "broken"]
 EXIT_OF: dict[Verdict, int] = {"ok": 0, "warning": 1, "broken": 2}
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -52,26 +47,57 @@ TEST_PROGRAMS = (
     ("unshare", "util-linux", None),
     ("opendkim-testmsg", "opendkim-tools", None),
     ("dovecot", "dovecot-imapd", None),
+    ("appstreamcli", "appstream", None),
+    ("desktop-file-validate", "desktop-file-utils", None),
+    ("groff", "groff-base", None),
+    ("man", "man-db", None),
 )
 """Program, Debian package, and the file to look for where the program is a library."""
+
+AT_SPI = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+
+LIBRARIES: Final[Mapping[str, str | None]] = {
+    "cryptography.hazmat.bindings._rust": None,
+    "OpenSSL.SSL": None,
+    "msgspec": None,
+    "httptools": None,
+    "sqlalchemy": None,
+    "numpy.linalg": None,
+    "cv2": None,
+    "faiss": None,
+    "onnxruntime": None,
+    "PIL.Image": None,
+    "av": None,
+    "lxml.etree": None,
+    "rfc3161_client": None,
+    "c2pa": None,
+    "pkcs11": None,
+    "zxingcpp": None,
+    "osdp_sys": None,
+    "bonsai": None,
+    "smartcard.scard": "libpcsclite1",
+    "sounddevice": "libportaudio2",
+    "shiboken6": None,
+    "PySide6.QtCore": "libglib2.0-0",
+    "PySide6.QtNetwork": "libgssapi-krb5-2",
+    "PySide6.QtGui": "libegl1 libgl1 libfontconfig1 libxkbcommon0 libdbus-1-3",
+    "PySide6.QtWidgets": "libegl1 libgl1",
+    "PySide6.QtSvg": "libegl1 libgl1",
+}
+"""Modules that load a native library, each with the Debian packages of the system libraries that it may lack."""
 
 LOCKED_BYTES = 8 << 20
 """Locked memory that a renewal needs with room to spare: two rotations of 2.5 MiB."""
 
 
-@dataclass(frozen=True)
-class MachineFinding:
-    """One check: what was looked at, what was found, and what to do about it."""
-
-    id: str
-    found: str
-    verdict: Verdict
-    remedy: str | None = None
-
-
 def run(options: argparse.Namespace) -> int:
     """Prints every finding; the exit code is that of the worst one."""
-    findings = list(examine(profile_of(options), data_dir_of(options), tests=options.tests))
+    try:
+        profile = profile_of(options)
+    except SiteError:
+        # Its own row says what is wrong with the directory.
+        profile = named_profile(options) or "training"
+    findings = list(examine(profile, data_dir_of(options), tests=options.tests))
     print(report(findings, as_json=options.json))
     return worst(findings)
 
@@ -79,9 +105,12 @@ def run(options: argparse.Namespace) -> int:
 def examine(profile: Profile, data_dir: Path | None, *, tests: bool = False) -> Iterator[MachineFinding]:
     """Every finding, in the order of the areas: program, screen, cards, site, safety, tests."""
     yield from _program()
+    libraries = examine_libraries()
+    yield libraries
+    if libraries.verdict != "broken":
+        yield from _parts(data_dir or Site.default_data_dir(profile))
     yield from _screen()
     yield from _cards()
-    yield from _site(data_dir or Site.default_data_dir(profile))
     yield from _safety()
     if tests:
         yield from _tests()
@@ -119,21 +148,114 @@ def _program() -> Iterator[MachineFinding]:
         if not _is_installed(requirement)
     ]
     found = ", ".join(wrong) if wrong else "all installed"
-    remedy = "rm -r .venv && sh packaging/run.sh --setup-only" if wrong else None
-    yield MachineFinding("program.packages", found, "broken" if wrong else "ok", remedy)
+    yield MachineFinding("program.packages", found, "broken" if wrong else "ok", _again() if wrong else None)
+    yield _qt()
+
+
+def _again(*, resources: bool = False) -> str:
+    """What brings the program's libraries back, or its files of ``resources/``."""
+    if getattr(sys, "frozen", False):
+        return "apt-get install --reinstall arc-console  (or run the .run file again)"
+    how = "git checkout -- resources" if resources else "rm -rf .venv && sh packaging/run.sh --setup-only"
+    return f"cd {RESOURCES.parent} && {how}"
+
+
+def _qt() -> MachineFinding:
+    """Whether the Qt binding is one that keeps its references: 6.12.0 loses one of None with each call, and ends the
+    process after some thousands, on Python before 3.12."""
+    try:
+        version = importlib.metadata.version("PySide6-Essentials")
+    except importlib.metadata.PackageNotFoundError:
+        return MachineFinding("program.qt", "not installed", "broken", _again())
+    loses = version.startswith("6.12.0") and sys.version_info < (3, 12)
+    return MachineFinding("program.qt", version, "broken" if loses else "ok", _again() if loses else None)
+
+
+def examine_libraries(libraries: Mapping[str, str | None] = LIBRARIES) -> MachineFinding:
+    """Whether each native library loads, with what it needs of the system. A package that is installed can still be
+    dead: its metadata says nothing of a system library that is not there."""
+    missing: list[str] = []
+    packages: set[str] = set()
+    for name, package in libraries.items():
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            missing.append(f"{name}: {error}")
+            packages |= set() if package is None else {package}
+    if not missing:
+        return MachineFinding("program.libraries", f"{len(libraries)} load", "ok")
+    remedy = f"apt-get install {' '.join(sorted(packages))}" if packages else _again()
+    return MachineFinding("program.libraries", "; ".join(missing), "broken", remedy)
+
+
+def _parts(data_dir: Path) -> Iterator[MachineFinding]:
+    """What needs the program's own modules: they load where their libraries do. All parts of the service are imported
+    as a start imports them."""
+    try:
+        from app.commands.doctor_site import examine_site
+        from app.service.assembly import CAPABILITIES
+    except Exception as error:
+        yield MachineFinding("program.service", f"the service cannot be loaded: {error}", "broken", _again())
+        return
+    yield MachineFinding("program.service", f"{len(CAPABILITIES)} capabilities load", "ok")
     from cryptography.hazmat.backends.openssl import backend
 
+    from app.capabilities.voice.analyser import MODELS
+
     yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
-    yield voice_models(VOICE_MODELS)
+    yield voice_models(MODELS)
+    yield from examine_site(data_dir)
+    if sys.platform == "linux":
+        yield sandbox(_try_sandbox())
+
+
+def _try_sandbox() -> int:
+    """What became of a child that locks itself as a decoder of media does, and then asks for a socket: 0, it was
+    refused; 1, it got one; 2, it could not lock itself."""
+    import resource
+
+    from app.capabilities.media.worker.refusals import MediaNotSandboxed
+    from app.capabilities.media.worker.sandbox import SandboxLimits, lock
+
+    # As much memory as now: the doctor has more libraries in it than a decoder has.
+    limits = SandboxLimits(memory=resource.getrlimit(resource.RLIMIT_AS)[1])
+    with warnings.catch_warnings():
+        # The child runs one function and ends: it waits for no lock that another thread of the doctor held.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = 2
+    try:
+        lock(limits)
+        code = 1
+        socket.socket().close()
+    except PermissionError:
+        code = 0
+    except MediaNotSandboxed:
+        pass
+    finally:
+        os._exit(code)
+
+
+def sandbox(code: int) -> MachineFinding:
+    """What the end of that child means: media are decoded behind the lock, or not at all."""
+    if code == 0:
+        return MachineFinding("safety.sandbox", "a decoder of media reaches nothing but its pipes", "ok")
+    found = "a locked decoder got a socket" if code == 1 else "decoders of media cannot be locked: no scan is made"
+    remedy = "cat /proc/sys/kernel/seccomp/actions_avail  (the kernel must have seccomp filters, on x86_64 or aarch64)"
+    return MachineFinding("safety.sandbox", found, "broken" if code == 1 else "warning", remedy)
 
 
 def voice_models(folder: Path) -> MachineFinding:
     """Whether the models of the voice check can be used. Everything else works without them."""
+    from app.capabilities.voice.models import load_engine
+
     try:
         model = load_engine(folder).model
     except (OSError, ValueError) as error:
-        found = f"the voice check answers 503: {error}"
-        return MachineFinding("program.voice_models", found, "warning", f"check out {folder} again")
+        found = f"the voice check answers 503: {folder}: {error}"
+        return MachineFinding("program.voice_models", found, "warning", _again(resources=True))
     return MachineFinding("program.voice_models", f"{model.id}, SHA-256 {model.sha256[:16]}", "ok")
 
 
@@ -150,14 +272,24 @@ def _is_installed(requirement: str) -> bool:
 
 
 def _screen() -> Iterator[MachineFinding]:
+    """Fonts, a display, what the window system's plugin lacks most often, and what screen readers go by."""
     fonts = sorted(path.name for path in (RESOURCES / "fonts").glob("*.[to]tf"))
-    remedy = None if fonts else "check out resources/fonts again"
+    remedy = None if fonts else _again(resources=True)
     yield MachineFinding("screen.fonts", f"{len(fonts)} bundled", "ok" if fonts else "broken", remedy)
     if sys.platform != "linux":
         return
     shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
-    remedy = None if shown else "sh packaging/run.sh opens the console on a virtual screen"
+    remedy = None if shown else 'xvfb-run -a -s "-screen 0 1480x900x24" arc-console --picture FILE'
     yield MachineFinding("screen.display", shown or "none", "ok" if shown else "warning", remedy)
+    if os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
+        there = ctypes.util.find_library("xcb-cursor") is not None
+        remedy = None if there else "apt-get install libxcb-cursor0"
+        found = "libxcb-cursor is there" if there else "without libxcb-cursor no window opens"
+        yield MachineFinding("screen.plugin", found, "ok" if there else "broken", remedy)
+    reads = any(Path(place).exists() for place in AT_SPI)
+    found = "a screen reader can follow the console" if reads else "no AT-SPI: screen readers see nothing"
+    remedy = None if reads else "apt-get install at-spi2-core"
+    yield MachineFinding("screen.accessibility", found, "ok" if reads else "warning", remedy)
 
 
 def _cards() -> Iterator[MachineFinding]:
@@ -196,96 +328,12 @@ def _listening_everywhere() -> set[int]:
     return ports
 
 
-def _site(data_dir: Path) -> Iterator[MachineFinding]:
-    """The data directory: its mode, and the room on its disk."""
-    if not data_dir.exists():
-        yield MachineFinding("site.directory", f"{data_dir} is made at the first start", "ok")
-    else:
-        mode = stat.S_IMODE(data_dir.stat().st_mode)
-        private = mode == 0o700 or sys.platform == "win32"
-        remedy = None if private else f"chmod 700 {data_dir}"
-        yield MachineFinding("site.directory", f"{data_dir} {mode:04o}", "ok" if private else "broken", remedy)
-    yield from _public_address(data_dir / "site.json")
-    yield from _mail(data_dir / "site.json", data_dir / "keys.db")
-    if (data_dir / "store.db").exists():
-        whole = is_whole(data_dir / RESERVE)
-        found = f"{RESERVE} {SIZE >> 20} MiB" if whole else f"{RESERVE} is missing, or not whole and private"
-        remedy = None if whole else f"start the service with {SIZE >> 20} MiB free: it makes the file"
-        yield MachineFinding("site.reserve", found, "ok" if whole else "warning", remedy)
-    existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
-    free = shutil.disk_usage(existing).free
-    enough = free >= Settings().min_free_disk_bytes
-    remedy = None if enough else "free some space: below this the service is not ready"
-    yield MachineFinding("site.disk", f"{free >> 20} MiB free", "ok" if enough else "broken", remedy)
-
-
-def _public_address(settings: Path) -> Iterator[MachineFinding]:
-    """Whether certificates of cards say where to ask if they are revoked. Nothing of a site that is not there, or whose
-    file a start will refuse."""
-    try:
-        found = msgspec.json.decode(settings.read_bytes())
-        address = found.get("settings", {}).get("public_address")
-        real = found["profile"] == "production"
-    except (OSError, msgspec.MsgspecError, AttributeError, KeyError):
-        return
-    if address is not None:
-        yield MachineFinding("site.public_address", f"{address}: cards name it for revocation list and OCSP", "ok")
-        return
-    yield MachineFinding(
-        "site.public_address",
-        "none: cards do not say where to ask whether they are revoked, so relying parties take a burned card to its "
-        "end unless they are given the list of /pki/root.crl",
-        "warning" if real else "ok",
-        f'"public_address": "http://HOST" in the settings of {settings}; cards written from then on name it',
-    )
-
-
-def _mail(settings: Path, keys: Path) -> Iterator[MachineFinding]:
-    """Whether notices to platforms can leave by mail. Nothing of a site that is not there, or whose file a start will
-    refuse; the passwords themselves are sealed, so only whether there is one is looked at."""
-    try:
-        found = msgspec.json.decode(settings.read_bytes())
-        kept = found.get("settings", {})
-        relay, mailbox = msgspec.convert(kept.get("mail"), type=MailRelay | None), kept.get("bounce_mailbox")
-        real = found["profile"] == "production"
-    except (OSError, msgspec.MsgspecError, AttributeError, KeyError):
-        return
-    if relay is None:
-        found_text = "no relay: notices by mail are held" if real else "the training site's own relay, on loopback"
-        remedy = (
-            f'"mail": {{"host": ..., "port": ..., "from_address": ..., "domain": ...}} in the settings of {settings}'
-        )
-        yield MachineFinding("site.mail", found_text, "warning" if real else "ok", remedy if real else None)
-        return
-    known = _given_secrets(keys)
-    if relay.user is not None and RELAY_PASSWORD not in known:
-        yield MachineFinding("site.mail", "the relay's password is missing", "broken", "arc-console mail password")
-        return
-    yield MachineFinding("site.mail", f"{relay.host}:{relay.port} as {relay.from_address}", "ok")
-    if mailbox is None:
-        found_text = "no bounce mailbox: a refusal that comes after the relay took a notice is not seen"
-        yield MachineFinding("site.bounces", found_text, "warning", f'"bounce_mailbox": {{...}} in {settings}')
-    elif MAILBOX_PASSWORD not in known:
-        remedy = "arc-console mail password --mailbox"
-        yield MachineFinding("site.bounces", "the password of the bounce mailbox is missing", "broken", remedy)
-
-
-def _given_secrets(keys: Path) -> set[str]:
-    """Purposes of the secrets in a site's file of wrapped keys, which is not opened as a site."""
-    try:
-        with contextlib.closing(sqlite3.connect(f"file:{keys}?mode=ro", uri=True)) as connection:
-            rows = connection.execute("SELECT purpose FROM wrapped_key WHERE kind = 'secret'")
-            return {str(row[0]) for row in rows}
-    except sqlite3.Error:
-        return set()
-
-
 def _safety() -> Iterator[MachineFinding]:
     """What could carry a secret to the disk: swap, and too little memory that may be locked."""
     if sys.platform != "linux":
         return
     swaps = Path("/proc/swaps").read_text().splitlines()[1:]
-    remedy = "encrypt swap: keys and PINs may reach it" if swaps else None
+    remedy = "swapoff --all  (or encrypt it: keys and PINs may reach it)" if swaps else None
     yield MachineFinding(
         "safety.swap", f"{len(swaps)} area{'s' * (len(swaps) != 1)}", "warning" if swaps else "ok", remedy
     )

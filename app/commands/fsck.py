@@ -33,7 +33,8 @@ from app.ledger.witnesses.witnessing import POLICY_FILE, WITNESSES_DIR
 from app.service.assembly import CAPABILITIES
 from app.site.errors import SiteError
 from app.site.site import Site
-from app.store.engine import open_snapshot
+from app.store import migrations
+from app.store.engine import open_snapshot, schema_of
 from app.store.errors import StoreError, StoreRefused
 from app.store.keys import Keys, find_kek
 
@@ -96,6 +97,12 @@ def examine(site: Site, notes: list[str], *, offline: bool, part: LogPart = WHOL
     for path in (site.store_path, site.keys_path):
         if not path.exists():
             raise StoreRefused(f"{path} is not there: there is nothing to look at. Name the site's directory.")
+    schema = schema_of(site.store_path)
+    if schema != migrations.HEAD:
+        raise StoreRefused(
+            f"{site.store_path} is of an earlier version (schema {schema}): start its service once, which backs it up "
+            "and migrates it. The fsck of that version judges it as it is."
+        )
     with contextlib.closing(Keys(site.keys_path, find_kek(site))) as keys:
         identities = {}
         for label, number in _LOGS:

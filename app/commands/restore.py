@@ -26,7 +26,6 @@ from app.api.wire import rfc3339
 from app.biometrics import handed_bundles
 from app.biometrics.registry_keys import RegistryKeys
 from app.biometrics.template_registries import keyless
-from app.commands.backup import MAC_PURPOSE
 from app.commands.options import EXIT_OK, refuse
 from app.commands.witness import open_cosigners
 from app.ledger.c2sp.cosignature import CosignerKey
@@ -47,8 +46,10 @@ from app.service.process import ServeError, limit_process
 from app.site.exclusive import exclusive
 from app.site.private_files import sync_directory, write_private
 from app.site.site import GENERATIONS, LOCK_FILE, PASSPHRASE_FILE, Site
+from app.site.site_version import write_version
 from app.store.backup import (
     KEYS,
+    MAC_PURPOSE,
     REQUIRED,
     SITE,
     STORE,
@@ -74,7 +75,7 @@ _BROUGHT: Final = {KEK_FILE, DERIVATION_FILE, PASSPHRASE_FILE, WITNESSES_DIR, LO
 """What no backup holds, and what an operator may have put into the directory already."""
 
 _PLACED: Final = re.compile(
-    r"store\.db|keys\.db|burns\.reserve|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}"
+    r"store\.db|keys\.db|program\.json|burns\.reserve|policy(\.[1-9][0-9]?)?|makers\.pem|\.(site|kek)\.json\.[0-9a-f]{8}"
 )
 """What a restore has put into the directory before ``site.json``, and scratch files of that."""
 
@@ -177,7 +178,7 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
         with contextlib.closing(sqlite3.connect(room / STORE)) as raw:
             check_database(raw, archive.path)
         sentences = []
-        with open_store(site, keys) as opened:
+        with open_store(site, keys, copy=True) as opened:
             verdicts, policy, newest = _ask(site, data_dir, opened)
             apart = replace(site, data_dir=data_dir).registry_keys_path
             with opened.store.read() as connection:
@@ -200,6 +201,7 @@ def _restore(archive: Archive, room: Path, data_dir: Path, new_generation: bool)
             worst = replace(worst, sentence=found)
             sentences = _begin_generation(site, after, keys, policy, data_dir, worst, archive.manifest)
             site = after
+    write_version(room)
     _place(room, data_dir)
     if without_key:
         sentences.append(
@@ -371,7 +373,7 @@ def _begin_generation(
                 tx.audit(GENERATION, actor=ACTOR, detail=told)
         return exposed
 
-    with open_store(after, keys) as opened:
+    with open_store(after, keys, copy=True) as opened:
         exposed = opened.store.writer.submit(job).result()
     write_private(room / SITE, after.encode())
     sentences = [

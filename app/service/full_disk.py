@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final, NoReturn
 
 from sqlalchemy.exc import DBAPIError
@@ -29,10 +30,13 @@ from app.pki.site_statement import introduction_of
 from app.registry.service import Registry
 from app.service.assembly import TABLE
 from app.service.serving import Assembly
+from app.service.upgrade import room_for_upgrade
 from app.site.site import Site
+from app.store import migrations
 from app.store.alone import SENTENCE, open_alone
 from app.store.cursor import Cursors
-from app.store.engine import refusing
+from app.store.engine import refusing, schema_of
+from app.store.errors import StoreRefused
 from app.store.keys import Keys, find_kek
 
 START_ROOM: Final = 16 << 20
@@ -64,7 +68,14 @@ class FullDisk:
         nothing to deny, and says itself what it lacks."""
         if not all(path.exists() and path.stat().st_size for path in (self.site.store_path, self.site.keys_path)):
             return True
-        return shutil.disk_usage(self.site.data_dir).free >= START_ROOM and _can_take(self.site)
+        wanted = self._wanted
+        return shutil.disk_usage(self.site.data_dir).free >= wanted and _can_take(self.site, wanted)
+
+    @cached_property
+    def _wanted(self) -> int:
+        """Bytes for a start. Read once, before anything is served: what is served without room holds the store for
+        itself."""
+        return START_ROOM + room_for_upgrade(self.site)
 
     @staticmethod
     def is_full(error: BaseException) -> bool:
@@ -78,6 +89,7 @@ class FullDisk:
         site = self.site
         with refusing(site.data_dir), contextlib.ExitStack() as claims:
             claims.enter_context(site.claim())
+            _refuse_earlier_schema(site)
             keys = Keys(site.keys_path, find_kek(site, make=False), find=lambda: find_kek(site, make=False))
             claims.callback(keys.close)
             store = open_alone(site.store_path, keys.sealer, min_free_bytes=site.settings.min_free_disk_bytes)
@@ -107,6 +119,18 @@ class FullDisk:
         return Assembly(table, services, context, stop=stop), burns.keep_all
 
 
+def _refuse_earlier_schema(site: Site) -> None:
+    """``StoreRefused`` for a store that must be migrated before any of it can be served."""
+    schema = schema_of(site.store_path)
+    if schema != migrations.HEAD:
+        wanted = (START_ROOM + room_for_upgrade(site)) >> 20
+        raise StoreRefused(
+            f"{site.store_path} is of an earlier version (schema {schema}). Before it is served it is backed up and "
+            f"migrated, and the disk has no room for that. Nothing was changed. Make {wanted} MiB free, then start "
+            "again."
+        )
+
+
 def is_full(error: BaseException | None) -> bool:
     """Whether a start failed because the disk, or the site's share of it, has no room."""
     while error is not None:
@@ -119,15 +143,15 @@ def is_full(error: BaseException | None) -> bool:
     return False
 
 
-def _can_take(site: Site) -> bool:
-    """Whether the disk really gives that room: a quota does not show in its free space."""
+def _can_take(site: Site, wanted: int) -> bool:
+    """Whether the disk really gives that many bytes: a quota does not show in its free space."""
     if not hasattr(os, "posix_fallocate"):
         return True
     probe = site.data_dir / ".room"
     try:
         handle = os.open(probe, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            os.posix_fallocate(handle, 0, START_ROOM)
+            os.posix_fallocate(handle, 0, wanted)
         finally:
             os.close(handle)
     except OSError as error:

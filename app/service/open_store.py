@@ -10,6 +10,7 @@ from pathlib import Path
 from app.ledger.log.append import AuditLog, Ledger, SealLog
 from app.ledger.log.keys import LogKey, ring_reader
 from app.ledger.tables import AUDIT, SEAL
+from app.service.upgrade import begin_upgrade
 from app.site.site import Site
 from app.store.engine import Store
 from app.store.errors import StoreRefused
@@ -42,12 +43,16 @@ def open_keys(site: Site, path: Path | None = None) -> Iterator[Keys]:
 
 
 @contextlib.contextmanager
-def open_store(site: Site, keys: Keys) -> Iterator[OpenStore]:
-    """The store; both logs fit their signed heads, or it is ``LedgerBroken``."""
+def open_store(site: Site, keys: Keys, *, copy: bool = False) -> Iterator[OpenStore]:
+    """The store, upgraded where it is of an earlier version; both logs fit their signed heads, or it is
+    ``LedgerBroken``. ``copy``: it is one of a backup, which stays what it is, so no other is made before."""
     if not site.store_path.exists() or not site.store_path.stat().st_size:
         raise StoreRefused(f"{site.store_path} is gone or empty. Restore a backup.")
-    ledger = open_ledger(site, keys)
-    with Store.open(site.store_path, ledger, sealer=keys.sealer) as store:
+    with contextlib.ExitStack() as claims:
+        if not copy:
+            begin_upgrade(site, keys, claims)
+        ledger = open_ledger(site, keys)
+        store = claims.enter_context(Store.open(site.store_path, ledger, sealer=keys.sealer))
         yield OpenStore(store, ledger)
 
 

@@ -58,6 +58,7 @@ from app.pki.site_certificates import open_authority, stamp_authority
 from app.pki.site_statement import introduction_of
 from app.registry.service import Registry
 from app.service.open_store import open_ledger
+from app.service.upgrade import begin_upgrade
 from app.site.errors import SiteRefused
 from app.site.site import Site
 from app.store.clock import LASTING_US, SteadyClock, system_clock_us
@@ -111,7 +112,7 @@ def make_platform(site: Site, pcsc: PcscUse, claims: contextlib.ExitStack) -> Pl
         text = f"The machine's clock stepped back by {seconds}; entries keep the later time until it catches up."
         store.writer.submit(lambda tx: alarms.raise_alarm(tx, CLOCK_ALARM, "clock", text))
 
-    keys, ledger, store = open_service_store(site, claims, on_clock_step, clock)
+    keys, ledger, store = open_service_store(site, claims, on_clock_step, clock, claimed=True)
     bus = EventBus()
     cursors = Cursors.of(keys)
     # Before anything else is stored: it makes the pepper, by which a later start knows that there was a store.
@@ -387,8 +388,11 @@ def open_service_store(
     claims: contextlib.ExitStack,
     on_clock_step: Callable[[int], None] | None = None,
     clock: Callable[[], int] = system_clock_us,
+    *,
+    claimed: bool = False,
 ) -> tuple[Keys, Ledger, Store]:
-    """Keys, then the ledger, then the store; refuses a site that has lost one of them rather than begin it anew."""
+    """Keys, then the ledger, then the store, upgraded where it is of an earlier version (``claimed``: as
+    ``begin_upgrade``); refuses a site that has lost one of them rather than begin it anew."""
     if _is_lost(site.keys_path) and not _is_lost(site.store_path):
         raise StoreRefused(f"{site.keys_path} is gone or empty: without it the store cannot be read. Restore a backup.")
     keys = Keys(site.keys_path, find_kek(site), find=lambda: find_kek(site, make=False))
@@ -400,6 +404,7 @@ def open_service_store(
             f"{site.store_path} is gone or empty, but this site had one. Restore a backup; to begin a new site name an "
             "empty directory."
         )
+    begin_upgrade(site, keys, claims, claimed=claimed)
     ledger = open_ledger(site, keys)
     store = Store.open(
         site.store_path,

@@ -18,6 +18,7 @@ from app.site.errors import SiteRefused
 from app.site.exclusive import exclusive
 from app.site.private_files import write_private
 from app.site.settings import Settings
+from app.site.site_version import refuse_newer
 
 Profile = Literal["training", "production"]
 
@@ -72,10 +73,12 @@ class Site:
         """Open the site in ``data_dir`` (``None``: the default), making it if the directory is new or empty, then with
         ``settings`` (None: the defaults).
 
-        The directory is 0700 afterwards. Raises ``SiteRefused`` for a site of the other profile, a directory with
-        files that are not a site's, or a ``site.json`` that cannot be read.
+        The directory is 0700 afterwards. Raises ``SiteRefused`` for a site of the other profile or of a newer version,
+        a directory with files that are not a site's, or a ``site.json`` that cannot be read.
         """
         path = (data_dir if data_dir is not None else cls.default_data_dir(profile)).absolute()
+        # Before site.json, in which a newer version may keep what this one does not know.
+        refuse_newer(path)
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             # A scratch file of a first start that was killed is no reason to refuse the next one.
@@ -98,7 +101,8 @@ class Site:
     @staticmethod
     def kept_profile(data_dir: Path) -> Profile | None:
         """The profile of the site in ``data_dir``; None if there is no site yet. ``SiteRefused`` for a ``site.json``
-        that cannot be read."""
+        that cannot be read, or a site of a newer version."""
+        refuse_newer(data_dir)
         path = data_dir / _SITE_FILE
         return _read(path).profile if path.is_file() else None
 
@@ -109,6 +113,7 @@ class Site:
         path = data_dir.absolute()
         if not (path / _SITE_FILE).is_file():
             raise SiteRefused(f"{path} is no site: it has no {_SITE_FILE}. Name a site's data directory.")
+        refuse_newer(path)
         return cls.open(path, profile or _read(path / _SITE_FILE).profile)
 
     def encode(self) -> bytes:

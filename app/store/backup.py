@@ -48,6 +48,8 @@ STORE: Final = "store.db"
 KEYS: Final = "keys.db"
 SITE: Final = "site.json"
 REQUIRED: Final = (STORE, KEYS, SITE)
+MAC_PURPOSE: Final = "backup"
+"""Of the key by which a site knows its own archives."""
 RESERVE: Final = "burns.reserve"
 """Burns that wait for room on the disk (``reserve.py``); in the archive where it keeps any."""
 _OPTIONAL: Final = re.compile(rf"{re.escape(DERIVATION_FILE)}|{re.escape(RESERVE)}|policy(\.[1-9][0-9]?)?|makers\.pem")

@@ -262,7 +262,7 @@ def _prepare(path: Path, log: LogAppender) -> None:
         # Never for a file that exists: closing it would drop the locks of every SQLite connection that this process has
         # on it (POSIX), and another process might then remove the WAL under them.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    revision = _revision(path)
+    revision = schema_of(path)
     if revision is None and _is_empty(path):
         migrations.lay_out(path)
     elif revision != migrations.HEAD:
@@ -294,7 +294,9 @@ def _is_empty(path: Path) -> bool:
         return raw.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
 
-def _revision(path: Path) -> str | None:
+def schema_of(path: Path) -> str | None:
+    """The schema of the store at ``path``; None for a file that none was laid out in yet. ``StoreRefused`` for one of a
+    newer version."""
     raw = sqlite3.connect(path, timeout=_BUSY_MS / 1000)
     try:
         known = raw.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'").fetchone()
@@ -304,5 +306,8 @@ def _revision(path: Path) -> str | None:
     if row is None:
         return None
     if row[0] > migrations.HEAD:
-        raise StoreRefused(f"{path} was made by a newer version (schema {row[0]}). Install that version.")
+        raise StoreRefused(
+            f"{path} was made by a newer version (schema {row[0]}; this one knows {migrations.HEAD}). Install that "
+            "version."
+        )
     return str(row[0])

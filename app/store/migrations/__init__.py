@@ -33,8 +33,8 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def migrate(path: Path, revision: str = "head") -> None:
-    """Bring the SQLite file at ``path`` to ``HEAD``, or to an earlier revision, creating it if there is none. Each
-    revision is one transaction."""
+    """Bring the SQLite file at ``path`` to ``HEAD``, or to an earlier revision, creating it if there is none. All
+    revisions are one transaction: a process that is killed in it leaves the store as it was."""
     from alembic import command
     from alembic.config import Config
     from sqlalchemy import create_engine
@@ -48,7 +48,7 @@ def migrate(path: Path, revision: str = "head") -> None:
 
     engine = create_engine("sqlite+pysqlite://", creator=lambda: _connect(path), poolclass=NullPool)
     with engine.connect() as connection:
-        # The driver would commit before DDL by itself; an explicit BEGIN makes a revision all or nothing.
+        # The driver would commit before DDL by itself; an explicit BEGIN makes the revisions all or nothing.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         command.upgrade(config, revision)

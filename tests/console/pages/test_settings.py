@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ from app.console.pages.settings import SettingsPresenter, make
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import ListedKey
+from app.console.pages.settings.licences import read_licences
+from app.console.pages.settings.licences_view import LicensedPart
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets import secret
@@ -276,6 +279,18 @@ def test_licences_are_read_off_the_gui_thread(page: SettingsPresenter, connect: 
             assert "SIL OPEN FONT LICENSE" in page.tabs["licences"].view.texts.toPlainText()
 
     run(work())
+
+
+def test_every_part_that_ships_is_listed(tmp_path: Path) -> None:
+    """Packages of the lock with their versions, what is inside them under other terms, fonts and icons."""
+    parts, texts = read_licences()
+    assert LicensedPart("Inter", "", "OFL-1.1") in parts
+    assert {"PySide6_Essentials", "httpx", "cryptography"} <= {part.name for part in parts}
+    assert "FFmpeg, in opencv-python-headless" in {part.name for part in parts}
+    assert "Lucide" in texts
+    (tmp_path / "httpx-1").mkdir()
+    (tmp_path / "httpx-1/LICENSE").write_text("terms of httpx")
+    assert read_licences(tmp_path)[1] == "httpx-1\n=======\n\nterms of httpx"
 
 
 def test_a_tab_that_is_opened_shows_at_once_what_is_known(page: SettingsPresenter) -> None:

@@ -46,6 +46,7 @@ from tests.served_site import ServedSite
 ROOT = Path(__file__).parents[3]
 WRITER = ROOT / "tests" / "e2e" / "writer_kill_child.py"
 PATIENCE_S = 60.0
+RESTORED = ["kek", "keys.db", "policy", "program.json", "serve.lock", "site.json", "store.db", "witnesses"]
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def test_newest_backup_comes_back(kept: Kept, directory: Path, capsys: pytest.Ca
     """What the witnesses saw last is restored as it was, private, and serves under the same origin."""
     assert main(["restore", str(kept.newest), "--data-dir", str(directory)]) == EXIT_OK
     assert "Run fsck" in capsys.readouterr().out
-    assert names(directory) == ["kek", "keys.db", "policy", "serve.lock", "site.json", "store.db", "witnesses"]
+    assert names(directory) == RESTORED
     for name in ("keys.db", "policy", "site.json", "store.db"):
         assert stat.S_IMODE((directory / name).stat().st_mode) == 0o600
     site = Site.existing(directory)
@@ -243,6 +244,7 @@ def test_new_generation_without_its_witnesses_begins_new_ones(kept: Kept, direct
         "keys.db",
         "policy",
         "policy.1",
+        "program.json",
         "serve.lock",
         "site.json",
         "store.db",
@@ -476,7 +478,7 @@ def test_killed_restore_is_no_site(kept: Kept, directory: Path, step: str) -> No
     with pytest.raises(SiteRefused):
         Site.open(directory, "training")
     restore(kept.newest, directory)
-    assert names(directory) == ["kek", "keys.db", "policy", "serve.lock", "site.json", "store.db", "witnesses"]
+    assert names(directory) == RESTORED
     assert heads(Site.existing(directory)) == heads(kept.site)
 
 

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from app.console.pages.settings.licences_view import LicencesView, LicensedPart
 from app.console.part import Host, Part
 from app.console.theme.resources import ROOT
 
-SHIPPED = (
-    ("Inter", "SIL Open Font License 1.1", "fonts/Inter-OFL.txt"),
-    ("JetBrains Mono", "SIL Open Font License 1.1", "fonts/JetBrainsMono-OFL.txt"),
-    ("Lucide icons", "ISC License", "icons/LICENSE"),
-)
-WITHIN = (("FFmpeg with libx264 and libx265, in the package av", "GNU General Public License 2 or later"),)
-"""Parts of packages that are under other terms than the package itself."""
-PACKAGES = ("PySide6_Essentials", "qasync", "pyqtgraph", "numpy", "httpx", "msgspec", "cryptography", "keyring", "av")
+TEXTS: Final = ROOT.parent / "licenses"
+"""The texts of all parts, in a package alone (``packaging/notices.py``)."""
+
+
+class _ListedPart(msgspec.Struct):
+    """A row of ``resources/licences.json``. ``within``: the package that it is a part of, under terms of its own;
+    ``text``: the file of its licence in ``resources/``, of fonts and icons."""
+
+    name: str
+    version: str
+    licence: str
+    within: str | None
+    text: str | None
 
 
 class LicencesTab(Part):
@@ -35,17 +43,18 @@ class LicencesTab(Part):
             self.view.show_licences(*await asyncio.to_thread(read_licences))
 
 
-def read_licences() -> tuple[list[LicensedPart], str]:
-    """The parts, and the texts of fonts and icons. Reads some twenty files: not on the GUI thread."""
-    parts = [LicensedPart(name, "", licence) for name, licence, _ in SHIPPED]
-    for package in PACKAGES:
-        about = metadata.metadata(package)
-        licence = next((about[key] for key in ("License-Expression", "License") if key in about), "")
-        parts.append(
-            LicensedPart(about["Name"], about["Version"], licence.splitlines()[0] if licence else "see package")
-        )
-    parts += [LicensedPart(name, "", licence) for name, licence in WITHIN]
-    texts = "\n\n".join(
-        f"{name}\n{'=' * len(name)}\n\n{(ROOT / path).read_text(encoding='utf-8')}" for name, _, path in SHIPPED
+def read_licences(texts: Path = TEXTS) -> tuple[list[LicensedPart], str]:
+    """The parts, and the texts of fonts and icons; of all parts where a package brought them. Reads up to a hundred
+    files: not on the GUI thread."""
+    rows = msgspec.json.decode((ROOT / "licences.json").read_bytes(), type=list[_ListedPart])
+    parts = [
+        LicensedPart(row.name if row.within is None else f"{row.name}, in {row.within}", row.version, row.licence)
+        for row in rows
+    ]
+    found = [(row.name, ROOT / row.text) for row in rows if row.text is not None]
+    if texts.is_dir():
+        found = [(path.parent.name, path) for path in sorted(texts.glob("*/*"), key=lambda path: str(path).lower())]
+    said = (
+        f"{name}\n{'=' * len(name)}\n\n{path.read_text(encoding='utf-8', errors='replace')}" for name, path in found
     )
-    return parts, texts
+    return parts, "\n\n".join(said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.widgets.text import TitledPanel, label
@@ -32,14 +32,22 @@ class LicencesView(QWidget):
         self._grid.setHorizontalSpacing(32)
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(2, 1)
-        parts.body.addLayout(self._grid)
-        texts = TitledPanel("Licence texts of fonts and icons")
+        self._grid.setContentsMargins(0, 0, 12, 0)
+        rows = QWidget()
+        rows.setLayout(self._grid)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setAccessibleName("What ships with the console")
+        scroll.setWidget(rows)
+        parts.body.addWidget(scroll)
+        texts = TitledPanel("Licence texts")
         self.texts = QPlainTextEdit()
         self.texts.setReadOnly(True)
-        self.texts.setAccessibleName("Licence texts of fonts and icons")
+        self.texts.setAccessibleName("Licence texts")
         self.texts.setFont(theme.mono(12))
         texts.body.addWidget(self.texts)
-        column.addWidget(parts)
+        column.addWidget(parts, 1)
         column.addWidget(texts, 1)
         self.shown = False
 
