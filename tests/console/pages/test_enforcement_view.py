@@ -269,23 +269,6 @@ def test_a_refusal_stands_at_the_field_that_it_names(page: EnforcementPresenter,
     run(work())
 
 
-def test_a_fault_makes_no_field_higher(page: EnforcementPresenter, run: Run) -> None:
-    """Where names of faults leave no room the draft scrolls, and the statement does not grow over what is below it."""
-
-    async def work() -> None:
-        async with opened(page):
-            type_draft(page)
-            before = page.view.draft.statement.height()
-            page.view.draft.statement.setPlainText("short")
-            page.view.draft.addresses.setPlainText("htp://wrong")
-            page.view.draft.fields["/declarant/email"].setText("nobody")  # type: ignore[attr-defined]  # a line edit
-            await until(lambda: page.view.draft.fault("/declarant/email"), "the fault")
-            await until(lambda: page.view.draft.area.verticalScrollBar().maximum() > 0, "the draft that scrolls")
-            assert page.view.draft.statement.height() <= before
-
-    run(work())
-
-
 def test_another_page_fills_in_the_signature(page: EnforcementPresenter, run: Run) -> None:
     """``navigate("enforcement", signature=...)``, as Media and Seals do; what was typed stays."""
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -168,8 +167,6 @@ class DraftPanel(TitledPanel):
         self.statement = self._text(
             "/statement", "What the content shows, and why it breaks this law: 20 to 5,000 characters"
         )
-        # Qt would have it 192 pixels high as soon as a fault makes the draft scroll; it takes the room that is left.
-        self.statement.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.column.addWidget(self._rooms["/content_urls"])
         self.column.addWidget(self._rooms["/statement"], 1)
 
