@@ -72,6 +72,11 @@ class StrikeDocuments:
         """Of the signed PDF, hexadecimal."""
         return hashlib.sha256(self.pdf).hexdigest()
 
+    @property
+    def lack_something(self) -> bool:
+        """Whether any notice lacks what its law asks for."""
+        return any(one.missing for one in self.notices)
+
 
 def plan_notices(recipients: Sequence[NoticeRecipient], first: int = 1) -> list[NoticePlan]:
     """A declaration and a takedown notice for each, numbered from ``first`` on."""
@@ -82,10 +87,15 @@ def plan_notices(recipients: Sequence[NoticeRecipient], first: int = 1) -> list[
     ]
 
 
-def leaving_state(document: NoticeDocument, *, automated: bool, may_leave: bool) -> LeavingState:
-    """Where a notice goes at once: nowhere while something is missing or the law file is not signed off, and a takedown
-    only with the flag."""
+def leaving_state(
+    document: NoticeDocument, documents: StrikeDocuments, *, automated: bool, may_leave: bool
+) -> LeavingState:
+    """Where a notice goes at once: nowhere while something is missing or the law file is not signed off. A takedown
+    goes only with the flag. With it nothing goes before all is there: once a declaration has left, a PATCH is refused,
+    and what its takedown lacks could never be supplied."""
     if document.parcel is None or not may_leave:
+        return "held"
+    if automated and documents.lack_something:
         return "held"
     if document.plan.kind == "takedown" and not automated:
         return "held"

@@ -260,7 +260,7 @@ class StrikeJournal:
 
     def _state_of(self, order: StrikeOrder, document: NoticeDocument) -> Literal["held", "operator_action", "queued"]:
         """Where the notice goes now; one whose channel is not there waits."""
-        state = leaving_state(document, automated=order.facts.automated, may_leave=order.may_leave)
+        state = leaving_state(document, order.documents, automated=order.facts.automated, may_leave=order.may_leave)
         if state == "queued" and self._notices.hindrance(document.plan.recipient.channel) is not None:
             return "held"
         return state
@@ -373,7 +373,8 @@ class StrikeJournal:
             finished=order.finished.get(plan.notice_id),
         )
         hindrance = self._notices.hindrance(plan.recipient.channel)
-        words = _first_words(document, state, hindrance)
+        waits = order.facts.automated and order.documents.lack_something
+        words = _first_words(document, state, hindrance, waits=waits)
         self._append(tx, plan.notice_id, tx.now_us, state, actor, words, leaf)
 
     def _clock_columns(self, tx: Transaction, row: Row[Any], at_us: int, *, countered: bool) -> dict[str, object]:
@@ -452,10 +453,13 @@ def _document_columns(document: NoticeDocument) -> dict[str, object]:
     }
 
 
-def _first_words(document: NoticeDocument, state: str, hindrance: str | None) -> str:
-    """Why a new notice is in its state. ``hindrance``: what keeps its channel from sending."""
+def _first_words(document: NoticeDocument, state: str, hindrance: str | None, *, waits: bool) -> str:
+    """Why a new notice is in its state. ``hindrance``: what keeps its channel from sending. ``waits``: it leaves with
+    the others, and one of them lacks something."""
     if document.missing:
         return f"Held: {len(document.missing)} missing."
+    if waits:
+        return "Held: it leaves with the takedown notice, which lacks something."
     match state:
         case "held":
             return "Held: a person releases it." if hindrance is None else f"Held: {hindrance}"

@@ -298,7 +298,7 @@ class Strikes:
         finished = {}
         for document in documents.notices:
             recipient = document.plan.recipient
-            state = leaving_state(document, automated=draft.facts.automated, may_leave=draft.may_leave)
+            state = leaving_state(document, documents, automated=draft.facts.automated, may_leave=draft.may_leave)
             leaves = state == "queued" and self._notices.hindrance(recipient.channel) is None
             if leaves and document.parcel is not None:
                 notice_id = document.plan.notice_id

@@ -543,6 +543,12 @@ def test_enter_on_a_notice_shows_its_strike_with_history(page: EnforcementPresen
             view = page.view.strike
             assert page.view.section == "strike"
             assert [row.event.leaf for row in view.history.rows] == [412, 412, 411, 411]
+            shown = [
+                column.title
+                for at, column in enumerate(view.history.columns)
+                if not view.history_table.isColumnHidden(at)
+            ]
+            assert shown[:2] == ["AT (UTC)", "NO."], "which notice a line is of stands at the size of the design"
             assert view.state.word == "Dispatched, waits"
             assert "harbour-house.jpg" in view.facts.values["evidence"].text()
             page.session.actions.trigger("enforcement.draft")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.delivery.bounce_mailbox import PER_LOOK, UNREAD, BounceReader
+from app.delivery.bounce_mailbox import PER_LOOK, UNREAD, BounceReader, _quotable
 from app.delivery.mail_message import BOUNCES, bounce_address
 from app.delivery.notice_attempts import NoticeAttempt
 from app.delivery.notice_rows import UNDELIVERED
@@ -165,6 +165,14 @@ def test_a_mailbox_that_is_not_read_is_an_alarm(
     keys.give_secret(MAILBOX_PASSWORD, PASSWORD.encode())
     look(site, server, authority)
     assert site.alarms(UNREAD) == []
+
+
+@pytest.mark.parametrize("mark", ["\r", "\n", "\0"])
+def test_a_password_of_two_lines_is_no_command(mark: str) -> None:
+    """What stands behind the end of a line would be the mailbox's next command."""
+    assert _quotable('one "line"') == 'one "line"'
+    with pytest.raises(ValueError, match="more than one line"):
+        _quotable(f"one{mark}A2 DELETE INBOX")
 
 
 def test_a_site_without_a_mailbox_looks_nowhere(site: NoticeSite) -> None:

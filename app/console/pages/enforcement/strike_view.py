@@ -17,6 +17,7 @@ from app.console.pages.enforcement.words import (
     KINDS,
     STATES,
     STRIKE_STATES,
+    notice_number,
     notice_state,
     strike_facts,
     utc_second,
@@ -105,6 +106,7 @@ class StrikePanel(TitledPanel):
     def _tables(self, names: OperatorNames) -> QVBoxLayout:
         """The notices of the strike, and what happened to them."""
         notices: list[Column[StrikeNotice]] = [
+            Column("NO.", notice_number, 40, dim=True, hint=lambda row: row.tracking),
             Column("STATE", lambda row: notice_state(row, self._now)[1], 150,
                    state=lambda row: notice_state(row, self._now)[0], hint=lambda row: row.fault or row.tracking),
             Column("PLATFORM", lambda row: row.platform_name, least=120),
@@ -117,10 +119,12 @@ class StrikePanel(TitledPanel):
         self.notices_table = DataTable(self.notices, name="Notices of this strike")
         history: list[Column[HistoryRow]] = [
             Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
+            Column("NO.", lambda row: notice_number(row.notice), 40, dim=True,
+                   hint=lambda row: f"{KINDS[row.notice.kind]} to {row.notice.platform_name}"),
             Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
-            Column("WHAT", lambda row: row.event.detail, least=230, hint=lambda row: row.event.detail),
+            Column("WHAT", lambda row: row.event.detail, least=190, hint=lambda row: row.event.detail),
             who(names, "BY", lambda row: row.event.actor, 120, dim=True, spare=3),
             Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
                    spare=1),

@@ -247,6 +247,11 @@ def board_rows(rows: Iterable[NoticeRow], now: float) -> list[ShownNotice]:
     ]
 
 
+def notice_number(notice: StrikeNotice) -> str:
+    """The number that its tracking ends with: it tells the notices of one strike apart."""
+    return notice.tracking.rpartition(".")[2]
+
+
 def kind_and_law(row: NoticeRow) -> str:
     """``Takedown · US-NCII, 48 h``: what it is, under which law, with which time."""
     notice = row.notice

@@ -274,6 +274,18 @@ def test_the_flag_without_work_or_attestation_sends_nothing(shared: StrikeSite, 
     assert states(shared.read(found)) == states(found)
 
 
+def test_with_the_flag_nothing_leaves_before_all_is_there(site: StrikeSite) -> None:
+    """The declaration lacks nothing, the takedown an e-mail address: both wait, so that it can still be supplied."""
+    nameless = {name: value for name, value in DECLARANT.items() if name != "email"}
+    found = run(site.issue("US", automated=True, platforms=["video"], **{**WHOLE, "declarant": nameless}))
+    declaration, takedown = found.notices
+    assert (declaration.missing, [one.pointer for one in takedown.missing]) == ([], ["/declarant/email"])
+    assert states(found) == [("declaration", "held"), ("takedown", "held")]
+    assert declaration.history[-1].detail == "Held: it leaves with the takedown notice, which lacks something."
+    supplied = run(site.supply(found, declarant=DECLARANT))
+    assert states(supplied) == [("declaration", "operator_action"), ("takedown", "operator_action")]
+
+
 def test_a_dmca_takedown_without_a_work_never_leaves(site: StrikeSite) -> None:
     """Without the flag the demand goes, and the notice stays."""
     details = {name: value for name, value in WHOLE.items() if name != "work"}
