@@ -182,6 +182,8 @@ class Console:
         if "audit" in names:
             self.window.palette_.add_search("#", "Ids", "hash", ids(self.session))
         self.loaded = True
+        if self.preferences.left_out:
+            self.session.notify(self.preferences.left_out, "warn", subject="Preferences")
         if self.crash is not None:
             self._offer_crash(self.crash)
         self._watch_alarms()
@@ -192,20 +194,16 @@ class Console:
         await self._stop()
 
     def _watch_alarms(self) -> None:
-        """Count and call out the open alarms on every page; a notice of the desktop leads to the list."""
-        from app.console.devices.notices import DesktopNotices
+        """Count and call out the open alarms on every page, and in the tray while the window is hidden or behind
+        others; a notice there leads to the list."""
         from app.console.devices.sounds import Speaker
         from app.console.shell.alarm_watch import AlarmWatch
+        from app.console.shell.tray import Tray
 
-        notices = DesktopNotices(self.window)
-        speaker = Speaker(self.preferences, parent=self.window)
-        self.window.watch_alarms(AlarmWatch(self.session, self.window, speaker, notices))
-
-        def follow() -> None:
-            self.window.raise_up()
-            self.window.actions_.trigger("console.alarms")
-
-        notices.clicked.connect(follow)
+        tray = Tray(self.window.actions_, self.window.windowTitle(), self.window)
+        self.window.stay_in(tray)
+        speaker = Speaker(self.preferences, parent=self.window, which="alarm_sounds")
+        self.window.watch_alarms(AlarmWatch(self.session, self.window, speaker, tray))
 
     async def _learn_site(self, closed_event: asyncio.Event) -> bool:
         """Ask the service elsewhere which site it is, for as long as the window is open: pages are made for a known

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Signal
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
-VERSION = 2
+VERSION = 3
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "version": (VERSION,),
@@ -26,13 +26,17 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "text_scale": (100, 125, 150, 175, 200),
     "reduce_motion": (False, True),
     "sounds": (False, True),
+    "alarm_sounds": (False, True),
     "maximized": (False, True),
     "first_steps": ("", "skipped", "shown"),
+    "closing": ("tray", "quit"),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
 ``handshake_goal_ms``."""
 
 MOST_GOAL_MS = 60_000
+MOST_KEPT = 20
+"""Files that could not be used and are kept aside: a console that dies at each start must not fill the disk."""
 
 REMEMBERED = ("window", "maximized", "page")
 """What the console keeps by itself. Nobody chose it: what cannot be used is left out without a word."""
@@ -40,13 +44,15 @@ REMEMBERED = ("window", "maximized", "page")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Version 2. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
+    """Version 3. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
     (empty: ``page``); ``handshake_goal_ms``: what the p99 of a minute should stay under, 0: no goal (since version 2);
     ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
     ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
     ``page``: the page that was shown last (empty: the first one); ``first_steps``: whether the steps of a new site are
     skipped or shown (empty: shown until they are done); ``tables``: how the operator has set tables, by their
-    name, the last one at the end (since version 2). Raises ValueError for a value that is not allowed."""
+    name, the last one at the end (since version 2); ``closing``: whether the console stays in the tray and calls for
+    alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3).
+    Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -64,6 +70,8 @@ class Preferences:
     page: str = ""
     first_steps: str = ""
     tables: Mapping[str, TableLayout] = field(default_factory=dict)
+    closing: str = "tray"
+    alarm_sounds: bool = True
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -90,8 +98,14 @@ def _with_tables(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "version": 2, "tables": {}}
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _with_tables}
-"""From version n to n + 1. A file of a later version than ours is left alone and defaults are used."""
+def _with_alarms(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 ended with its window, and a batch without sounds silenced alarms, too: from now on alarms call, unless
+    the person says otherwise."""
+    return {**raw, "version": 3, "closing": "tray", "alarm_sounds": True}
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _with_tables, 2: _with_alarms}
+"""From version n to n + 1."""
 
 
 def default_path() -> Path:
@@ -124,7 +138,8 @@ def decode(data: bytes) -> Preferences:
 
 class PreferenceStore(QObject):
     """The preferences in force. A change is written at once, by rename, so that a crash leaves either the old file or
-    the new one."""
+    the new one. A file that cannot be used, broken or of a later version, is kept aside: the next change would write
+    over it, and the person may want it back."""
 
     changed = Signal()
 
@@ -132,14 +147,31 @@ class PreferenceStore(QObject):
         super().__init__(parent)
         self._path = path
         self.problem = ""
-        """Why the file could not be read or written, one sentence; empty when all is well."""
+        """Why the last change could not be written, one sentence; empty when all is well."""
+        self.left_out = ""
+        """Why the defaults are used instead of the file that was there, and where it is; empty when all is well."""
         try:
             self.value = decode(path.read_bytes())
         except FileNotFoundError:
             self.value = Preferences()
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self.value = Preferences()
-            self.problem = f"The preferences in {path} could not be read and the defaults are used: {error}"
+            self.left_out = f"The preferences in {path} could not be read and the defaults are used: {error}"
+        except ValueError as error:
+            self.value = Preferences()
+            self.left_out = f"The preferences could not be used and the defaults are: {error}. {self._keep_aside()}"
+
+    def _keep_aside(self) -> str:
+        """Give the file another name, so that nothing is written over it; the sentence that says which."""
+        names = (self._path.with_name(f"{self._path.stem}.kept-{number}.json") for number in range(1, MOST_KEPT + 1))
+        aside = next((name for name in names if not name.exists()), None)
+        if aside is None:
+            return f"It stays {self._path} until something is changed: {MOST_KEPT} such files are kept already."
+        try:
+            os.rename(self._path, aside)
+        except OSError as error:
+            return f"It could not be kept as {aside}: {error}"
+        return f"The file is kept as {aside}."
 
     @property
     def directory(self) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from app.console.preferences import Preferences, PreferenceStore, decode
+from app.console.preferences import MIGRATIONS, MOST_KEPT, VERSION, Preferences, PreferenceStore, decode
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layout_of
 from app.console.theme.tokens import Density
 
@@ -33,7 +33,8 @@ def test_any_file_is_preferences_or_refused(data: bytes) -> None:
         b'{"version":2,"handshake_goal_ms":-1}',
         b'{"version":2,"handshake_goal_ms":true}',
         b'{"version":2,"handshake_goal_ms":60001}',
-        b'{"version":3}',
+        b'{"version":3,"closing":"never"}',
+        b'{"version":4}',
         b'{"version":true}',
         b"[]",
         b"{}",
@@ -59,7 +60,40 @@ def test_a_broken_file_gives_the_defaults_and_a_sentence(application: QApplicati
     path.write_bytes(b"\xff{")
     store = PreferenceStore(path)
     assert store.value == Preferences()
-    assert str(path) in store.problem
+    assert "the defaults are" in store.left_out
+
+
+@pytest.mark.parametrize("data", [b"\xff{", b'{"version":4,"theme":"light","colour":"blue"}'])
+def test_a_file_that_cannot_be_used_is_kept_aside(application: QApplication, tmp_path: Path, data: bytes) -> None:
+    """Broken or of a newer console: the next change writes a new file, and the old one lies where the sentence says."""
+    path = tmp_path / "preferences.json"
+    for number in (1, 2):
+        path.write_bytes(data)
+        store = PreferenceStore(path)
+        store.set(theme="light")
+        aside = tmp_path / f"preferences.kept-{number}.json"
+        assert str(aside) in store.left_out
+        assert aside.read_bytes() == data
+        assert decode(path.read_bytes()).theme == "light"
+
+
+def test_files_that_are_kept_aside_are_not_without_number(application: QApplication, tmp_path: Path) -> None:
+    """The last of too many stays in its place until something is changed, and the sentence says so."""
+    path = tmp_path / "preferences.json"
+    for _ in range(MOST_KEPT + 1):
+        path.write_bytes(b"{")
+        store = PreferenceStore(path)
+    assert len(list(tmp_path.iterdir())) == MOST_KEPT + 1
+    assert path.read_bytes() == b"{"
+    assert f"{MOST_KEPT} such files are kept already" in store.left_out
+
+
+def test_a_file_that_cannot_be_read_is_told_and_left(application: QApplication, tmp_path: Path) -> None:
+    """A folder of that name is nobody's preferences."""
+    path = tmp_path / "preferences.json"
+    path.mkdir()
+    assert "could not be read" in PreferenceStore(path).left_out
+    assert path.is_dir()
 
 
 def test_a_directory_that_refuses_is_told(application: QApplication, tmp_path: Path) -> None:
@@ -89,10 +123,47 @@ def test_a_table_that_was_set_is_read_back(application: QApplication, tmp_path: 
     assert len(told) == 1
 
 
-def test_preferences_of_version_1_are_taken_over() -> None:
-    """With every table as its page makes it."""
-    value = decode(b'{"version":1,"theme":"light","page":"audit","tables":{"Doors":{"sort":"NAME"}}}')
-    assert (value.version, value.theme, value.page, value.tables) == (2, "light", "audit", {})
+WRITTEN = Path(__file__).parent / "preferences_files"
+"""Files that the consoles of older versions wrote."""
+CHOSEN = Preferences(
+    theme="light",
+    density=Density.COMFORTABLE,
+    text_scale=125,
+    reduce_motion=True,
+    home="audit",
+    sounds=False,
+    badge_printer="CardPrinter",
+    window="1480x900+20-10",
+    maximized=True,
+    page="burn",
+)
+"""What the person had set in each of them."""
+
+
+@pytest.mark.parametrize(
+    ("version", "value"),
+    [
+        (1, CHOSEN),
+        (2, replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"Doors": LAYOUT})),
+    ],
+)
+def test_preferences_of_each_older_version_are_taken_over(version: int, value: Preferences) -> None:
+    """All that was set, and for what that version did not know the value that its migration names."""
+    assert decode((WRITTEN / f"version-{version}.json").read_bytes()) == value
+
+
+def test_every_older_version_has_its_file() -> None:
+    """A version that is raised without a migration, or without a file of the version before, fails here."""
+    older = set(range(1, VERSION))
+    assert set(MIGRATIONS) == older
+    assert {int(path.stem.removeprefix("version-")) for path in WRITTEN.glob("version-*.json")} == older
+
+
+@pytest.mark.parametrize(("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds")])
+def test_a_field_that_its_version_did_not_have_is_not_taken(version: int, field: str) -> None:
+    """What an older file says under a name that came later was never ours."""
+    raw = json.dumps({"version": version, field: {"Doors": {"sort": "NAME"}}})
+    assert getattr(decode(raw.encode()), field) == getattr(Preferences(), field)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import enum
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
@@ -116,8 +116,8 @@ class Player:
 
 
 class Speaker(QObject):
-    """Plays sounds while the preference ``sounds`` is on. ``play`` raises OSError or RuntimeError when it cannot; then
-    ``bell`` rings, on the GUI thread."""
+    """Plays sounds while the preference named ``which`` is on. ``play`` raises OSError or RuntimeError when it
+    cannot; then ``bell`` rings, on the GUI thread."""
 
     def __init__(
         self,
@@ -125,9 +125,11 @@ class Speaker(QObject):
         play: Callable[[Tone], None] = play_aloud,
         bell: Callable[[], None] = QApplication.beep,
         parent: QObject | None = None,
+        *,
+        which: Literal["sounds", "alarm_sounds"] = "sounds",
     ) -> None:
         super().__init__(parent)
-        self._preferences = preferences
+        self._preferences, self._which = preferences, which
         self._bell = bell
         self._player = Player(play)
         self._timer = QTimer(self)
@@ -136,7 +138,7 @@ class Speaker(QObject):
 
     def tell(self, sound: Tone) -> None:
         """Play the sound; returns at once."""
-        if not self._preferences.value.sounds:
+        if not getattr(self._preferences.value, self._which):
             return
         if self._player.deaf and not self._timer.isActive():
             self._bell()

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.console.devices.notices import DesktopNotices
 from app.console.devices.sounds import Speaker, Tone
 from app.console.mutes import fact_key
 from app.console.session import WindowSession
 from app.console.shell.lock_words import alarm_words
+from app.console.shell.tray import Tray
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
@@ -25,7 +25,7 @@ RING_MS = 8000
 
 class AlarmWatch(QObject):
     """Reads the list while a service is connected. An alarm waits until a key has taken it (or it closes); while one
-    waits that is not muted here, the sound repeats. A new one makes the window ask for attention, and the desktop
+    waits that is not muted here, the sound repeats. A new one makes the window ask for attention, and the tray
     shows a notice. ``alert``: as ``QApplication.alert``."""
 
     changed = Signal()
@@ -36,12 +36,12 @@ class AlarmWatch(QObject):
         session: WindowSession,
         window: QWidget,
         speaker: Speaker,
-        notices: DesktopNotices,
+        tray: Tray,
         alert: Callable[[QWidget], None] = QApplication.alert,
     ) -> None:
         super().__init__(window)
         self._session, self._window, self._speaker = session, window, speaker
-        self._notices, self._alert = notices, alert
+        self._tray, self._alert = tray, alert
         self.alarms: Sequence[Alarm] = ()
         """Oldest first, as read last."""
         self.known = False
@@ -89,7 +89,7 @@ class AlarmWatch(QObject):
     def _lose(self) -> None:
         self.known = False
         self._ring.stop()
-        self.changed.emit()
+        self._say()
 
     def _hear(self, _events: Sequence[LiveEvent]) -> None:
         self.read_now()
@@ -129,13 +129,17 @@ class AlarmWatch(QObject):
             more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
             # A notice lies over all that is on the screen: of a locked desk it names nobody, either.
             said = alarm_words(fresh[-1]) if self._session.resting else fresh[-1].text
-            self._notices.show(self.words[1], said + more)
+            self._tray.set_state(*self.words)
+            self._tray.call(self.words[1], said + more)
         if not waiting:
             self._ring.stop()
-            self._notices.withdraw()
         elif fresh or not self._ring.isActive():
             self._ring.start()
             self._sound()
+        self._say()
+
+    def _say(self) -> None:
+        self._tray.set_state(*self.words)
         self.changed.emit()
 
     def _sound(self) -> None:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from app.console.shell.alarm_watch import AlarmWatch
     from app.console.shell.lock_view import LockView
     from app.console.shell.palette import Palette
+    from app.console.shell.tray import Tray
     from app.console.widgets.table import DataTable
 
 REMEMBERED_MS = 1000
@@ -136,6 +137,7 @@ class MainWindow(QMainWindow):
         self._alarms: AlarmWatch | None = None
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
+        self._tray: Tray | None = None
         self._lock_view: LockView | None = None
         self._covered: list[QDialog] = []
         """Dialogs that the lock covers; they come back as they were."""
@@ -279,7 +281,14 @@ class MainWindow(QMainWindow):
                 when=self._is_signed_in,
                 hint="On a training site the next training operator; else the desk is locked for another one.",
             ),
-            Action("console.quit", "Quit", self.close, "x", ("Ctrl+Q",)),
+            Action(
+                "console.quit",
+                "Quit",
+                self.quit,
+                "x",
+                ("Ctrl+Q",),
+                hint="Ends the console: no alarm calls here until it is started again.",
+            ),
         ]
         return made
 
@@ -687,13 +696,59 @@ class MainWindow(QMainWindow):
         self.looked.emit(False)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.remember()
         # The console stops tasks and the child first; until then the window stays, because tasks still write to it.
         if self._ready_to_close:
+            self.remember()
             event.accept()
+            return
+        event.ignore()
+        application = QApplication.instance()
+        # The end of the desktop's session closes every window, and waits for nobody.
+        ending = isinstance(application, QApplication) and application.isSavingSession()
+        stays = self._preferences.value.closing == "tray" and not ending
+        if self._tray is None or not stays:
+            self.quit()
+        elif self._tray.is_there:
+            self.remember()
+            self.hide()
+            self._tray.say_where()
         else:
-            event.ignore()
-            self.closing.emit()
+            self._ask_to_quit()
+
+    def quit(self) -> None:
+        """End the console, in order."""
+        self.remember()
+        self.closing.emit()
+
+    def _ask_to_quit(self) -> None:
+        """Closing would end the alarms without a word, where no tray keeps the console."""
+        from app.console.widgets.confirm import ConfirmDialog
+
+        ConfirmDialog(
+            self,
+            "Quit the console?",
+            "This desktop has no tray that could keep it. No alarm calls here until the console is started again.",
+            "Quit",
+            self.quit,
+            safe="Stay",
+        ).open()
+
+    def stay_in(self, tray: Tray) -> None:
+        """From now on the window, when it is closed, waits in the tray, if the person prefers that."""
+        self._tray = tray
+        tray.opened.connect(self.raise_up)
+        tray.followed.connect(self._follow_alarm)
+        tray.gone.connect(self._come_back)
+
+    def _follow_alarm(self) -> None:
+        self.raise_up()
+        self.actions_.trigger("console.alarms")
+
+    def _come_back(self) -> None:
+        """The tray that the window waited in is gone."""
+        if not self.isVisible():
+            self.show_again()
+            self.session.notify("The desktop's tray is gone, so the window is back.", "warn", subject="Tray")
 
     def show_again(self) -> None:
         """Show the window as it was: maximized if it was closed so."""
@@ -726,6 +781,8 @@ class MainWindow(QMainWindow):
     def finish(self) -> None:
         """Close the window for good; everything else has stopped."""
         self._ready_to_close = True
+        if self._tray is not None:
+            self._tray.close()
         if self._palette is not None:
             self._palette.close_()
         self.close()

@@ -1,4 +1,4 @@
-"""Asks before something is deleted: what is deleted, what stays, and which button does it."""
+"""Asks before something is deleted or ends: what goes, what stays, and which button does it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,18 @@ from app.console.widgets.text import label
 
 
 class ConfirmDialog(QDialog):
-    """``confirmed`` is called when the operator agrees. The focus begins on the safe button."""
+    """``confirmed`` is called when the operator agrees. The focus begins on the safe button, ``safe``."""
 
-    def __init__(self, window: QWidget, title: str, sentence: str, verb: str, confirmed: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        title: str,
+        sentence: str,
+        verb: str,
+        confirmed: Callable[[], object],
+        *,
+        safe: str = "Keep it",
+    ) -> None:
         super().__init__(window)
         self.setWindowTitle(title)
         self.setAccessibleName(f"{title} {sentence}")
@@ -28,8 +37,8 @@ class ConfirmDialog(QDialog):
         column.addWidget(words)
         row = QHBoxLayout()
         row.addStretch(1)
-        keep = QPushButton("Keep it")
-        keep.setAccessibleName("Keep it")
+        keep = QPushButton(safe)
+        keep.setAccessibleName(safe)
         keep.setDefault(True)
         keep.clicked.connect(self.reject)
         self.do = QPushButton(verb)

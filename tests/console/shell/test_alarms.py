@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.api.problems import Problem
 from app.console import mutes
-from app.console.devices.notices import DesktopNotices
 from app.console.devices.sounds import Speaker, Tone
 from app.console.page import PageRow
 from app.console.preferences import PreferenceStore
 from app.console.shell.alarm_list import AlarmDialog
 from app.console.shell.alarm_watch import AlarmWatch
+from app.console.shell.tray import Tray
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
@@ -66,21 +66,21 @@ class Book:
         return found
 
 
-class Notices(DesktopNotices):
+class Desktop(Tray):
     """What the desktop would show."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.shown: list[tuple[str, str]] = []
-        self.withdrawn = 0
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window.actions_, "ARC Console", window)
+        self.states: list[tuple[Meaning, str]] = []
+        self.called: list[tuple[str, str]] = []
 
-    def show(self, words: str, text: str) -> None:
+    def set_state(self, state: Meaning, words: str) -> None:
         """Note it."""
-        self.shown.append((words, text))
+        self.states.append((state, words))
 
-    def withdraw(self) -> None:
+    def call(self, words: str, text: str) -> None:
         """Note it."""
-        self.withdrawn += 1
+        self.called.append((words, text))
 
 
 class Scene:
@@ -99,9 +99,9 @@ class Scene:
             def tell(self, sound: Tone) -> None:
                 heard.append(sound)
 
-        self.notices = Notices(self.window)
+        self.tray = Desktop(self.window)
         self.watch = AlarmWatch(
-            self.session, self.window, Loud(preferences, parent=self.window), self.notices, self.alerts.append
+            self.session, self.window, Loud(preferences, parent=self.window), self.tray, self.alerts.append
         )
         self.window.watch_alarms(self.watch)
         self.clearance = clearance
@@ -193,26 +193,36 @@ def test_it_sounds_until_somebody_has_taken_it(scene: Scene, run: Run) -> None:
 
 
 def test_a_new_alarm_calls_the_window_and_the_desktop_once(scene: Scene, run: Run) -> None:
-    """A list that is read again calls nobody; the next alarm does. The notice goes when nothing waits."""
+    """A list that is read again calls nobody; the next alarm does."""
 
     async def walk() -> None:
         scene.attach()
         await scene.read()
-        assert (scene.alerts, scene.notices.shown) == ([], [])
+        assert (scene.alerts, scene.tray.called) == ([], [])
         scene.book.open = [alarm(1), alarm(2), alarm(9, taken_by="key_2")]
         await scene.read()
         await scene.read()
         assert scene.alerts == [scene.window]
-        assert scene.notices.shown == [("2 alarms", "Fact 2. (and 1 more)")]
+        assert scene.tray.called == [("2 alarms", "Fact 2. (and 1 more)")]
         assert len(scene.heard) == 1
         scene.book.open.append(alarm(3))
-        gone = scene.notices.withdrawn
         await scene.read()
-        assert scene.notices.shown[1:] == [("3 alarms", "Fact 3.")]
-        assert (len(scene.alerts), len(scene.heard), scene.notices.withdrawn) == (2, 2, gone)
-        scene.book.open = []
+        assert scene.tray.called[1:] == [("3 alarms", "Fact 3.")]
+        assert (len(scene.alerts), len(scene.heard)) == (2, 2)
+
+    run(walk())
+
+
+def test_the_tray_says_what_the_top_bar_says(scene: Scene, run: Run) -> None:
+    """Also that nothing is known any more."""
+
+    async def walk() -> None:
+        scene.attach()
+        scene.book.open = [alarm(1)]
         await scene.read()
-        assert scene.notices.withdrawn == gone + 1
+        assert scene.tray.states[-1] == (Meaning.CRIT, "1 alarm")
+        scene.session.detach("It is gone.")
+        assert scene.tray.states[-1] == (Meaning.IDLE, "Alarms unknown")
 
     run(walk())
 
@@ -336,23 +346,3 @@ def test_a_key_that_only_reads_takes_nothing(preferences: PreferenceStore, run: 
         opened.accept()
 
     run(walk())
-
-
-@pytest.mark.qt_log_ignore("systemTrayWindowChanged")
-def test_a_desktop_without_a_tray_gets_no_icon(application: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one with a tray gets one, whose click leads to the list, until nothing waits."""
-    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: False)
-    made = DesktopNotices()
-    made.show("1 alarm", "Fact.")
-    made.withdraw()
-    assert not made.findChildren(QSystemTrayIcon)
-    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: True)
-    followed: list[bool] = []
-    made.clicked.connect(lambda: followed.append(True))
-    made.show("1 alarm", "Fact.")
-    assert made._tray is not None
-    assert made._tray.toolTip() == "ARC Console: 1 alarm"
-    made._tray.messageClicked.emit()
-    assert followed == [True]
-    made.withdraw()
-    assert not made._tray.isVisible()

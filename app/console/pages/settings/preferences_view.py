@@ -33,6 +33,12 @@ class PreferencesView(QWidget):
             "Text size", [(size, f"{size} %") for size in (100, 125, 150, 175, 200)], value.text_scale, "text_scale"
         )
         self.home_box = self._choices("First page", [("", "The one that was shown last"), *pages], value.home, "home")
+        self.closing_box = self._choices(
+            "When the window is closed",
+            [("tray", "Stay in the tray, call for alarms"), ("quit", "Quit: no alarm calls here then")],
+            value.closing,
+            "closing",
+        )
         self.motion = QCheckBox("No animations")
         self.motion.setAccessibleName("Reduce motion: no animations")
         self.motion.setChecked(value.reduce_motion)
@@ -41,6 +47,10 @@ class PreferencesView(QWidget):
         self.sounds.setAccessibleName("Sounds: one for each card of a batch")
         self.sounds.setChecked(value.sounds)
         self.sounds.toggled.connect(lambda on: self.preferred.emit("sounds", on))
+        self.alarm_sounds = QCheckBox("A sound until somebody has taken an alarm")
+        self.alarm_sounds.setAccessibleName("Alarms: a sound until somebody has taken one")
+        self.alarm_sounds.setChecked(value.alarm_sounds)
+        self.alarm_sounds.toggled.connect(lambda on: self.preferred.emit("alarm_sounds", on))
         panel = TitledPanel("This person on this machine")
         form = QFormLayout()
         form.setHorizontalSpacing(24)
@@ -50,8 +60,10 @@ class PreferencesView(QWidget):
             ("Density", self.density_box),
             ("Text size", self.scale_box),
             ("First page", self.home_box),
+            ("When the window is closed", self.closing_box),
             ("Motion", self.motion),
             ("Sounds", self.sounds),
+            ("Alarms", self.alarm_sounds),
         ):
             name = label(title, "dim")
             name.setMinimumHeight(theme.px(32))
@@ -85,7 +97,9 @@ class PreferencesView(QWidget):
             (self.density_box, value.density.value),
             (self.scale_box, value.text_scale),
             (self.home_box, value.home),
+            (self.closing_box, value.closing),
         ):
             box.setCurrentIndex(max(0, box.findData(current)))
         self.motion.setChecked(value.reduce_motion)
         self.sounds.setChecked(value.sounds)
+        self.alarm_sounds.setChecked(value.alarm_sounds)
