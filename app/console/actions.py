@@ -24,7 +24,7 @@ class Effect(enum.StrEnum):
     IRREVERSIBLE = "irreversible"
 
 
-WHILE_LOCKED = frozenset({"console.larger", "console.smaller", "console.theme", "console.quit"})
+WHILE_LOCKED = frozenset({"console.larger", "console.smaller", "console.theme", "console.wall", "console.quit"})
 """What a window that is locked still does: nothing of the site is shown or changed by it."""
 COPY_ROW, SORT_NEXT, SORT_TURN = "Ctrl+C", "Alt+S", "Alt+Shift+S"
 """Keys of every table: copy the chosen row, sort by the next column, turn the order around. Qt's portable spelling."""

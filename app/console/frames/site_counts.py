@@ -28,7 +28,8 @@ class SiteCounts(QObject):
     def __init__(self, session: WindowSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._board = FrameBoard(session)
+        self.board = FrameBoard(session)
+        """The frames as they were read last, with what the stream says of each."""
         self._readers: Sequence[Reader] | None = None
         self._open_burns: int | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -48,16 +49,16 @@ class SiteCounts(QObject):
 
     async def _read(self) -> None:
         client = self._session.client
-        await self._board.read()
+        await self.board.read()
         self._readers = await read_readers(client)
         self._open_burns = len((await client.burn_list(query=BurnListQuery(state="PARTIAL", limit=_MOST_BURNS))).items)
 
     @property
     def frames(self) -> str:
         """``50 of 52``: those that work, by what the stream says of each now; a dash until they were read."""
-        if self._board.age.since is None:
+        if self.board.age.since is None:
             return "–"
-        return f"{self._board.counts().get('Operational', 0)} of {len(self._board.frames)}"
+        return f"{self.board.counts().get('Operational', 0)} of {len(self.board.frames)}"
 
     @property
     def doors(self) -> str:
@@ -72,6 +73,11 @@ class SiteCounts(QObject):
         if self._open_burns is None:
             return "–"
         return f"{self._open_burns}{'+' * (self._open_burns == _MOST_BURNS)}"
+
+    @property
+    def stale(self) -> bool:
+        """Whether the figures are too old to be called true, or were never read."""
+        return self._poll.fresh.stale
 
     @property
     def data_age(self) -> str:

@@ -46,6 +46,8 @@ class AlarmWatch(QObject):
         """Oldest first, as read last."""
         self.known = False
         """Whether the last reading succeeded: else nobody knows what is open."""
+        self.nameless = False
+        """The window is a wall display, before people who may not know the names."""
         self._called: set[str] = set()
         """Waiting alarms for which the window was already called up."""
         self._reading = False
@@ -127,8 +129,8 @@ class AlarmWatch(QObject):
         if fresh:
             self._alert(self._window)
             more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
-            # A notice lies over all that is on the screen: of a locked desk it names nobody, either.
-            said = alarm_words(fresh[-1]) if self._session.resting else fresh[-1].text
+            # A notice lies over all that is on the screen: of a locked desk and of a wall it names nobody, either.
+            said = alarm_words(fresh[-1]) if self._session.resting or self.nameless else fresh[-1].text
             self._tray.set_state(*self.words)
             self._tray.call(self.words[1], said + more)
         if not waiting:

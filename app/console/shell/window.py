@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from app.console.shell.lock_view import LockView
     from app.console.shell.palette import Palette
     from app.console.shell.tray import Tray
+    from app.console.shell.wall import WallView
     from app.console.widgets.table import DataTable
 
 REMEMBERED_MS = 1000
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
         self._first_frame = True
         self._palette: Palette | None = None
         self._desk: OperatorDesk | None = None
+        self._alarms: AlarmWatch | None = None
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
@@ -134,11 +136,14 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(ground)
 
         self.toasts = self.status.toasts
-        self._alarms: AlarmWatch | None = None
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
         self._tray: Tray | None = None
         self._lock_view: LockView | None = None
+        self._wall: WallView | None = None
+        self._locked = False
+        self._walled = False
+        self._state_before_wall = self.windowState()
         self._covered: list[QDialog] = []
         """Dialogs that the lock covers; they come back as they were."""
         self.session.toast.connect(self.toasts.show_message)
@@ -280,6 +285,15 @@ class MainWindow(QMainWindow):
                 ("F12",),
                 when=self._is_signed_in,
                 hint="On a training site the next training operator; else the desk is locked for another one.",
+            ),
+            Action(
+                "console.wall",
+                "Wall display",
+                self.turn_wall,
+                "layout-dashboard",
+                ("F11",),
+                when=lambda: self._alarms is not None,
+                hint="The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back.",
             ),
             Action(
                 "console.quit",
@@ -458,12 +472,8 @@ class MainWindow(QMainWindow):
         self.top.set_operator(operator)
         # The roles say what the hands at this desk may do; the clearance of a key says it where nobody has roles.
         self.status.set_clearance(", ".join(sorted(operator.roles)) if operator else self.session.clearance)
-        if self.session.resting is not self._is_locked:
+        if self.session.resting is not self._locked:
             self._set_locked(self.session.resting)
-
-    @property
-    def _is_locked(self) -> bool:
-        return self._lock_view is not None and self._lock_view.isVisibleTo(self)
 
     def _set_locked(self, locked: bool) -> None:
         """Put the lock over everything, or take it away: what stood on the page stays there."""
@@ -474,20 +484,50 @@ class MainWindow(QMainWindow):
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)
-        if locked:
+        self._locked = locked
+        self._show_front()
+        if locked or self._entered is None:
+            self._show_page()
+
+    def turn_wall(self) -> None:
+        """Make the whole screen a wall display, or the window what it was before: the page, or the lock."""
+        if self._alarms is None:
+            return
+        if self._wall is None:
+            from app.console.shell.wall import WallView
+
+            self._wall = WallView(self.session, self._alarms, self._preferences)
+            self._wall.left.connect(self.turn_wall)
+            self._whole.insertWidget(0, self._wall, 1)
+        if not self._walled:
+            self.remember()
+            self._state_before_wall = self.windowState()
+        self._walled = self._alarms.nameless = not self._walled
+        self._show_front()
+        if self._walled:
+            self.setWindowState(self._state_before_wall | QtCore.Qt.WindowState.WindowFullScreen)
+        else:
+            self.setWindowState(self._state_before_wall)
+
+    def _show_front(self) -> None:
+        """Show wall, lock or page. Under wall and lock no action runs, and no dialog stands over them."""
+        covered = self._locked or self._walled
+        if covered:
             if self._palette is not None:
                 self._palette.close_()
             self._cover_dialogs()
-        self.actions_.set_locked(locked)
-        self.status.set_locked(locked)
-        self._open.setVisible(not locked)
-        self._lock_view.setVisible(locked)
-        if not locked:
-            for dialog in self._covered:
+        self.actions_.set_locked(covered)
+        self.status.set_locked(covered)
+        self.status.setVisible(not self._walled)
+        self._open.setVisible(not covered)
+        if self._lock_view is not None:
+            self._lock_view.setVisible(self._locked and not self._walled)
+        if self._wall is not None:
+            self._wall.setVisible(self._walled)
+        if not covered:
+            dialogs, self._covered = self._covered, []
+            for dialog in dialogs:
                 dialog.open()
-            self._covered = []
-        if locked or self._entered is None:
-            self._show_page()
 
     def _cover_dialogs(self) -> None:
         """Hide the dialogs of this window, and empty the secrets that stand in them: they are the last operator's."""
@@ -756,8 +796,8 @@ class MainWindow(QMainWindow):
 
     def remember(self) -> None:
         """Keep where the window stands and which page it shows, for the next start. Of a maximized window the place
-        that it had before stays known, and a minimized one stands nowhere."""
-        if not self.isVisible() or self.isMinimized():
+        that it had before stays known; a minimized one and a wall display stand nowhere."""
+        if not self.isVisible() or self.isMinimized() or self._walled:
             return
         value = self._preferences.value
         maximized = self.isMaximized()

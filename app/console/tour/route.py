@@ -83,6 +83,7 @@ def steps_of(walk: Walk) -> list[Step]:
         Step("infrastructure", site.read_infrastructure, ADMIN),
         Step("settings", site.read_settings, ADMIN),
         Step("lock the desk and unlock it", opening.lock_desk, ADMIN),
+        Step("the wall display and back", opening.show_wall, ADMIN),
         Step("every page in light", looks.show_light_theme, ADMIN),
         Step("every page at 125 % text", looks.show_larger_text, ADMIN),
         Step("every page at 1920 x 1080", looks.show_large_window, ADMIN),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6 import QtCore
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QLineEdit, QWidget
 
 from app.capabilities.burn.messages import BurnBody
@@ -17,6 +18,7 @@ from app.console.actions import WHILE_LOCKED
 from app.console.app import Console
 from app.console.connection.supervisor import service_command
 from app.console.page import PageRow
+from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import until
 from tests.served_site import ServedSite
@@ -157,5 +159,68 @@ def test_a_dialog_comes_back_without_the_secrets_of_the_last_operator(played: An
         await until(dialog.isVisible, "the dialog is back")
         assert (words.text(), secret.text()) == ("kept", "")
         dialog.close()
+
+    played(scene)
+
+
+def test_a_wall_names_nobody_and_takes_no_action(played: Any, qtbot: Any) -> None:
+    """An alarm holds its scene; the lock that comes meanwhile stands behind the wall when Esc ends it."""
+
+    async def scene(console: Console) -> None:
+        window, session = console.window, console.session
+        await session.client.burn_execute(BurnBody(node_id="ARC-NOBODY-2", scope="LOCAL_ONLY", reason=SECRET))
+        assert window.actions_.trigger("console.wall")
+        wall: Any = window._wall
+        await until(lambda: wall.sentence.text() == "A burn names an id that nobody has", "the alarm without a name")
+        assert wall.state.text().endswith("you")
+        assert wall.scenes.currentWidget() is wall.burns
+        assert SECRET not in shown_texts(console)
+        assert "ARC-NOBODY-2" not in shown_texts(console)
+        assert {one.id for one in window.actions_.all() if window.actions_.is_enabled(one.id)} <= WHILE_LOCKED
+
+        desk: Any = window._desk
+        desk.lock()
+        await until(lambda: session.resting, "the lock")
+        assert wall.isVisible()
+        assert not window._lock_view.isVisible()  # type: ignore[union-attr]
+        await until(lambda: wall.age.text().endswith("s old"), "figures that nobody signed in for")
+        qtbot.keyClick(wall, QtCore.Qt.Key.Key_Escape)
+        assert window._lock_view.isVisible()  # type: ignore[union-attr]
+        assert not window._open.isVisible()
+        assert not window.actions_.is_enabled("page.settings")
+
+    played(scene)
+
+
+def test_a_wall_over_a_frozen_service_is_never_green(played: Any) -> None:
+    async def scene(console: Console) -> None:
+        window = console.window
+        assert window.actions_.trigger("console.wall")
+        wall: Any = window._wall
+        await until(lambda: wall.meaning is not Meaning.IDLE, "the state of the site")
+        child = console.session.service_pid
+        os.kill(child, signal.SIGSTOP)
+        try:
+            await until(lambda: wall.meaning is Meaning.IDLE, "that nothing is known")
+            assert wall.state.text() == "Unknown"
+            await until(lambda: "STALE since" in wall.age.text(), "since when")
+        finally:
+            os.kill(child, signal.SIGCONT)
+
+    played(scene)
+
+
+def test_keys_choose_the_scene_of_a_wall_and_hold_it(played: Any, qtbot: Any) -> None:
+    async def scene(console: Console) -> None:
+        window = console.window
+        assert window.actions_.trigger("console.wall")
+        wall: Any = window._wall
+        chosen = (wall.scenes.currentIndex() + 1) % 4
+        qtbot.keyClick(wall, QtCore.Qt.Key.Key_Right)
+        assert wall.scenes.currentIndex() == chosen
+        assert wall.why.text() == "Held by hand"
+        assert window.actions_.trigger("console.wall")
+        assert window._open.isVisible()
+        assert not wall.isVisible()
 
     played(scene)

@@ -57,3 +57,14 @@ class OpeningChapter(Chapter):
             await hands.press("Tab")
         await hands.press("Space")
         await hands.until("the desk", lambda: self._walk.operator == who)
+
+    async def show_wall(self) -> None:
+        """F11: the wall display, each scene by hand; Esc goes back to the page."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("F11")
+        for at, name in enumerate(("frames", "latency", "burns", "needs"), 1):
+            while not any(text.endswith(f", {at} of 4") for text in eyes.texts()):
+                await hands.press("Right")
+            await self._walk.picture(f"wall-{name}", "The wall display: how the site stands, and nobody's name")
+        await hands.press("Escape")
+        await hands.until("the page", lambda: not any(text.endswith(" of 4") for text in eyes.texts()))
