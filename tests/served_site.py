@@ -28,6 +28,7 @@ from app.api.operation import Clearance
 from app.service.assembly import create_key
 from app.site.settings import Settings
 from app.site.site import Site
+from tests.loaded_program import ForkedProgram
 from tests.small_disk import SmallDisk
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +51,7 @@ def _laid_out() -> Path:
             shutil.rmtree(site, ignore_errors=True)
             Site.open(site, "training", settings=Settings(probe_interval_s=SELDOM_S))
             served = ServedSite(site, "--no-pcsc", "--profile", "training")
+            served.anew = True
             with served.running():
                 served.wait_for_doors()
             (place / "whole").touch()
@@ -90,7 +92,9 @@ class ServedSite:
         self.files: int | None = None
         """The hard limit of its descriptors; None: that of this process."""
         self._options = options
-        self._process: subprocess.Popen[bytes] | None = None
+        self.anew = False
+        """Whether a new interpreter runs it, as on every machine of a user, and not a fork of a loaded one."""
+        self._process: subprocess.Popen[bytes] | ForkedProgram | None = None
         self._client: httpx.Client | None = None
 
     @classmethod
@@ -126,16 +130,11 @@ class ServedSite:
     def start(self) -> None:
         """Starts the service and waits for its ready line."""
         key = make_key(Clearance.CITADEL)
-        command = [sys.executable, "-m", "app", "serve", "--supervised", "--data-dir", str(self.data_dir)]
-        limited = [] if self.files is None else ["prlimit", f"--nofile={self.files}:{self.files}"]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self._prefix, *limited, *command, *(self._options or ("--no-pcsc",))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=ROOT,
-            )
+        arguments = ["serve", "--supervised", "--data-dir", str(self.data_dir), *(self._options or ("--no-pcsc",))]
+        if self.anew or self._prefix or self.files is not None:
+            self._process = self._interpreter(arguments)
+        else:
+            self._process = ForkedProgram(arguments, self.log)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(key.encode() + b"\n")
@@ -150,6 +149,17 @@ class ServedSite:
             trust_env=False,
             verify=False,
         )
+
+    def _interpreter(self, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+        limited = [] if self.files is None else ["prlimit", f"--nofile={self.files}:{self.files}"]
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [*self._prefix, *limited, sys.executable, "-m", "app", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=ROOT,
+            )
 
     def stop(self) -> int:
         """Ends the service's stdin, as a console that closes does; its exit code."""

@@ -304,6 +304,9 @@ def _judge_focus(eyes: Eyes, made: Layout) -> None:
     focus = eyes.focus()
     if focus is None or focus.window() is not eyes.window:
         return
+    # What fills the window, a wall display, has no frame: the keys can go nowhere else.
+    if eyes.place(focus).contains(eyes.window.rect()):
+        return
     made.focus = focus.accessibleName() or value_of(focus) or type(focus).__name__
     box = eyes.place(focus)
     popup: QWidget | None = focus
