@@ -98,8 +98,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Cycles of Qt objects end on the GUI thread, as in the product (``app.console.process.collector``).
 
     Python's own collector is off while a test runs, or a worker thread that allocates might delete a timer and take Qt
-    with it. What a test leaves in cycles ends here, when its fixtures are gone. Modules and the tests themselves are
-    frozen once: looking through them each time would cost a tenth of a second.
+    with it. What a test leaves in cycles ends here, when its fixtures are gone. What outlives a file's tests, modules
+    above all, is frozen: looking through it after each test would cost a tenth of a second.
     """
     global _frozen
     gc.disable()
@@ -113,6 +113,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         # application takes longer from test to test.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         gc.collect()
+        if nextitem is not None and nextitem.path != item.path:
+            gc.freeze()
     finally:
         gc.enable()
     return result
