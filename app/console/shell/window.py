@@ -142,8 +142,8 @@ class MainWindow(QMainWindow):
         self._lock_view: LockView | None = None
         self._wall: WallView | None = None
         self._locked = False
-        self._walled = False
-        self._state_before_wall = self.windowState()
+        self._state_before_wall: QtCore.Qt.WindowState | None = None
+        """Of the window, while it is a wall. To ask for it before the first paint would make Qt's enumerations."""
         self._covered: list[QDialog] = []
         """Dialogs that the lock covers; they come back as they were."""
         self.session.toast.connect(self.toasts.show_message)
@@ -499,15 +499,22 @@ class MainWindow(QMainWindow):
             self._wall = WallView(self.session, self._alarms, self._preferences)
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
-        if not self._walled:
+        before = self._state_before_wall
+        if before is None:
             self.remember()
             self._state_before_wall = self.windowState()
-        self._walled = self._alarms.nameless = not self._walled
-        self._show_front()
-        if self._walled:
-            self.setWindowState(self._state_before_wall | QtCore.Qt.WindowState.WindowFullScreen)
         else:
-            self.setWindowState(self._state_before_wall)
+            self._state_before_wall = None
+        self._alarms.nameless = self._walled
+        self._show_front()
+        if before is None:
+            self.setWindowState(self.windowState() | QtCore.Qt.WindowState.WindowFullScreen)
+        else:
+            self.setWindowState(before)
+
+    @property
+    def _walled(self) -> bool:
+        return self._state_before_wall is not None
 
     def _show_front(self) -> None:
         """Show wall, lock or page. Under wall and lock no action runs, and no dialog stands over them."""
