@@ -536,6 +536,18 @@ def test_a_sent_notice_is_not_sent_once_more_by_hand(site: NoticeSite) -> None:
     assert run_send(site, notice_id).state == "sent"
 
 
+def test_a_countered_notice_is_not_sent_again(site: NoticeSite) -> None:
+    """409: the uploader has objected, and what follows is for a person to say to the platform."""
+    notice_id = site.put("abuse@platform.example")
+    site.write(lambda tx: site.attempts.record(tx, notice_id, NoticeAttempt(None, 250)))
+    settle(site, notice_id, state="countered")
+    with pytest.raises(Problem, match="objected") as error:
+        run_send(site, notice_id)
+    assert refusal(error)[0] == "state_conflict"
+    assert site.get(notice_id).state == "countered"
+    assert site.told(notice_id)[-1] == "countered"
+
+
 @pytest.mark.parametrize(
     ("said", "pointer"),
     [
