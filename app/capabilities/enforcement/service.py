@@ -315,18 +315,19 @@ class Strikes:
     def _preview(self, draft: StrikeDraft) -> StrikePreview:
         """The reply to a preview; renders the PDF."""
         facts = draft.facts
+        lacks_something = any(missing_elements(facts, kind) for kind in KINDS)
         notices = []
         for recipient in draft.recipients:
             for kind in KINDS:
                 missing = missing_elements(facts, kind)
-                waits = not draft.may_leave or (kind == "takedown" and not facts.automated)
+                waits = lacks_something if facts.automated else kind == "takedown"
                 notices.append(
                     NoticeDraft(
                         platform=recipient.platform_id,
                         platform_name=recipient.name,
                         kind=kind,
                         channel=recipient.channel,
-                        held=waits,
+                        held=waits or not draft.may_leave,
                         missing=missing,
                         text=draft_text(facts, recipient, kind),
                     )

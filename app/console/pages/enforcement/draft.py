@@ -17,8 +17,10 @@ from app.console.operations import Operation
 from app.console.pages.enforcement.draft_values import (
     DraftValues,
     field_words,
+    fixed_fields,
     made_body,
     made_details,
+    supplement,
     values_of,
 )
 from app.console.pages.enforcement.draft_view import DraftPanel
@@ -26,7 +28,7 @@ from app.console.pages.enforcement.law_view import LawPanel
 from app.console.pages.enforcement.law_words import ShownElement, law_elements, law_paper
 from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
-from app.console.pages.enforcement.words import KIND, PAGE
+from app.console.pages.enforcement.words import KIND, PAGE, has_left
 from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
@@ -88,7 +90,7 @@ class DraftPart(Part):
             Action("enforcement.new", "New draft", self._ask_new, "plus", ("Ctrl+N",), PAGE, when=self._can_empty,
                    hint="Empties the fields. Drafts are not kept: they name people."),
             Action("enforcement.platforms", "Choose platforms", self._ask_platforms, "list", ("Ctrl+G",), PAGE,
-                   when=lambda: self.host.may_write),
+                   when=lambda: self.host.may_write and self.view.platforms.isEnabled()),
             Action("enforcement.law", "About this law", self._show_law, "scale", ("Ctrl+Shift+L",), PAGE,
                    when=lambda: self.law is not None, hint="Sources, dates, sign-off, and what this site changed."),
             Action(
@@ -252,11 +254,22 @@ class DraftPart(Part):
         ConfirmDialog(
             self.view.window(),
             f"Issue it, though {len(lacks)} {'is' if len(lacks) == 1 else 'are'} missing?",
-            f"Missing: {', '.join(lacks)}. It is signed and gets its tracking token now; nothing leaves before they "
-            "are supplied.",
-            "Issue and hold",
+            f"Missing: {', '.join(lacks)}. It is signed and gets its tracking token now; {self._leaves_words()}",
+            "Issue and hold" if not self._leaves else "Issue it",
             self._issue,
         ).open()
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether a document of the draft leaves at once, as it was checked."""
+        notices = self._preview.notices if self._preview is not None else ()
+        return any(not one.held and not one.missing for one in notices)
+
+    def _leaves_words(self) -> str:
+        """What leaves of a draft that lacks something."""
+        if self._leaves:
+            return "the declaration leaves, and the takedown notices wait until they are supplied."
+        return "nothing leaves before they are supplied."
 
     def _issue(self) -> None:
         """Issue a new strike, or supply the details of the one that the draft is of."""
@@ -273,7 +286,7 @@ class DraftPart(Part):
                 asks=True,
             )
         else:
-            details, _ = made_details(self.values)
+            details = supplement(made_details(self.values)[0], strike)
             operation = Operation(
                 lambda client, _key: client.enforcement_supply(strike.tracking_token, details),
                 title=f"Supply details of {strike.tracking_token}",
@@ -302,7 +315,7 @@ class DraftPart(Part):
 
         def begin() -> None:
             self._supplies = strike
-            self.view.show_supply(strike.tracking_token)
+            self.view.show_supply(strike.tracking_token, fixed_fields(strike), left=has_left(strike))
             self._fill(values_of(strike))
             missing = strike.missing[0].pointer if strike.missing else "/content_urls"
             self.view.go_to(missing)

@@ -17,6 +17,7 @@ from app.console.pages.enforcement.words import (
     KINDS,
     STATES,
     STRIKE_STATES,
+    has_left,
     notice_number,
     notice_state,
     strike_facts,
@@ -166,7 +167,8 @@ class StrikePanel(TitledPanel):
         if strike.missing:
             names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
             details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
-            self.note.say(Meaning.WARN, f"Nothing leaves before this is supplied: {', '.join(names)}.", details)
+            what = "Takedown notices wait until" if has_left(strike) else "Nothing leaves before"
+            self.note.say(Meaning.WARN, f"{what} this is supplied: {', '.join(names)}.", details)
         elif warnings:
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:

@@ -345,6 +345,12 @@ def _attestation_words(declarant: DeclarantShown | None) -> str:
 
 
 def takes_details(strike: Strike) -> bool:
-    """Whether details can still be supplied: nothing of it has left, and it is not over."""
-    held = all(one.state == "held" for one in strike.notices)
-    return held and strike.state not in ("RESOLVED", "WITHDRAWN")
+    """Whether details can still be supplied: nothing of it has left or something still lacks them, and it is not
+    over."""
+    takes = not has_left(strike) or any(one.state == "held" and one.missing for one in strike.notices)
+    return takes and strike.state not in ("RESOLVED", "WITHDRAWN")
+
+
+def has_left(strike: Strike) -> bool:
+    """Whether a notice of it was released: from then on the declaration stays as it is."""
+    return any(one.state not in ("held", "withdrawn") for one in strike.notices)

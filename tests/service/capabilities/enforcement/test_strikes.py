@@ -643,6 +643,18 @@ def test_a_preview_writes_nothing(site: StrikeSite) -> None:
     assert b"/ByteRange" not in base64.b64decode(found.pdf)
 
 
+def test_a_preview_says_that_the_flag_holds_all(site: StrikeSite) -> None:
+    """With the flag the declaration waits for what the takedown notice lacks; without it, it leaves."""
+    nameless = {name: value for name, value in DECLARANT.items() if name != "email"}
+    for automated in (True, False):
+        body = strike_body("US", automated=automated, platforms=["video"], **{**WHOLE, "declarant": nameless})
+        declaration, takedown = run(site.strikes.preview(body, actor=ACTOR)).notices
+        assert (declaration.missing, declaration.held) == ([], automated)
+        assert (len(takedown.missing), takedown.held) == (1, True)
+    whole = run(site.strikes.preview(strike_body("US", automated=True, platforms=["video"], **WHOLE), actor=ACTOR))
+    assert [one.held for one in whole.notices] == [False, False]
+
+
 def test_a_preview_refuses_what_a_strike_refuses(site: StrikeSite) -> None:
     """With the same words."""
     body = strike_body("EU", platforms=["unknown"])
