@@ -145,11 +145,12 @@ class StrikeJournal:
                 continue
             one = update(strike_notice).where(strike_notice.c.notice_id == notice_id)
             tx.connection.execute(one.values(_document_columns(document)))
-            if document.parcel is None:
-                continue
-            self._notices.fill(tx, notice_id, document.parcel)
+            if document.parcel is not None:
+                self._notices.fill(tx, notice_id, document.parcel)
             state = states[notice_id]
-            if state != "held":
+            if state == "held":
+                self._append(tx, notice_id, tx.now_us, state, actor, self._words(order, document, state), leaf)
+            else:
                 finished = order.finished.get(notice_id)
                 self._notices.release(tx, notice_id, state, actor=actor, request_id=request_id, finished=finished)
 
@@ -377,10 +378,13 @@ class StrikeJournal:
             parcel=document.parcel,
             finished=order.finished.get(plan.notice_id),
         )
-        hindrance = self._notices.hindrance(plan.recipient.channel)
+        self._append(tx, plan.notice_id, tx.now_us, state, actor, self._words(order, document, state), leaf)
+
+    def _words(self, order: StrikeOrder, document: NoticeDocument, state: str) -> str:
+        """Why a notice is in its state, as it is made now."""
+        hindrance = self._notices.hindrance(document.plan.recipient.channel)
         waits = order.facts.automated and order.documents.lack_something
-        words = _first_words(document, state, hindrance, waits=waits)
-        self._append(tx, plan.notice_id, tx.now_us, state, actor, words, leaf)
+        return _first_words(document, state, hindrance, waits=waits)
 
     def _clock_columns(self, tx: Transaction, row: Row[Any], at_us: int, *, countered: bool) -> dict[str, object]:
         """The clock of the law that the strike pinned, started at ``at_us``. The board's order follows it."""

@@ -655,7 +655,8 @@ def test_what_a_takedown_lacks_is_supplied_after_the_declaration_left(page: Enfo
             assert page.view.strike.note.words[1].startswith("Takedown notices wait until this is supplied")
             page.session.actions.trigger("enforcement.supply")
             view = page.view.draft
-            assert view.note.text().endswith("what was sent stays as it is")
+            assert view.note.text() == f"{TOKEN}: add what it lacks"
+            assert not page.view.law.dispatch.isEnabled()
             sent = ("/platforms", "/content_urls", "/statement", "/declarant/name", "/declarant/capacity")
             assert not any(view.fields[pointer].isEnabled() for pointer in sent)
             assert not page.session.actions.is_enabled("enforcement.platforms")

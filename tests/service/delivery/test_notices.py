@@ -363,6 +363,8 @@ def test_a_relays_alarm_outlives_a_restart(site: NoticeSite) -> None:
     for alarms in (0, 0, 1, 1):
         record(site, attempts, notice_id, trouble)
         assert len(site.alarms(RELAY_AWAY)) == alarms
+    (told,) = [one.text for one in site.parts.alarms.open() if one.kind == RELAY_AWAY]
+    assert told == "The mail relay takes no mail, so notices wait. Last answer: The relay: no"
     other = site.put("abuse@platform.example")
     record(site, NoticeAttempts(site.rows), other, trouble)
     assert len(site.alarms(RELAY_AWAY)) == 1

@@ -185,11 +185,18 @@ class DraftPart(Part):
         self.law_view.show_law(law, values.nature, training=self.session.training)
         evidence = preview.evidence.title if preview is not None and named else ""
         elements = law_elements(law, preview, field_words(values, evidence)) if law is not None else ()
-        said = set(law.warnings) if law is not None else set()
-        self.law_view.show_warnings([one for one in preview.warnings if one not in said] if preview is not None else ())
+        self.law_view.show_warnings(self._warnings(law))
         self.law_view.show_elements(elements, checked=self._check_word())
         self.law_view.issue.setText(f" {self._issue_words()}")
         self.session.actions.refresh()
+
+    def _warnings(self, law: Jurisdiction | None) -> list[str]:
+        """What the service warns of in this draft: not what it warns of in every one under the law, and not that the
+        strike whose details are supplied is open."""
+        said = law.warnings if law is not None else ()
+        warnings = self._preview.warnings if self._preview is not None else ()
+        own = self._supplies.strike_id if self._supplies is not None else None
+        return [one for one in warnings if one not in said and (own is None or own not in one)]
 
     def _check_word(self) -> str:
         if self._body() is None or self._is_checked:
@@ -316,6 +323,7 @@ class DraftPart(Part):
         def begin() -> None:
             self._supplies = strike
             self.view.show_supply(strike.tracking_token, fixed_fields(strike), left=has_left(strike))
+            self.law_view.dispatch.setEnabled(False)
             self._fill(values_of(strike))
             missing = strike.missing[0].pointer if strike.missing else "/content_urls"
             self.view.go_to(missing)
@@ -368,6 +376,7 @@ class DraftPart(Part):
         if self._supplies is not None:
             self._supplies = None
             self.view.show_supply("")
+            self.law_view.dispatch.setEnabled(True)
             self.view.fill(DraftValues(law=str(self.view.law.currentData() or "")))
 
     # --- platforms, papers, evidence ---------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from app.console.pages.enforcement.law_words import FIELDS, NATURES, law_title
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 WORK = (
     ("title", "Title of the work", "As it is registered or known"),
@@ -52,8 +52,8 @@ class DraftPanel(TitledPanel):
         self._lines: dict[str, QLineEdit] = {}
         self.fields: dict[str, QWidget] = {}
         self._quiet = False
-        self.note = label("nothing leaves before “Issue”", "dim")
-        self.head.insertWidget(1, self.note)
+        self.note = ElidedLabel("nothing leaves before “Issue”", "dim")
+        self.head.insertWidget(1, self.note, 8)
         self.head.addWidget(ActionButton(table, "enforcement.new", text="New draft", role="quiet"))
         self.head.addWidget(ActionButton(table, "enforcement.preview", text="Preview"))
         self.area = QScrollArea()
@@ -361,7 +361,7 @@ class DraftPanel(TitledPanel):
         """The draft supplies the details of that strike; empty: it is a new one. ``fixed``: fields that stay as they
         are; ``left``: something of it has left."""
         self.title.setText("DETAILS" if token else "DRAFT")
-        said = "what was sent stays as it is" if left else "nothing was sent yet"
-        self.note.setText(f"of {token}: {said}" if token else "nothing leaves before “Issue”")
+        said = "add what it lacks" if left else "nothing was sent yet"
+        self.note.setText(f"{token}: {said}" if token else "nothing leaves before “Issue”")
         for pointer, field in self.fields.items():
             field.setEnabled(pointer not in fixed)

@@ -316,7 +316,7 @@ def strike_facts(strike: Strike) -> dict[str, str]:
     """What was declared, by the keys of the view's facts."""
     law, evidence, declarant, work = strike.law, strike.evidence, strike.declarant, strike.work
     state = f", printed for {law.state}" if law.state is not None else ""
-    known = "" if evidence.known else " (not known on this site)"
+    known = "" if evidence.known or evidence.title else " (not known on this site)"
     signed = "signed off" if law.signed_off else "not signed off"
     document = strike.declaration
     pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"

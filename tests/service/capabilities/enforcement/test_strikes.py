@@ -92,6 +92,7 @@ def test_three_fields_alone_issue_a_signed_declaration(site: StrikeSite) -> None
     assert made
     assert found.state == "AWAITING_DETAILS"
     assert re.fullmatch("ARC-ST-[0-9A-Z]{32}", found.tracking_token)
+    assert re.fullmatch("str_[0-9a-f]{20}", found.strike_id)
     assert states(found) == [("declaration", "held"), ("takedown", "held")]
     assert {one.pointer for one in found.missing} >= {"/content_urls", "/statement", "/work/title", "/declarant/name"}
     assert all(one.basis and one.detail for one in found.missing)
@@ -420,7 +421,13 @@ def test_what_is_left_out_stays(site: StrikeSite) -> None:
     found = run(site.supply(found, statement=STATEMENT))
     assert (found.content_urls, found.statement) == (URLS, STATEMENT)
     assert lacking(found) == ["notifier", "bona_fide"]
-    assert lacking(run(site.supply(found, declarant=DECLARANT))) == []
+    whole = run(site.supply(found, declarant=DECLARANT))
+    assert lacking(whole) == []
+    assert [one.detail for one in whole.notices[1].history] == [
+        "Held: 3 missing.",
+        "Held: 2 missing.",
+        "Held: a person releases it.",
+    ]
 
 
 def test_who_changes_what_was_attested_attests_anew(site: StrikeSite) -> None:
@@ -480,6 +487,7 @@ def test_what_the_takedown_alone_lacks_is_supplied_after_the_declaration_left(si
     assert supplied.declaration == before.declaration
     assert site.strikes.records.declaration(found.tracking_token) == pdf
     assert supplied.notices[0] == before.notices[0]
+    assert [one.detail for one in supplied.notices[1].history] == ["Held: 1 missing.", "Held: a person releases it."]
     with site.store.read() as connection:
         said = json.loads(connection.exec_driver_sql("SELECT notice FROM strike_notice WHERE number = 2").scalar_one())
     assert said["declaration"] == {"sha256": found.declaration.sha256, "revision": 1}
