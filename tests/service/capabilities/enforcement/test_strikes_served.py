@@ -127,6 +127,8 @@ def test_the_three_fields_of_the_specification_suffice(served: ServedSite) -> No
     again = served.post(PATH, body)
     assert (again.status_code, again.json()) == (200, found)
     assert served.get(f"{PATH}/{found['tracking_token']}") == found
+    answers = served.get("/v1/openapi.json")["paths"][PATH]["post"]["responses"]
+    assert {code for code in answers if code.startswith("2")} == {"200", "201"}
 
 
 @pytest.mark.parametrize(
