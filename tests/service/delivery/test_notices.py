@@ -516,14 +516,17 @@ def test_what_a_platform_did_is_recorded_by_hand(site: NoticeSite, first: str, t
     assert platform not in site.alarms(UNDELIVERED)
 
 
-@pytest.mark.parametrize("state", ["held", "queued", "withdrawn"])
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("held", "send it first"), ("queued", "is on its way"), ("withdrawn", "This notice was withdrawn")],
+)
 @pytest.mark.parametrize("then", ["sent", "actioned"])
-def test_nothing_is_recorded_of_what_has_not_left(site: NoticeSite, state: str, then: str) -> None:
+def test_nothing_is_recorded_of_what_has_not_left(site: NoticeSite, state: str, said: str, then: str) -> None:
     """409, with what to do."""
     notice_id = site.put("abuse@platform.example", state="queued" if state == "queued" else "held")
     if state == "withdrawn":
         site.write(lambda tx: site.notices.withdraw(tx, notice_id))
-    with pytest.raises(Problem) as error:
+    with pytest.raises(Problem, match=said) as error:
         settle(site, notice_id, state=then)
     assert refusal(error)[0] == "state_conflict"
     assert site.get(notice_id).state == state
