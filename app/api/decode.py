@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -20,8 +21,8 @@ QUERY_FIELDS_MAX = 32
 LINES = frozenset({"ca", "certificate", "notes", "postal_address", "statement"})
 """Members whose texts may have several lines: certificates in PEM, notes for people, what a declarant states."""
 
-UNSEEN_MAX = 20
-"""So many texts with unseen characters are named in one refusal."""
+FAULTS_MAX = 20
+"""So many faults of a body are named in one refusal."""
 
 OTHER_UNSEEN = (
     r"\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -34,6 +35,8 @@ SEEN = rf"^[^\x00-\x1f{OTHER_UNSEEN}]*\Z"
 """A text of one line without unseen characters, as the document says it."""
 SEEN_LINES = rf"^[^\x00-\x08\x0b\x0c\x0e-\x1f{OTHER_UNSEEN}]*\Z"
 """As ``SEEN``, of the members ``LINES``."""
+_NO_SUCH_FIELD = "There is no such field: leave it out."
+_REQUIRED = "This field is required."
 _UNSEEN_WORDS = "a control or format character, which nobody could see: leave it out."
 _ESCAPED = re.compile(rb"\\[bfnrtu]")
 
@@ -64,7 +67,7 @@ def field_error(error: msgspec.ValidationError, root: str = "") -> FieldError:
             if not name and not index:
                 break
             pointer += "/" + (name.translate(_ESCAPES) or index)
-    for pattern, detail in ((_UNKNOWN, "There is no such field: leave it out."), (_MISSING, "This field is required.")):
+    for pattern, detail in ((_UNKNOWN, _NO_SUCH_FIELD), (_MISSING, _REQUIRED)):
         named = pattern.search(text)
         if named is not None:
             return FieldError(pointer=f"{pointer}/{named.group(1)[:100].translate(_ESCAPES)}", detail=detail)
@@ -102,7 +105,7 @@ def _refuse_unseen(raw: bytes, shape: Any) -> None:
     ignored = {one.encode_name for one in msgspec.structs.fields(shape) if one.type is Any}
     wrong: list[FieldError] = []
     waiting: list[tuple[str, str, Any]] = [("", "", msgspec.json.decode(raw))]
-    while waiting and len(wrong) < UNSEEN_MAX:
+    while waiting and len(wrong) < FAULTS_MAX:
         pointer, name, value = waiting.pop()
         if isinstance(value, dict):
             if any(_UNSEEN.search(key) for key in value):
@@ -203,19 +206,69 @@ def secret_body(decoder: msgspec.json.Decoder[Any], raw: memoryview) -> Any:
 
 def _second_reading(shape: Any, raw: bytes, error: msgspec.ValidationError) -> Any:
     """What did not fit at first. It may be no JSON at all, since a wrong shape is found before the text's end; and it
-    may write a whole number as ``84.0``, which JSON Schema calls an integer and msgspec does not."""
+    may write a whole number as ``84.0``, which JSON Schema calls an integer and msgspec does not. Every fault is named:
+    msgspec stops at the first."""
     try:
-        plain = msgspec.json.decode(raw)
+        plain = _whole(msgspec.json.decode(raw))
         _must_name_once(raw)
         if "got `float`" in str(error):
-            return msgspec.convert(_whole(plain), shape)
-    except msgspec.ValidationError as second:
-        error = second
+            return msgspec.convert(plain, shape)
+    except msgspec.ValidationError:
+        pass
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise _malformed_json() from None
-    raise Problem(
-        "invalid_body", "Correct the fields named in errors and send again.", errors=[field_error(error)]
-    ) from None
+    # What is refused for something that only its bytes tell has one fault.
+    faults = _faults(shape, plain) or [field_error(error)]
+    raise Problem("invalid_body", "Correct the fields named in errors and send again.", errors=faults) from None
+
+
+def _faults(shape: Any, value: Any, pointer: str = "") -> list[FieldError]:
+    """What keeps ``value`` from being of this shape, each fault at its place, ``FAULTS_MAX`` at most."""
+    try:
+        msgspec.convert(value, shape)
+    except msgspec.ValidationError as error:
+        inner, own = _inner(shape), field_error(error, pointer)
+        found: list[FieldError] = []
+        if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            found = _member_faults(inner, value, pointer)
+        elif isinstance(value, list) and get_origin(inner) is list:
+            # The length of the list is a fault of its own.
+            found = [own] if own.pointer == pointer else []
+            for at, part in enumerate(value):
+                found += _faults(get_args(inner)[0], part, f"{pointer}/{at}")
+                if len(found) >= FAULTS_MAX:
+                    break
+        return found[:FAULTS_MAX] or [own]
+    return []
+
+
+def _member_faults(shape: type[msgspec.Struct], members: dict[str, Any], pointer: str) -> list[FieldError]:
+    """As ``_faults``, of an object: members that are wrong, missing, or none of its own."""
+    found = []
+    fields = {one.encode_name: one for one in msgspec.structs.fields(shape)}
+    for name, field in fields.items():
+        place = f"{pointer}/{name.translate(_ESCAPES)}"
+        if name in members:
+            found += _faults(field.type, members[name], place)
+        elif field.required:
+            found.append(FieldError(pointer=place, detail=_REQUIRED))
+    if shape.__struct_config__.forbid_unknown_fields:
+        found += [
+            FieldError(pointer=f"{pointer}/{name[:100].translate(_ESCAPES)}", detail=_NO_SUCH_FIELD)
+            for name in members
+            if name not in fields
+        ]
+    return found
+
+
+def _inner(shape: Any) -> Any:
+    """The type under its bounds, and under the choice of being left out; of another choice the choice itself."""
+    while True:
+        kinds = [one for one in get_args(shape) if one is not type(None)]
+        if get_origin(shape) is Annotated or (get_origin(shape) in (Union, UnionType) and len(kinds) == 1):
+            shape = kinds[0]
+        else:
+            return shape
 
 
 def _whole(value: Any) -> Any:

@@ -580,7 +580,7 @@ class Calls(ABC):
         return found
 
     async def enforcement_supply(self, tracking_token: str, body: StrikeDetails) -> Strike:
-        """Supplies or replaces details while every notice is held; what may leave then, leaves. PATCH
+        """Supplies details while notices are held for want of them; what may leave then, leaves. PATCH
         ``/v1/citadel/action/strike/{tracking_token}``."""
         found: Strike = await self._call(
             "PATCH", f"/v1/citadel/action/strike/{quote(tracking_token, safe='')}", Strike, body=body

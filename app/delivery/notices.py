@@ -251,7 +251,8 @@ class Notices:
         self, tx: Transaction, notice_id: str, *, actor: str, request_id: str, finished: FinishedNotice | None = None
     ) -> Row[Any]:
         """A person releases a held notice, sends one again that bounced or failed, with the same bytes, or has the next
-        attempt of one that waits made at once; the row. One that arrived stays as it is. ``Problem`` 404, 409."""
+        attempt of one that waits made at once; the row. One that arrived stays as it is, and one that was countered is
+        not sent again. ``Problem`` 404, 409."""
         row = self._rows.find(tx, notice_id)
         if row.state == "held":
             state = self._rows.owner.may_release(tx, notice_id, actor=actor, request_id=request_id)
@@ -272,6 +273,12 @@ class Notices:
             )
         elif row.state == "withdrawn":
             raise Problem("state_conflict", "This notice was withdrawn: it is not sent. Issue the strike again.")
+        elif row.state == "countered":
+            raise Problem(
+                "state_conflict",
+                "The uploader has objected to this notice: it is not sent again. Answer the platform, and record what "
+                "it does (actioned or rejected).",
+            )
         return self._rows.find(tx, notice_id)
 
     def settle(self, tx: Transaction, notice_id: str, said: RecordOutcome, *, actor: str, request_id: str) -> Row[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
@@ -58,14 +58,26 @@ class NoticeDocument:
 
 
 @dataclass(frozen=True)
+class SentDocuments:
+    """What stays as it is once a notice of the strike has left: the signed declaration, and by id the notices that
+    lacked nothing."""
+
+    pdf: bytes
+    pages: int
+    language: str
+    notices: Mapping[str, NoticeDocument]
+
+
+@dataclass(frozen=True)
 class StrikeDocuments:
-    """Everything that a strike issues. ``pdf`` is signed."""
+    """Everything that a strike issues. ``pdf`` is signed. ``kept``: notices that were made before and stay."""
 
     pdf: bytes
     pages: int
     language: str
     revision: int
     notices: Sequence[NoticeDocument]
+    kept: frozenset[str] = frozenset()
 
     @property
     def sha256(self) -> str:
@@ -108,18 +120,27 @@ def released_state(recipient: NoticeRecipient) -> Literal["operator_action", "qu
 
 
 def make_documents(
-    facts: NoticeFacts, plans: Sequence[NoticePlan], *, token: str, revision: int, signer: DeclarationSigner
+    facts: NoticeFacts,
+    plans: Sequence[NoticePlan],
+    *,
+    token: str,
+    revision: int,
+    signer: DeclarationSigner,
+    sent: SentDocuments | None = None,
 ) -> StrikeDocuments:
-    """Renders and signs; some 150 ms of CPU. ``StampError`` for a time at which the site's certificates are not
-    valid."""
-    language = common_language(facts, [plan.recipient for plan in plans])
-    names = list(dict.fromkeys(plan.recipient.name for plan in plans))
-    lines = render_text(facts, "declaration", language, recipients=names, tracking=token)
-    draft, pages = render_pdf(lines, _sheet(facts, lines, token, _marks(facts)))
-    pdf = signer.sign_pdf(draft, _EPOCH + timedelta(microseconds=facts.at_us))
+    """Renders and signs; some 150 ms of CPU. ``sent``: what has left already, and is not made anew. ``StampError`` for
+    a time at which the site's certificates are not valid."""
+    if sent is None:
+        pdf, pages, language = _declaration(facts, plans, token, signer)
+    else:
+        pdf, pages, language = sent.pdf, sent.pages, sent.language
+    kept = {} if sent is None else sent.notices
     digest = hashlib.sha256(pdf).hexdigest()
     notices = []
     for plan in plans:
+        if plan.notice_id in kept:
+            notices.append(kept[plan.notice_id])
+            continue
         tracking = notice_tracking(token, plan.number)
         spoken = plan.recipient.language_under(facts.law)
         missing = missing_elements(facts, plan.kind)
@@ -137,7 +158,7 @@ def make_documents(
         jws = signer.sign_notice(notice)
         parcel = None if missing else _parcel(facts, plan, spoken, tracking, pdf, notice, jws)
         notices.append(NoticeDocument(plan, spoken, missing, notice, jws, parcel))
-    return StrikeDocuments(pdf, pages, language, revision, notices)
+    return StrikeDocuments(pdf, pages, language, revision, notices, frozenset(kept))
 
 
 def draft_pdf(facts: NoticeFacts, recipients: Sequence[NoticeRecipient]) -> bytes:
@@ -158,6 +179,17 @@ def common_language(facts: NoticeFacts, recipients: Sequence[NoticeRecipient]) -
     """The language of the one declaration: that of all its recipients, else English."""
     languages = {recipient.language_under(facts.law) for recipient in recipients}
     return languages.pop() if len(languages) == 1 else FIRST_LANGUAGE
+
+
+def _declaration(
+    facts: NoticeFacts, plans: Sequence[NoticePlan], token: str, signer: DeclarationSigner
+) -> tuple[bytes, int, str]:
+    """The signed PDF, its pages, its language."""
+    language = common_language(facts, [plan.recipient for plan in plans])
+    names = list(dict.fromkeys(plan.recipient.name for plan in plans))
+    lines = render_text(facts, "declaration", language, recipients=names, tracking=token)
+    draft, pages = render_pdf(lines, _sheet(facts, lines, token, _marks(facts)))
+    return signer.sign_pdf(draft, _EPOCH + timedelta(microseconds=facts.at_us)), pages, language
 
 
 def _parcel(

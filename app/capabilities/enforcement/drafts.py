@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -26,6 +26,7 @@ MANDATE: Final = "enforcement.mandate"
 """The purpose of a consent that lets the site enforce for the person."""
 _ATTESTED_FIELDS: Final = ("content_urls", "statement", "work", "nature")
 """What a declarant attests: who changes it attests anew."""
+_DECLARANT_FIELDS: Final = ("name", "capacity", "email", "postal_address", "phone")
 
 MandateOf = Callable[[Connection, str, str], str | None]
 
@@ -92,9 +93,11 @@ class StrikeDesk:
         record: StrikeRecord,
         at_us: int,
         kept: Mapping[str, NoticeRecipient] = MappingProxyType({}),
+        known_faults: Sequence[FieldError] = (),
     ) -> StrikeDraft:
-        """404 for an unknown node; 422 with everything that is wrong."""
-        faults = [
+        """404 for an unknown node; 422 with everything that is wrong, ``known_faults`` among it."""
+        faults = [*known_faults]
+        faults += [
             FieldError(pointer=f"/content_urls/{index}", detail=fault)
             for index, url in enumerate(record.content_urls)
             if (fault := url_fault(url)) is not None
@@ -178,6 +181,35 @@ def supplied_record(record: StrikeRecord, details: StrikeDetails, now_us: int, a
     if changed and record.declarant is not None and record.attested:
         unsaid = msgspec.structs.replace(record.declarant, attested=False)
         return msgspec.structs.replace(found, declarant=unsaid, attested_us=None, attested_by=None)
+    return found
+
+
+def changes_of_sent(
+    record: StrikeRecord, details: StrikeDetails, *, node_id: str | None, platforms: Collection[str]
+) -> list[FieldError]:
+    """What of ``details`` would say something else than what has left, or leave what is added unattested, each at its
+    pointer. What is empty may be filled, and what was sent may be said again."""
+    other = []
+    if details.platforms is not None and set(details.platforms) != set(platforms):
+        other.append("/platforms")
+    if details.node_id not in (None, node_id):
+        other.append("/node_id")
+    for name in _ATTESTED_FIELDS:
+        before, said = getattr(record, name), getattr(details, name)
+        if before and said not in (None, before):
+            other.append(f"/{name}")
+    if record.declarant is not None and details.declarant is not None:
+        for name in _DECLARANT_FIELDS:
+            before = getattr(record.declarant, name)
+            if before is not None and getattr(details.declarant, name) != before:
+                other.append(f"/declarant/{name}")
+    words = "Something else has left: say it as it was, or issue another strike."
+    found = [FieldError(pointer=pointer, detail=words) for pointer in other]
+    adds = any(getattr(details, name) and not getattr(record, name) for name in _ATTESTED_FIELDS)
+    attests = not adds if details.declarant is None else details.declarant.attested
+    if record.attested and not attests:
+        words = "What has left was attested: attest what is added to it, too."
+        found.append(FieldError(pointer="/declarant/attested", detail=words))
     return found
 
 

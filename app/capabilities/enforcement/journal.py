@@ -6,7 +6,7 @@ there in the same transaction (``NoticeOwner``)."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -103,26 +103,32 @@ class StrikeJournal:
         tx: Transaction,
         order: StrikeOrder,
         dropped: Sequence[str],
-        revision: int,
+        leaf_read: int,
         *,
         actor: str,
         request_id: str | None,
     ) -> None:
-        """Replaces the documents of a strike of which nothing has left. ``dropped``: notices to platforms that it names
-        no more; ``revision``: the one that the caller read. 409 if it has changed meanwhile, or another open strike
-        is the same now."""
+        """Replaces the documents of a strike of which nothing has left, or those that its order does not keep.
+        ``dropped``: notices to platforms that it names no more; ``leaf_read``: the entry that stated what the caller
+        read. 409 if it has changed meanwhile, or another open strike is the same now."""
         strike_id = order.facts.strike_id
         row = tx.connection.execute(select(strike).where(strike.c.strike_id == strike_id)).one()
-        if row.revision != revision or row.withdrawn_us is not None:
+        if row.leaf != leaf_read or row.withdrawn_us is not None:
             raise Problem("state_conflict", "The strike was changed meanwhile; read it and send the details again.")
-        self.require_held(tx.connection, strike_id)
+        kept = order.documents.kept
+        self.require_held(tx.connection, strike_id, kept)
         other = tx.connection.scalar(
             select(strike.c.strike_id).where(strike.c.same == order.same, strike.c.strike_id != strike_id)
         )
         if other is not None:
             raise Problem("state_conflict", f"The strike {other} is open for the same; withdraw one of the two.")
-        known = set(tx.connection.scalars(_ids_of(strike_id)))
-        states = {document.plan.notice_id: self._state_of(order, document) for document in order.documents.notices}
+        known = _states_of(tx.connection, strike_id)
+        states = {
+            document.plan.notice_id: known[document.plan.notice_id]
+            if document.plan.notice_id in kept
+            else self._state_of(order, document)
+            for document in order.documents.notices
+        }
         leaf = self._state_strike(tx, REVISED, order, states, actor, request_id)
         for notice_id in dropped:
             self._notices.withdraw(tx, notice_id, actor=actor, request_id=request_id)
@@ -132,16 +138,19 @@ class StrikeJournal:
         self._pin(tx, order)
         for document in order.documents.notices:
             notice_id = document.plan.notice_id
+            if notice_id in kept:
+                continue
             if notice_id not in known:
                 self._put(tx, order, document, states[notice_id], leaf, actor)
                 continue
             one = update(strike_notice).where(strike_notice.c.notice_id == notice_id)
             tx.connection.execute(one.values(_document_columns(document)))
-            if document.parcel is None:
-                continue
-            self._notices.fill(tx, notice_id, document.parcel)
+            if document.parcel is not None:
+                self._notices.fill(tx, notice_id, document.parcel)
             state = states[notice_id]
-            if state != "held":
+            if state == "held":
+                self._append(tx, notice_id, tx.now_us, state, actor, self._words(order, document, state), leaf)
+            else:
                 finished = order.finished.get(notice_id)
                 self._notices.release(tx, notice_id, state, actor=actor, request_id=request_id, finished=finished)
 
@@ -158,13 +167,10 @@ class StrikeJournal:
             self._notices.withdraw(tx, notice_id, actor=actor, request_id=request_id)
             self.clear_alarms(tx, notice_id)
 
-    def require_held(self, connection: Connection, strike_id: str) -> None:
-        """409 unless every notice of the strike is held, but those that were withdrawn."""
-        left = connection.scalar(
-            select(func.count())
-            .select_from(strike_notice)
-            .where(strike_notice.c.strike_id == strike_id, strike_notice.c.state.not_in(("held", "withdrawn")))
-        )
+    def require_held(self, connection: Connection, strike_id: str, kept: Collection[str] = ()) -> None:
+        """409 unless every notice of the strike is held, but those that were withdrawn and those that are ``kept``."""
+        states = _states_of(connection, strike_id)
+        left = sum(state not in ("held", "withdrawn") for one, state in states.items() if one not in kept)
         if left:
             raise Problem(
                 "state_conflict",
@@ -372,10 +378,13 @@ class StrikeJournal:
             parcel=document.parcel,
             finished=order.finished.get(plan.notice_id),
         )
-        hindrance = self._notices.hindrance(plan.recipient.channel)
+        self._append(tx, plan.notice_id, tx.now_us, state, actor, self._words(order, document, state), leaf)
+
+    def _words(self, order: StrikeOrder, document: NoticeDocument, state: str) -> str:
+        """Why a notice is in its state, as it is made now."""
+        hindrance = self._notices.hindrance(document.plan.recipient.channel)
         waits = order.facts.automated and order.documents.lack_something
-        words = _first_words(document, state, hindrance, waits=waits)
-        self._append(tx, plan.notice_id, tx.now_us, state, actor, words, leaf)
+        return _first_words(document, state, hindrance, waits=waits)
 
     def _clock_columns(self, tx: Transaction, row: Row[Any], at_us: int, *, countered: bool) -> dict[str, object]:
         """The clock of the law that the strike pinned, started at ``at_us``. The board's order follows it."""
@@ -472,6 +481,12 @@ def _first_words(document: NoticeDocument, state: str, hindrance: str | None, *,
 def _ids_of(strike_id: str) -> Any:
     wanted = select(strike_notice.c.notice_id).where(strike_notice.c.strike_id == strike_id)
     return wanted.order_by(strike_notice.c.number)
+
+
+def _states_of(connection: Connection, strike_id: str) -> dict[str, Any]:
+    """The states of the strike's notices, by id."""
+    wanted = select(strike_notice.c.notice_id, strike_notice.c.state).where(strike_notice.c.strike_id == strike_id)
+    return {row.notice_id: row.state for row in connection.execute(wanted)}
 
 
 def _with_strike(notice_id: str) -> Any:

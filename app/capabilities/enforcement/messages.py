@@ -78,9 +78,10 @@ class StrikeBody(Request, kw_only=True):
 
 
 class StrikeDetails(Request, kw_only=True):
-    """PATCH ``/v1/citadel/action/strike/{tracking_token}``: supplies or replaces details while every notice is held.
-    What is left out stays, but for the attestation: who changes what was attested without a ``declarant`` that attests
-    takes the attestation back."""
+    """PATCH ``/v1/citadel/action/strike/{tracking_token}``: supplies or replaces details while every notice is held;
+    once the declaration has left, supplies what the takedown notices lack, and 409 names each field that would say
+    something else than what has left. What is left out stays, but for the attestation: who changes what was attested
+    without a ``declarant`` that attests takes the attestation back."""
 
     node_id: NodeId | None = None
     platforms: Annotated[list[RegistryId], msgspec.Meta(min_length=1, max_length=20)] | None = None

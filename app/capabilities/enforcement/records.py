@@ -154,14 +154,16 @@ class StrikeRecords:
             )
         return NoticePage(items=items, next=after)
 
+    @staticmethod
+    def files_of(connection: Connection, row: Row[Any]) -> dict[str, bytes]:
+        """What the strike pins beside its documents, by name; without what was erased."""
+        wanted = select(strike_file.c.name, strike_file.c.data).where(strike_file.c.strike_id == row.strike_id)
+        return {one.name: bytes(one.data) for one in connection.execute(wanted) if one.data is not None}
+
     def law_of(self, connection: Connection, row: Row[Any]) -> Law | None:
         """The law as the strike pinned it; None where it can be read no more."""
-        files = connection.execute(
-            select(strike_file.c.name, strike_file.c.data).where(
-                strike_file.c.strike_id == row.strike_id, strike_file.c.name.startswith(LAW_FOLDER)
-            )
-        )
-        found = {one.name.removeprefix(LAW_FOLDER): bytes(one.data) for one in files if one.data is not None}
+        files = self.files_of(connection, row)
+        found = {name.removeprefix(LAW_FOLDER): data for name, data in files.items() if name.startswith(LAW_FOLDER)}
         try:
             return load_law(row.law, found)
         except LawRefused:

@@ -11,15 +11,18 @@ import asyncio
 import base64
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import Row, select
+from sqlalchemy import Connection, Row, select
 
 from app.api.problems import Problem
 from app.api.wire import FieldError
 from app.capabilities.enforcement.declaration import DeclarationSigner
 from app.capabilities.enforcement.documents import (
+    NoticeDocument,
     NoticePlan,
+    SentDocuments,
     StrikeDocuments,
     draft_pdf,
     draft_text,
@@ -27,10 +30,17 @@ from app.capabilities.enforcement.documents import (
     make_documents,
     plan_notices,
 )
-from app.capabilities.enforcement.drafts import StrikeDesk, StrikeDraft, first_record, same_strike, supplied_record
+from app.capabilities.enforcement.drafts import (
+    StrikeDesk,
+    StrikeDraft,
+    changes_of_sent,
+    first_record,
+    same_strike,
+    supplied_record,
+)
 from app.capabilities.enforcement.evidence_bundle import StrikeBundles
 from app.capabilities.enforcement.journal import StrikeJournal, StrikeOrder
-from app.capabilities.enforcement.jurisdictions import KINDS, LawShelf, today
+from app.capabilities.enforcement.jurisdictions import KINDS, Law, LawShelf, today
 from app.capabilities.enforcement.messages import (
     JurisdictionList,
     NoticeDraft,
@@ -40,13 +50,14 @@ from app.capabilities.enforcement.messages import (
     StrikePreview,
 )
 from app.capabilities.enforcement.notice import (
+    StrikeRecord,
     merge_missing,
     missing_elements,
     no_platform,
     present_elements,
 )
 from app.capabilities.enforcement.recipients import NoticeRecipient
-from app.capabilities.enforcement.records import StrikeRecords, record_of
+from app.capabilities.enforcement.records import StrikeRecords, evidence_of, record_of
 from app.capabilities.enforcement.tables import strike, strike_notice
 from app.capabilities.enforcement.tracking import TrackingTokens
 from app.delivery.notices import FinishedNotice, Notices
@@ -57,6 +68,17 @@ from app.store.engine import Store
 from app.store.writer import Transaction
 
 DRAFT_STRIKE: Final = "draft"
+
+
+@dataclass(frozen=True)
+class StrikeRevision:
+    """A strike with other details than it had: its draft, its row as it was read, the notices that it has, and what of
+    it has left and stays (None: nothing has)."""
+
+    draft: StrikeDraft
+    row: Row[Any]
+    known: Sequence[NoticePlan]
+    sent: SentDocuments | None = None
 
 
 class Strikes:
@@ -128,9 +150,12 @@ class Strikes:
     async def supply(
         self, tracking_token: str, details: StrikeDetails, *, actor: str, request_id: str | None = None
     ) -> Strike:
-        """Supplies or replaces details while every notice is held, and lets go what may leave then. 404, 422; 409 once
-        a notice has left, or the strike is over."""
-        draft, row, known = await asyncio.to_thread(self._revision, tracking_token, details, actor)
+        """Supplies or replaces details while every notice is held, and lets go what may leave then. Once the
+        declaration has left, supplies what the takedown notices lack. 404, 422; 409 where something that has left would
+        be said otherwise, nothing is lacking any more, or the strike is over."""
+        now_us = self._now_us()
+        revision = await asyncio.to_thread(self._revision, tracking_token, details, actor, now_us)
+        draft, row, known = revision.draft, revision.row, revision.known
         kept = {plan.recipient.platform_id for plan in known}
         fresh = [one for one in draft.recipients if one.platform_id not in kept]
         first = 1 + max((plan.number for plan in known), default=0)
@@ -142,10 +167,13 @@ class Strikes:
         ]
         plans += plan_notices(fresh, first)
         dropped = [plan.notice_id for plan in known if plan.recipient.platform_id not in wanted]
-        order = await self._make(draft, plans, bytes(row.track), same_strike(draft), revision=row.revision + 1)
+        number = row.revision + (revision.sent is None)
+        order = await self._make(
+            draft, plans, bytes(row.track), same_strike(draft), revision=number, sent=revision.sent
+        )
 
         def job(tx: Transaction) -> None:
-            self._journal.revise(tx, order, dropped, row.revision, actor=actor, request_id=request_id)
+            self._journal.revise(tx, order, dropped, row.leaf, actor=actor, request_id=request_id)
 
         await self._store.writer.run(job)
         return await asyncio.to_thread(self.records.by_id, row.strike_id)
@@ -174,10 +202,8 @@ class Strikes:
 
     # --- before anything is made; all of it blocks ---
 
-    def _revision(
-        self, tracking_token: str, details: StrikeDetails, actor: str
-    ) -> tuple[StrikeDraft, Row[Any], list[NoticePlan]]:
-        """A strike with the details that are supplied now: its draft, its row, and the notices that it has."""
+    def _revision(self, tracking_token: str, details: StrikeDetails, actor: str, now_us: int) -> StrikeRevision:
+        """A strike with the details that are supplied now."""
         track = self.records.track_of(tracking_token)
         with self._store.read() as connection:
             row = self.records.row_of(connection, track)
@@ -195,38 +221,91 @@ class Strikes:
             )
             if row.withdrawn_us is not None or row.ended_us is not None:
                 raise Problem("state_conflict", "This strike is over; issue another one.")
-            self._journal.require_held(connection, row.strike_id)
+            known = [_plan_of(one) for one in rows]
+            if any(one.state != "held" for one in rows):
+                return self._supplement(connection, row, rows, details, actor, now_us)
         again = [
-            FieldError(pointer=f"/platforms/{index}", detail="This platform was taken out of the strike before.")
+            FieldError(
+                pointer=f"/platforms/{index}",
+                detail="This platform was taken out of the strike before. Issue another strike for it.",
+            )
             for index, name in enumerate(details.platforms or ())
             if name in taken_out
         ]
-        if again:
-            raise Problem("invalid_body", f"{again[0].detail} Issue another strike for it.", errors=again)
-        known = [
-            NoticePlan(
-                one.notice_id,
-                one.number,
-                NoticeRecipient(one.platform, one.platform_name, one.channel, one.address, (), (one.language,)),
-                one.kind,
-            )
-            for one in rows
-        ]
         law, _ = self._shelf.book().find(row.law)
-        now_us = self._now_us()
-        draft = self._desk.judge(
+        record = supplied_record(record_of(row), details, now_us, actor)
+        node_id = row.node_id if details.node_id is None else details.node_id
+        draft = self._judge_again(
+            row, law, known, record, now_us, node_id=node_id, platforms=details.platforms, known_faults=again
+        )
+        return StrikeRevision(draft, row, known)
+
+    def _supplement(
+        self,
+        connection: Connection,
+        row: Row[Any],
+        rows: Sequence[Row[Any]],
+        details: StrikeDetails,
+        actor: str,
+        now_us: int,
+    ) -> StrikeRevision:
+        """As ``_revision``, of a strike of which something has left: the declaration stays as it is, with the law and
+        the files that were pinned; takedown notices that lack something are made anew. 409 where none does."""
+        lacking = {one.notice_id for one in rows if one.missing != "[]"}
+        if not lacking or any(one.notice_id in lacking and one.kind != "takedown" for one in rows):
+            self._journal.require_held(connection, row.strike_id)
+        law = self.records.law_of(connection, row)
+        if law is None:
+            raise Problem("state_conflict", "The law file that this strike used cannot be read; issue another strike.")
+        known = [_plan_of(one) for one in rows]
+        record = record_of(row)
+        platforms = {plan.recipient.platform_id for plan in known}
+        other = changes_of_sent(record, details, node_id=row.node_id, platforms=platforms)
+        if other:
+            why = f"Something of this strike has left, and what was sent stays as it is. {other[0].detail}"
+            raise Problem("state_conflict", why, errors=other)
+        supplied = supplied_record(record, details, now_us, actor)
+        draft = self._judge_again(row, law, known, supplied, now_us, node_id=row.node_id)
+        draft = replace(
+            draft,
+            facts=replace(draft.facts, evidence=evidence_of(row), mandate=row.mandate),
+            files=self.records.files_of(connection, row),
+        )
+        kept = {
+            one.notice_id: NoticeDocument(plan, one.language, [], bytes(one.notice), one.jws, None)
+            for one, plan in zip(rows, known, strict=True)
+            if one.notice_id not in lacking
+        }
+        sent = SentDocuments(bytes(row.declaration), row.pages, row.language, kept)
+        return StrikeRevision(draft, row, known, sent)
+
+    def _judge_again(
+        self,
+        row: Row[Any],
+        law: Law,
+        known: Sequence[NoticePlan],
+        record: StrikeRecord,
+        now_us: int,
+        *,
+        node_id: str | None,
+        platforms: Sequence[str] | None = None,
+        known_faults: Sequence[FieldError] = (),
+    ) -> StrikeDraft:
+        """The draft of a strike that is there; ``platforms``: others than it has."""
+        kept = {plan.recipient.platform_id: plan.recipient for plan in known}
+        return self._desk.judge(
             row.strike_id,
             law,
             row.law_state,
             target=row.target,
             automated=bool(row.automated),
-            node_id=row.node_id if details.node_id is None else details.node_id,
-            platforms=details.platforms or (list(dict.fromkeys(one.platform for one in rows)) or None),
-            record=supplied_record(record_of(row), details, now_us, actor),
+            node_id=node_id,
+            platforms=platforms or list(kept) or None,
+            record=record,
             at_us=now_us,
-            kept={plan.recipient.platform_id: plan.recipient for plan in known},
+            kept=kept,
+            known_faults=known_faults,
         )
-        return draft, row, known
 
     def _find_same(self, same: bytes) -> str | None:
         with self._store.read() as connection:
@@ -236,18 +315,19 @@ class Strikes:
     def _preview(self, draft: StrikeDraft) -> StrikePreview:
         """The reply to a preview; renders the PDF."""
         facts = draft.facts
+        lacks_something = any(missing_elements(facts, kind) for kind in KINDS)
         notices = []
         for recipient in draft.recipients:
             for kind in KINDS:
                 missing = missing_elements(facts, kind)
-                waits = not draft.may_leave or (kind == "takedown" and not facts.automated)
+                waits = lacks_something if facts.automated else kind == "takedown"
                 notices.append(
                     NoticeDraft(
                         platform=recipient.platform_id,
                         platform_name=recipient.name,
                         kind=kind,
                         channel=recipient.channel,
-                        held=waits,
+                        held=waits or not draft.may_leave,
                         missing=missing,
                         text=draft_text(facts, recipient, kind),
                     )
@@ -267,11 +347,18 @@ class Strikes:
     # --- documents ---
 
     async def _make(
-        self, draft: StrikeDraft, plans: Sequence[NoticePlan], track: bytes, same: bytes, *, revision: int
+        self,
+        draft: StrikeDraft,
+        plans: Sequence[NoticePlan],
+        track: bytes,
+        same: bytes,
+        *,
+        revision: int,
+        sent: SentDocuments | None = None,
     ) -> StrikeOrder:
         """Renders, signs and finishes everything before the transaction."""
         async with self._turn:
-            documents, finished = await asyncio.to_thread(self._documents, draft, plans, track, revision)
+            documents, finished = await asyncio.to_thread(self._documents, draft, plans, track, revision, sent)
         return StrikeOrder(
             facts=draft.facts,
             track=track,
@@ -286,12 +373,19 @@ class Strikes:
         )
 
     def _documents(
-        self, draft: StrikeDraft, plans: Sequence[NoticePlan], track: bytes, revision: int
+        self,
+        draft: StrikeDraft,
+        plans: Sequence[NoticePlan],
+        track: bytes,
+        revision: int,
+        sent: SentDocuments | None,
     ) -> tuple[StrikeDocuments, dict[str, FinishedNotice]]:
         """The documents, and the very bytes of the notices that leave at once; 503 while nothing can be signed."""
         token = self._tokens.token(track)
         try:
-            documents = make_documents(draft.facts, plans, token=token, revision=revision, signer=self._signer)
+            documents = make_documents(
+                draft.facts, plans, token=token, revision=revision, signer=self._signer, sent=sent
+            )
         except StampError as error:
             why = f"No declaration can be signed now: {error}. Set the clock."
             raise Problem("dependency_unavailable", why, headers={"Retry-After": "60"}) from error
@@ -310,3 +404,9 @@ class Strikes:
     def _now_us(self) -> int:
         """The store's time: it never falls, so a clock that is set back dates nothing before what was."""
         return max(self._clock(), self._store.writer.floor_us)
+
+
+def _plan_of(row: Row[Any]) -> NoticePlan:
+    """The plan of a notice that is there."""
+    recipient = NoticeRecipient(row.platform, row.platform_name, row.channel, row.address, (), (row.language,))
+    return NoticePlan(row.notice_id, row.number, recipient, row.kind)

@@ -234,6 +234,14 @@ def awaiting() -> Strike:
     return strike(state="AWAITING_DETAILS", notices=[held], missing=[missing()], content_urls=[])
 
 
+def half_sent() -> Strike:
+    """A strike under the DMCA whose declaration has left, and whose takedown notice lacks the work."""
+    lacks = [missing("work", "/work")]
+    held = notice(2, kind="takedown", state="held", sent_at=None, follow_up_at=None, missing=lacks)
+    used = msgspec.structs.replace(strike().law, code="US")
+    return strike(state="PARTIAL", notices=[notice(), held], missing=lacks, law=used, enforcement_jurisdiction="US")
+
+
 def evidence(**changes: Any) -> StrikeEvidence:
     """A scan of this site."""
     values: dict[str, Any] = {
@@ -263,6 +271,8 @@ class StrikeDesk:
     """Open notices of other strikes, less urgent than those."""
     calls: list[tuple[str, Any]] = field(default_factory=list)
     refuses: Exception | None = None
+    takedown_lacks: list[MissingElement] = field(default_factory=list)
+    """What takedown notices lack beside what the law's elements ask for."""
 
     def _take(self, name: str, what: Any) -> None:
         self.calls.append((name, what))
@@ -305,6 +315,12 @@ class StrikeDesk:
                         held=False, missing=lacks, text=f"To {one.display_name}\n\n{body.statement or ''}")
             for one in self.platforms if one.default
         ]  # fmt: skip
+        drafts += [
+            NoticeDraft(platform=one.platform_id, platform_name=one.display_name, kind="takedown", channel="mail",
+                        held=True, missing=[*lacks, *self.takedown_lacks], text="")
+            for one in self.platforms if one.default
+        ]  # fmt: skip
+        lacks = [*lacks, *self.takedown_lacks]
         known = body.target_compromise_signature.startswith("scan_")
         ref = body.target_compromise_signature
         found = evidence(ref=ref) if known else evidence(kind="reference", ref=ref, known=False, title="", facts=[])

@@ -34,7 +34,17 @@ from app.console.widgets.text_dialog import TextDialog
 from app.delivery.messages import Alarm
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import dialog_of, on_screen
-from tests.console.pages.strike_samples import NOW, TOKEN, StrikeDesk, at, awaiting, notice, platform
+from tests.console.pages.strike_samples import (
+    NOW,
+    TOKEN,
+    StrikeDesk,
+    at,
+    awaiting,
+    half_sent,
+    missing,
+    notice,
+    platform,
+)
 
 STATEMENT = "The picture shows a sign that never hung there, and no consent was given."
 
@@ -265,6 +275,33 @@ def test_a_refusal_stands_at_the_field_that_it_names(page: EnforcementPresenter,
             assert page.view.section == "draft"
             assert page.draft.values.statement == STATEMENT
             assert page.session.actions.is_enabled("enforcement.issue")
+
+    run(work())
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1480, 900)])
+def test_a_fault_makes_no_field_higher(page: EnforcementPresenter, run: Run, size: tuple[int, int]) -> None:
+    """The statement gives room for the words of a fault, and keeps its name above it; nothing above the fault moves."""
+
+    async def work() -> None:
+        async with opened(page):
+            draft = page.view.draft
+            page.view.window().resize(*size)
+            type_draft(page)
+            await checked(page)
+            await until(draft.evidence.isVisible, "what the signature names")
+            QApplication.processEvents()
+            before, top = draft.statement.height(), draft.statement.mapTo(draft, QPoint()).y()
+            draft.statement.setPlainText("short")
+            draft.fields["/declarant/email"].setText("nobody")  # type: ignore[attr-defined]  # a line edit
+            await until(lambda: draft.fault("/statement") and draft.fault("/declarant/email"), "the faults")
+            shown = next(one for one in draft.findChildren(QLabel) if one.text() == draft.fault("/statement"))
+            await until(shown.isVisible, "the words")
+            QApplication.processEvents()
+            assert draft.statement.height() <= before
+            assert draft.statement.mapTo(draft, QPoint()).y() == top
+            name = next(one for one in draft.findChildren(QLabel) if one.buddy() is draft.statement)
+            assert 0 <= draft.statement.y() - name.geometry().bottom() <= 8
 
     run(work())
 
@@ -605,6 +642,60 @@ def test_details_are_supplied_in_the_draft(page: EnforcementPresenter, run: Run)
             assert details.declarant.attested
             assert view.signature.isEnabled()
             assert view.title.text() == "DRAFT"
+
+    run(work())
+
+
+def test_what_a_takedown_lacks_is_supplied_after_the_declaration_left(page: EnforcementPresenter, run: Run) -> None:
+    """What was sent stands there and cannot be changed; what is added goes to the service, with the attestation."""
+
+    async def work() -> None:
+        async with opened(page, StrikeDesk(strikes={TOKEN: half_sent()}), strike=TOKEN.lower()) as desk:
+            await until(lambda: page.strike.strike is not None, "the strike")
+            assert page.view.strike.note.words[1].startswith("Takedown notices wait until this is supplied")
+            page.session.actions.trigger("enforcement.supply")
+            view = page.view.draft
+            assert view.note.text() == f"{TOKEN}: add what it lacks"
+            assert not page.view.law.dispatch.isEnabled()
+            sent = ("/platforms", "/content_urls", "/statement", "/declarant/name", "/declarant/capacity")
+            assert not any(view.fields[pointer].isEnabled() for pointer in sent)
+            assert not page.session.actions.is_enabled("enforcement.platforms")
+            for pointer, text in (("/work/title", "A training recording"), ("/work/owner", "Training Person 33")):
+                QTest.keyClicks(view.fields[pointer], text)
+            QTest.keyClicks(view.typed, "Training Person 33")
+            await until(lambda: page.session.actions.is_enabled("enforcement.issue"), "the whole draft")
+            page.session.actions.trigger("enforcement.issue")
+            await until(lambda: page.view.section == "strike", "the strike")
+            _, details = next(what for name, what in desk.calls if name == "supply")
+            assert (details.platforms, details.content_urls, details.statement) == (None, None, None)
+            assert (details.work.title, details.declarant.name) == ("A training recording", "Training Person 33")
+            assert details.declarant.attested
+            assert all(view.fields[pointer].isEnabled() for pointer in sent)
+
+    run(work())
+
+
+def test_the_question_before_issuing_says_what_leaves(page: EnforcementPresenter, run: Run) -> None:
+    """Where the takedown notice alone lacks something the declaration leaves, and the question does not deny it."""
+
+    async def work() -> None:
+        desk = StrikeDesk(takedown_lacks=[missing("work", "/work")])
+        async with opened(page, desk):
+            type_draft(page)
+            await checked(page)
+            page.session.actions.trigger("enforcement.issue")
+            dialog: ConfirmDialog = await dialog_of(page, ConfirmDialog)
+            said = " ".join(one.text() for one in dialog.findChildren(QLabel))
+            assert "nothing leaves before they are supplied" in said
+            dialog.reject()
+            QTest.keyClicks(page.view.draft.typed, "Training Person 33")
+            await checked(page)
+            page.session.actions.trigger("enforcement.issue")
+            dialog = await dialog_of(page, ConfirmDialog)
+            said = " ".join(one.text() for one in dialog.findChildren(QLabel))
+            assert "the declaration leaves, and the takedown notices wait until they are supplied" in said
+            assert dialog.do.text() == "Issue it"
+            dialog.reject()
 
     run(work())
 

@@ -363,6 +363,8 @@ def test_a_relays_alarm_outlives_a_restart(site: NoticeSite) -> None:
     for alarms in (0, 0, 1, 1):
         record(site, attempts, notice_id, trouble)
         assert len(site.alarms(RELAY_AWAY)) == alarms
+    (told,) = [one.text for one in site.parts.alarms.open() if one.kind == RELAY_AWAY]
+    assert told == "The mail relay takes no mail, so notices wait. Last answer: The relay: no"
     other = site.put("abuse@platform.example")
     record(site, NoticeAttempts(site.rows), other, trouble)
     assert len(site.alarms(RELAY_AWAY)) == 1
@@ -514,14 +516,17 @@ def test_what_a_platform_did_is_recorded_by_hand(site: NoticeSite, first: str, t
     assert platform not in site.alarms(UNDELIVERED)
 
 
-@pytest.mark.parametrize("state", ["held", "queued", "withdrawn"])
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("held", "send it first"), ("queued", "is on its way"), ("withdrawn", "This notice was withdrawn")],
+)
 @pytest.mark.parametrize("then", ["sent", "actioned"])
-def test_nothing_is_recorded_of_what_has_not_left(site: NoticeSite, state: str, then: str) -> None:
+def test_nothing_is_recorded_of_what_has_not_left(site: NoticeSite, state: str, said: str, then: str) -> None:
     """409, with what to do."""
     notice_id = site.put("abuse@platform.example", state="queued" if state == "queued" else "held")
     if state == "withdrawn":
         site.write(lambda tx: site.notices.withdraw(tx, notice_id))
-    with pytest.raises(Problem) as error:
+    with pytest.raises(Problem, match=said) as error:
         settle(site, notice_id, state=then)
     assert refusal(error)[0] == "state_conflict"
     assert site.get(notice_id).state == state
@@ -534,6 +539,18 @@ def test_a_sent_notice_is_not_sent_once_more_by_hand(site: NoticeSite) -> None:
     with pytest.raises(Problem, match="says nothing new"):
         settle(site, notice_id, state="sent")
     assert run_send(site, notice_id).state == "sent"
+
+
+def test_a_countered_notice_is_not_sent_again(site: NoticeSite) -> None:
+    """409: the uploader has objected, and what follows is for a person to say to the platform."""
+    notice_id = site.put("abuse@platform.example")
+    site.write(lambda tx: site.attempts.record(tx, notice_id, NoticeAttempt(None, 250)))
+    settle(site, notice_id, state="countered")
+    with pytest.raises(Problem, match="objected") as error:
+        run_send(site, notice_id)
+    assert refusal(error)[0] == "state_conflict"
+    assert site.get(notice_id).state == "countered"
+    assert site.told(notice_id)[-1] == "countered"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from app.delivery import delivery_rows, guarded, outbox
 from app.delivery.delivery_rows import DEAD_LETTER, DISABLED, KEPT_US, RETRIES_S, SENT_AGAIN, SETTLED
 from app.delivery.messages import Delivery, DeliveryQuery, RecordOutcome
 from app.delivery.published_keys import WEBHOOKS
+from app.delivery.webhook_signature import public_text
 from app.store.clock import system_clock_us
 from app.store.errors import BadCursor, StoreUnavailable
 from app.store.writer import Transaction
@@ -420,6 +421,18 @@ def test_a_renewed_site_key_signs_beside_the_one_before(tmp_path: Any) -> None:
     published = made.published.public().webhook_keys
     assert published[1:] == [first]
     verified(receiver.calls[0], key.webhook_secret, published)
+    made.close()
+
+
+def test_a_site_key_that_was_replaced_twice_signs_no_more(tmp_path: Any) -> None:
+    """It stays published, since what it signed may be on its way."""
+    made = OutboxSite(tmp_path / "site")
+    (first,) = made.published.public().webhook_keys
+    for _ in range(2):
+        made.parts.keys.renew(WEBHOOKS, "ed25519")
+    published = made.published.public().webhook_keys
+    assert (len(published), published[-1]) == (3, first)
+    assert [public_text(one.public_key()) for one in made.published.webhook_signers()] == published[:2]
     made.close()
 
 

@@ -34,6 +34,15 @@ class Outer(Request, kw_only=True):
     ratio: float = 0.0
 
 
+class Stricter(Outer, kw_only=True):
+    """With bounds below others, and a member that must be there."""
+
+    must: list[str]
+    short: Annotated[list[Annotated[str, msgspec.Meta(max_length=3)]], msgspec.Meta(max_length=3)] | None = None
+    few: Inner | None = None
+    either: int | str = 0
+
+
 class Heedless(Request, kw_only=True):
     """With a member that nobody reads."""
 
@@ -94,6 +103,45 @@ def test_pointer_without_the_value(raw: bytes, pointer: str) -> None:
         decode.body(DECODER, raw)
     assert refused.value.errors[0].pointer == pointer
     assert "hunter2" not in refused.value.errors[0].detail + refused.value.detail
+
+
+@pytest.mark.parametrize(
+    ("value", "pointers"),
+    [
+        ({"inner": [{"n": -1}, {"n": 1}, {"n": "x"}], "secret": "long"}, ["/inner/0/n", "/inner/2/n", "/secret"]),
+        ({"inner": [{}, {"n": 1, "m": 2}], "more": 1}, ["/inner/0/n", "/inner/1/m", "/more"]),
+        ({"must": [], "short": ["long", "a", "longer"]}, ["/short/0", "/short/2"]),
+        ({"must": [1], "short": ["a", "longer", "c", "d"]}, ["/must/0", "/short", "/short/1"]),
+        ({"few": {"n": -1, "~/": 0}, "must": 3, "either": []}, ["/must", "/few/n", "/few/~0~1", "/either"]),
+        ({"few": {"n": 84.0}, "secret": "long", "must": [], "either": 0.5}, ["/secret", "/either"]),
+        ({"table": {"hunter2": "x"}, "must": []}, ["/table"]),
+        ({}, ["/must"]),
+        (["hunter2"], [""]),
+    ],
+)
+def test_every_fault_of_a_body_is_named(value: Any, pointers: list[str]) -> None:
+    """Wrong, missing and unknown members, each at its place: a caller corrects them in one go."""
+    shape = Outer if isinstance(value, dict) and "inner" in value else Stricter
+    refused = refusal(lambda: decode.body(msgspec.json.Decoder(shape), msgspec.json.encode(value)))
+    assert refused is not None
+    assert [error.pointer for error in refused.errors] == pointers
+
+
+def test_the_faults_of_one_refusal_are_bounded() -> None:
+    """A body of nothing but faults does not become a reply of its size."""
+    body = msgspec.json.encode({"words": [1] * 10_000, "must": [1] * 100} | {f"m{at}": 1 for at in range(1_000)})
+    refused = refusal(lambda: decode.body(msgspec.json.Decoder(Stricter), body))
+    assert refused is not None
+    assert len(refused.errors) == decode.FAULTS_MAX
+
+
+@given(JSON_VALUES)
+def test_a_body_with_its_faults_left_out_has_others(value: Any) -> None:
+    """No fault is named twice, and each is a sentence."""
+    refused = refusal(lambda: decode.body(DECODER, msgspec.json.encode(value)))
+    faults = [] if refused is None else list(refused.errors)
+    assert len({error.pointer for error in faults}) == len(faults)
+    assert all(error.detail.endswith(".") for error in faults)
 
 
 def test_deep_nesting() -> None:
@@ -182,7 +230,7 @@ def test_many_unseen_are_named_up_to_a_bound() -> None:
     """A refusal is no copy of the body."""
     refused = refusal(lambda: decode.body(DECODER, json.dumps({"words": ["\0"] * 1000}).encode()))
     assert refused is not None
-    assert len(refused.errors) == decode.UNSEEN_MAX
+    assert len(refused.errors) == decode.FAULTS_MAX
 
 
 def test_what_is_signed_keeps_its_characters() -> None:

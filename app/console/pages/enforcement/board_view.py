@@ -68,7 +68,7 @@ class BoardPanel(TitledPanel):
             Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=3),
             Column("DEADLINE CLOCK", lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
                    hint=clock_hint),
-            Column("REFERENCE", lambda row: row.notice.reference or "–", 104, mono=True, spare=2,
+            Column("REFERENCE", lambda row: row.notice.reference or "–", 152, mono=True, spare=2,
                    hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or 'The platform gave none'}"),
             Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip

@@ -17,8 +17,10 @@ from app.console.operations import Operation
 from app.console.pages.enforcement.draft_values import (
     DraftValues,
     field_words,
+    fixed_fields,
     made_body,
     made_details,
+    supplement,
     values_of,
 )
 from app.console.pages.enforcement.draft_view import DraftPanel
@@ -26,7 +28,7 @@ from app.console.pages.enforcement.law_view import LawPanel
 from app.console.pages.enforcement.law_words import ShownElement, law_elements, law_paper
 from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
-from app.console.pages.enforcement.words import KIND, PAGE
+from app.console.pages.enforcement.words import KIND, PAGE, has_left
 from app.console.part import Host, Part
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
@@ -88,7 +90,7 @@ class DraftPart(Part):
             Action("enforcement.new", "New draft", self._ask_new, "plus", ("Ctrl+N",), PAGE, when=self._can_empty,
                    hint="Empties the fields. Drafts are not kept: they name people."),
             Action("enforcement.platforms", "Choose platforms", self._ask_platforms, "list", ("Ctrl+G",), PAGE,
-                   when=lambda: self.host.may_write),
+                   when=lambda: self.host.may_write and self.view.platforms.isEnabled()),
             Action("enforcement.law", "About this law", self._show_law, "scale", ("Ctrl+Shift+L",), PAGE,
                    when=lambda: self.law is not None, hint="Sources, dates, sign-off, and what this site changed."),
             Action(
@@ -183,11 +185,18 @@ class DraftPart(Part):
         self.law_view.show_law(law, values.nature, training=self.session.training)
         evidence = preview.evidence.title if preview is not None and named else ""
         elements = law_elements(law, preview, field_words(values, evidence)) if law is not None else ()
-        said = set(law.warnings) if law is not None else set()
-        self.law_view.show_warnings([one for one in preview.warnings if one not in said] if preview is not None else ())
+        self.law_view.show_warnings(self._warnings(law))
         self.law_view.show_elements(elements, checked=self._check_word())
         self.law_view.issue.setText(f" {self._issue_words()}")
         self.session.actions.refresh()
+
+    def _warnings(self, law: Jurisdiction | None) -> list[str]:
+        """What the service warns of in this draft: not what it warns of in every one under the law, and not that the
+        strike whose details are supplied is open."""
+        said = law.warnings if law is not None else ()
+        warnings = self._preview.warnings if self._preview is not None else ()
+        own = self._supplies.strike_id if self._supplies is not None else None
+        return [one for one in warnings if one not in said and (own is None or own not in one)]
 
     def _check_word(self) -> str:
         if self._body() is None or self._is_checked:
@@ -252,11 +261,22 @@ class DraftPart(Part):
         ConfirmDialog(
             self.view.window(),
             f"Issue it, though {len(lacks)} {'is' if len(lacks) == 1 else 'are'} missing?",
-            f"Missing: {', '.join(lacks)}. It is signed and gets its tracking token now; nothing leaves before they "
-            "are supplied.",
-            "Issue and hold",
+            f"Missing: {', '.join(lacks)}. It is signed and gets its tracking token now; {self._leaves_words()}",
+            "Issue and hold" if not self._leaves else "Issue it",
             self._issue,
         ).open()
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether a document of the draft leaves at once, as it was checked."""
+        notices = self._preview.notices if self._preview is not None else ()
+        return any(not one.held and not one.missing for one in notices)
+
+    def _leaves_words(self) -> str:
+        """What leaves of a draft that lacks something."""
+        if self._leaves:
+            return "the declaration leaves, and the takedown notices wait until they are supplied."
+        return "nothing leaves before they are supplied."
 
     def _issue(self) -> None:
         """Issue a new strike, or supply the details of the one that the draft is of."""
@@ -273,7 +293,7 @@ class DraftPart(Part):
                 asks=True,
             )
         else:
-            details, _ = made_details(self.values)
+            details = supplement(made_details(self.values)[0], strike)
             operation = Operation(
                 lambda client, _key: client.enforcement_supply(strike.tracking_token, details),
                 title=f"Supply details of {strike.tracking_token}",
@@ -302,7 +322,8 @@ class DraftPart(Part):
 
         def begin() -> None:
             self._supplies = strike
-            self.view.show_supply(strike.tracking_token)
+            self.view.show_supply(strike.tracking_token, fixed_fields(strike), left=has_left(strike))
+            self.law_view.dispatch.setEnabled(False)
             self._fill(values_of(strike))
             missing = strike.missing[0].pointer if strike.missing else "/content_urls"
             self.view.go_to(missing)
@@ -355,6 +376,7 @@ class DraftPart(Part):
         if self._supplies is not None:
             self._supplies = None
             self.view.show_supply("")
+            self.law_view.dispatch.setEnabled(True)
             self.view.fill(DraftValues(law=str(self.view.law.currentData() or "")))
 
     # --- platforms, papers, evidence ---------------------------------------------------------------------------------

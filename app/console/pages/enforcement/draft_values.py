@@ -17,6 +17,7 @@ from app.capabilities.enforcement.messages import (
     StrikeBody,
     StrikeDetails,
 )
+from app.console.pages.enforcement.words import has_left
 
 SHAPES = {
     "/target_compromise_signature": "1 to 512 characters.",
@@ -37,6 +38,8 @@ SHAPES = {
     "/node_id": "Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -",
 }
 MOST_ADDRESSES = 100
+_RECORDED = ("content_urls", "statement", "nature")
+_DECLARED = ("name", "capacity", "email", "postal_address", "phone")
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,36 @@ def values_of(strike: Strike) -> DraftValues:
         nature=strike.nature or "",
         work={key: value or "" for key, value in msgspec.structs.asdict(work).items()} if work is not None else None,
     )
+
+
+def fixed_fields(strike: Strike) -> set[str]:
+    """Fields that stay as they are while details of a strike are supplied: what it is, and once something of it has
+    left all that was recorded."""
+    found = {"/enforcement_jurisdiction", "/target_compromise_signature"}
+    if not has_left(strike):
+        return found
+    found |= {"/platforms", "/node_id"} | {f"/{name}" for name in _RECORDED if getattr(strike, name)}
+    if strike.work is not None:
+        found |= {f"/work/{name}" for name in CopyrightWork.__struct_fields__}
+    if strike.declarant is not None:
+        found |= {f"/declarant/{name}" for name in _DECLARED if getattr(strike.declarant, name) is not None}
+    return found
+
+
+def supplement(details: StrikeDetails, strike: Strike) -> StrikeDetails:
+    """The details without what stays as it is; of the declarant, who attests what is added, to the letter as it was
+    recorded."""
+    if not has_left(strike):
+        return details
+    fixed = fixed_fields(strike)
+    gone = {name: None for name in ("platforms", "node_id", *_RECORDED) if f"/{name}" in fixed}
+    if strike.work is not None:
+        gone["work"] = None
+    declarant, recorded = details.declarant, strike.declarant
+    if declarant is not None and recorded is not None:
+        same = {name: getattr(recorded, name) for name in _DECLARED if f"/declarant/{name}" in fixed}
+        declarant = msgspec.structs.replace(declarant, **same)
+    return msgspec.structs.replace(details, **gone, declarant=declarant)
 
 
 def field_words(values: DraftValues, evidence: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,12 +20,12 @@ from app.capabilities.enforcement.messages import Jurisdiction, StrikeEvidence
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.pages.enforcement.draft_values import DraftValues
-from app.console.pages.enforcement.fitted import FittedBox, FoundMark, PlatformsButton
+from app.console.pages.enforcement.fitted import FaultLabel, FittedBox, FoundMark, PlatformsButton, StatementField
 from app.console.pages.enforcement.law_words import FIELDS, NATURES, law_title
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 WORK = (
     ("title", "Title of the work", "As it is registered or known"),
@@ -52,8 +52,8 @@ class DraftPanel(TitledPanel):
         self._lines: dict[str, QLineEdit] = {}
         self.fields: dict[str, QWidget] = {}
         self._quiet = False
-        self.note = label("nothing leaves before “Issue”", "dim")
-        self.head.insertWidget(1, self.note)
+        self.note = ElidedLabel("nothing leaves before “Issue”", "dim")
+        self.head.insertWidget(1, self.note, 8)
         self.head.addWidget(ActionButton(table, "enforcement.new", text="New draft", role="quiet"))
         self.head.addWidget(ActionButton(table, "enforcement.preview", text="Preview"))
         self.area = QScrollArea()
@@ -90,8 +90,7 @@ class DraftPanel(TitledPanel):
         name.setBuddy(field)
         if not field.accessibleName():
             field.setAccessibleName(title)
-        wrong = label("", "error", wrap=True)
-        wrong.hide()
+        wrong = FaultLabel()
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(name)
@@ -109,8 +108,7 @@ class DraftPanel(TitledPanel):
         field.textChanged.connect(lambda _text: self._tell())
         return self._room(pointer, title or FIELDS[pointer], field)
 
-    def _text(self, pointer: str, example: str) -> QPlainTextEdit:
-        field = QPlainTextEdit()
+    def _text(self, pointer: str, example: str, field: QPlainTextEdit) -> QPlainTextEdit:
         field.setPlaceholderText(example)
         field.setTabChangesFocus(True)
         field.textChanged.connect(self._tell)
@@ -160,12 +158,14 @@ class DraftPanel(TitledPanel):
 
     def _add_where(self) -> None:
         """Where the content is, and why it is illegal."""
-        self.addresses = self._text("/content_urls", "https://platform.example/v/88121")
+        self.addresses = self._text("/content_urls", "https://platform.example/v/88121", QPlainTextEdit())
         self._rooms["/content_urls"].findChildren(QLabel)[0].setText("Exact addresses, one a line")
         self.addresses.setFont(theme.mono(12))
         self.addresses.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.statement = self._text(
-            "/statement", "What the content shows, and why it breaks this law: 20 to 5,000 characters"
+            "/statement",
+            "What the content shows, and why it breaks this law: 20 to 5,000 characters",
+            StatementField(),
         )
         self.column.addWidget(self._rooms["/content_urls"])
         self.column.addWidget(self._rooms["/statement"], 1)
@@ -357,9 +357,11 @@ class DraftPanel(TitledPanel):
             if self.area.isAncestorOf(field):
                 self.area.ensureWidgetVisible(field)
 
-    def show_supply(self, token: str) -> None:
-        """The draft supplies the details of that strike; empty: it is a new one."""
+    def show_supply(self, token: str, fixed: Collection[str] = (), *, left: bool = False) -> None:
+        """The draft supplies the details of that strike; empty: it is a new one. ``fixed``: fields that stay as they
+        are; ``left``: something of it has left."""
         self.title.setText("DETAILS" if token else "DRAFT")
-        self.note.setText(f"of {token}: nothing was sent yet" if token else "nothing leaves before “Issue”")
-        for field in (self.law, self.signature):
-            field.setEnabled(not token)
+        said = "add what it lacks" if left else "nothing was sent yet"
+        self.note.setText(f"{token}: {said}" if token else "nothing leaves before “Issue”")
+        for pointer, field in self.fields.items():
+            field.setEnabled(pointer not in fixed)

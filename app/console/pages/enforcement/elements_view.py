@@ -111,7 +111,7 @@ class ElementsList(QListView):
         self.setAccessibleName("What this law asks for")
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(theme.px(72))
+        self.setMinimumHeight(theme.px(3 * _ROW))
         self.clicked.connect(lambda index: self._want(index.row()))
 
     @property

@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QPushButton, QSizePolicy
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
+
+
+class StatementField(QPlainTextEdit):
+    """A text that takes the height that is left. Qt would have it 192 pixels high as soon as the words of a fault below
+    it wrap, and what is above and below it would scroll away."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
+
+
+class FaultLabel(QLabel):
+    """The words of a fault below its field, on as many lines as its width takes. Qt asks for the lines of the narrowest
+    width, too, and gave what was too much of them to the statement."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", "error")
+        self.setWordWrap(True)
+        self.hide()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
 
 
 class FittedBox(QComboBox):

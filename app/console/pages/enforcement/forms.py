@@ -121,7 +121,7 @@ class FormHelper(FormDialog):
             "It was sent",
             shapes=SHAPES,
         )
-        self.resize(theme.px(720), theme.px(600))
+        self.resize(theme.px(760), theme.px(600))
         self._url = notice.form_url or ""
         self.copies: list[QPushButton] = []
         inside = QWidget()

@@ -17,6 +17,7 @@ from app.console.pages.enforcement.words import (
     KINDS,
     STATES,
     STRIKE_STATES,
+    has_left,
     notice_number,
     notice_state,
     strike_facts,
@@ -112,7 +113,7 @@ class StrikePanel(TitledPanel):
             Column("PLATFORM", lambda row: row.platform_name, least=120),
             Column("KIND", lambda row: KINDS[row.kind], 100),
             Column("CHANNEL", lambda row: CHANNELS[row.channel], 72, dim=True, spare=2),
-            Column("REFERENCE", lambda row: row.reference or "–", 120, mono=True, spare=1),
+            Column("REFERENCE", lambda row: row.reference or "–", 152, mono=True, spare=1),
         ]  # fmt: skip
         self._now = 0.0
         self.notices = RowsModel(notices, lambda row: row.notice_id)
@@ -124,7 +125,7 @@ class StrikePanel(TitledPanel):
             Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
-            Column("WHAT", lambda row: row.event.detail, least=190, hint=lambda row: row.event.detail),
+            Column("WHAT", lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
             who(names, "BY", lambda row: row.event.actor, 120, dim=True, spare=3),
             Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
                    spare=1),
@@ -138,7 +139,7 @@ class StrikePanel(TitledPanel):
         column.addWidget(label("History, newest first", "dim"))
         column.addWidget(self.history_table, 3)
         for table in (self.notices_table, self.history_table):
-            table.setMinimumHeight(theme.px(72))
+            table.setMinimumHeight(theme.px(116))
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
@@ -166,7 +167,8 @@ class StrikePanel(TitledPanel):
         if strike.missing:
             names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
             details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
-            self.note.say(Meaning.WARN, f"Nothing leaves before this is supplied: {', '.join(names)}.", details)
+            what = "Takedown notices wait until" if has_left(strike) else "Nothing leaves before"
+            self.note.say(Meaning.WARN, f"{what} this is supplied: {', '.join(names)}.", details)
         elif warnings:
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:

@@ -32,10 +32,12 @@ class EnforcementView(PageView):
         row.setSpacing(12)
         row.addWidget(self.draft, 7)
         row.addWidget(self.law, 5)
-        self._both.installEventFilter(self)
         self.upper = Stack(0)
         self.upper.addWidget(self._both)
         self.upper.addWidget(self.strike)
+        for part in (self._both, self.strike):
+            part.installEventFilter(self)
+        self.upper.currentChanged.connect(lambda _at: self._fit_upper())
         self.board = BoardPanel(table)
         self.body.addWidget(self.upper, 2)
         self.body.addWidget(self.board, 1)
@@ -46,8 +48,9 @@ class EnforcementView(PageView):
         self.board.setMinimumHeight(theme.px(_BOARD))
 
     def _fit_upper(self) -> None:
-        """What the law says of itself is never cut: on a small screen the page scrolls instead."""
-        row = self._both.layout()
+        """What the law says of itself, and the first notices of a strike, are never cut: on a small screen the page
+        scrolls instead."""
+        row = (self.strike if self.section == "strike" else self._both).layout()
         needed = row.totalMinimumHeightForWidth(self.upper.width()) if row is not None else 0
         self.upper.set_least(max(theme.px(_UPPER), needed))
 

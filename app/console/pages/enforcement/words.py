@@ -316,7 +316,7 @@ def strike_facts(strike: Strike) -> dict[str, str]:
     """What was declared, by the keys of the view's facts."""
     law, evidence, declarant, work = strike.law, strike.evidence, strike.declarant, strike.work
     state = f", printed for {law.state}" if law.state is not None else ""
-    known = "" if evidence.known else " (not known on this site)"
+    known = "" if evidence.known or evidence.title else " (not known on this site)"
     signed = "signed off" if law.signed_off else "not signed off"
     document = strike.declaration
     pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
@@ -345,6 +345,12 @@ def _attestation_words(declarant: DeclarantShown | None) -> str:
 
 
 def takes_details(strike: Strike) -> bool:
-    """Whether details can still be supplied: nothing of it has left, and it is not over."""
-    held = all(one.state == "held" for one in strike.notices)
-    return held and strike.state not in ("RESOLVED", "WITHDRAWN")
+    """Whether details can still be supplied: nothing of it has left or something still lacks them, and it is not
+    over."""
+    takes = not has_left(strike) or any(one.state == "held" and one.missing for one in strike.notices)
+    return takes and strike.state not in ("RESOLVED", "WITHDRAWN")
+
+
+def has_left(strike: Strike) -> bool:
+    """Whether a notice of it was released: from then on the declaration stays as it is."""
+    return any(one.state not in ("held", "withdrawn") for one in strike.notices)

@@ -27,6 +27,7 @@ from tests.service.capabilities.enforcement.strike_site import (
     STATEMENT,
     URLS,
     WHOLE,
+    WORK,
     StrikeSite,
     strike_body,
     strike_site,
@@ -60,6 +61,23 @@ def states(found: Strike) -> list[tuple[str, str]]:
     return [(one.kind, one.state) for one in found.notices]
 
 
+def without(*names: str) -> dict[str, Any]:
+    """All details but these."""
+    return {name: value for name, value in WHOLE.items() if name not in names}
+
+
+def last_detail(site: StrikeSite, action: str) -> dict[str, Any]:
+    """What the newest leaf of this action states."""
+    with site.store.read() as connection:
+        payload = connection.exec_driver_sql(
+            "SELECT e.payload FROM audit_entry e JOIN log_word w ON w.id = e.action WHERE w.text = ? "
+            "ORDER BY e.seq DESC LIMIT 1",
+            (action,),
+        ).scalar_one()
+    found: dict[str, Any] = json.loads(payload)["detail"]
+    return found
+
+
 def lacking(found: Strike) -> list[str]:
     """What the strike lacks."""
     return [one.element for one in found.missing]
@@ -74,6 +92,7 @@ def test_three_fields_alone_issue_a_signed_declaration(site: StrikeSite) -> None
     assert made
     assert found.state == "AWAITING_DETAILS"
     assert re.fullmatch("ARC-ST-[0-9A-Z]{32}", found.tracking_token)
+    assert re.fullmatch("str_[0-9a-f]{20}", found.strike_id)
     assert states(found) == [("declaration", "held"), ("takedown", "held")]
     assert {one.pointer for one in found.missing} >= {"/content_urls", "/statement", "/work/title", "/declarant/name"}
     assert all(one.basis and one.detail for one in found.missing)
@@ -402,7 +421,13 @@ def test_what_is_left_out_stays(site: StrikeSite) -> None:
     found = run(site.supply(found, statement=STATEMENT))
     assert (found.content_urls, found.statement) == (URLS, STATEMENT)
     assert lacking(found) == ["notifier", "bona_fide"]
-    assert lacking(run(site.supply(found, declarant=DECLARANT))) == []
+    whole = run(site.supply(found, declarant=DECLARANT))
+    assert lacking(whole) == []
+    assert [one.detail for one in whole.notices[1].history] == [
+        "Held: 3 missing.",
+        "Held: 2 missing.",
+        "Held: a person releases it.",
+    ]
 
 
 def test_who_changes_what_was_attested_attests_anew(site: StrikeSite) -> None:
@@ -437,8 +462,8 @@ def test_platforms_may_be_replaced_while_nothing_has_left(site: StrikeSite) -> N
         ("audio", "held", "4"),
     ]
     with pytest.raises(Problem, match="taken out") as refused:
-        run(site.supply(found, platforms=["audio", "video"]))
-    assert refused.value.errors[0].pointer == "/platforms/1"
+        run(site.supply(found, platforms=["audio", "video", "unknown"], content_urls=["https://[::1"]))
+    assert sorted(one.pointer for one in refused.value.errors) == ["/content_urls/0", "/platforms/1", "/platforms/2"]
 
 
 def test_nothing_is_replaced_once_a_notice_has_left(site: StrikeSite) -> None:
@@ -448,6 +473,107 @@ def test_nothing_is_replaced_once_a_notice_has_left(site: StrikeSite) -> None:
         run(site.supply(found, statement="Quite another statement, which nobody has read."))
     assert refused.value.status == 409
     assert site.read(found) == found
+
+
+def test_what_the_takedown_alone_lacks_is_supplied_after_the_declaration_left(site: StrikeSite) -> None:
+    """The declaration that left stays byte for byte; the takedown notice names it, and waits for a person."""
+    found = run(site.issue("US", platforms=["video"], **without("work")))
+    run(site.outcome(found.notices[0].notice_id, "sent", reference="CASE-1"))
+    before = site.read(found)
+    pdf = site.strikes.records.declaration(found.tracking_token)
+    supplied = run(site.supply(found, work=WORK, declarant=DECLARANT))
+    assert states(supplied) == [("declaration", "sent"), ("takedown", "held")]
+    assert (supplied.missing, supplied.state) == ([], "PARTIAL")
+    assert supplied.declaration == before.declaration
+    assert site.strikes.records.declaration(found.tracking_token) == pdf
+    assert supplied.notices[0] == before.notices[0]
+    assert [one.detail for one in supplied.notices[1].history] == ["Held: 1 missing.", "Held: a person releases it."]
+    with site.store.read() as connection:
+        said = json.loads(connection.exec_driver_sql("SELECT notice FROM strike_notice WHERE number = 2").scalar_one())
+    assert said["declaration"] == {"sha256": found.declaration.sha256, "revision": 1}
+    assert (said["work"]["title"], said["missing"]) == (WORK["title"], [])
+    run(site.deliveries.send(found.notices[1].notice_id, actor=ACTOR, request_id="req_1"))
+    assert states(site.read(found))[1] == ("takedown", "operator_action")
+
+
+def test_what_is_supplied_later_is_stated_with_what_has_left(site: StrikeSite) -> None:
+    """One leaf has all documents as they stand, under the law and with the files that were pinned."""
+    found = run(site.issue("US", platforms=["video"], **without("work")))
+    run(site.outcome(found.notices[0].notice_id, "sent"))
+    first = last_detail(site, "strike.issued")
+    run(site.supply(found, work=WORK, declarant=DECLARANT))
+    second = last_detail(site, "strike.revised")
+    same = ("declaration_sha256", "revision", "law_sha256", "files")
+    assert [second[name] for name in same] == [first[name] for name in same]
+    assert [one["state"] for one in second["notices"]] == ["sent", "held"]
+    assert second["notices"][0]["sha256"] == first["notices"][0]["sha256"]
+    assert second["notices"][1]["sha256"] != first["notices"][1]["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("said", "pointers"),
+    [
+        ({"statement": "Quite another statement, which nobody has read."}, ["/statement"]),
+        ({"content_urls": URLS[:1]}, ["/content_urls"]),
+        ({"nature": "nudity"}, ["/nature"]),
+        ({"platforms": ["video", "audio"]}, ["/platforms"]),
+        ({"node_id": NODE}, ["/node_id"]),
+        ({"declarant": {**DECLARANT, "name": "Training Person Two", "phone": "+49 30 000"}}, ["/declarant/name"]),
+        ({"declarant": {**DECLARANT, "email": "two@training.invalid"}}, ["/declarant/email"]),
+        ({"declarant": {**DECLARANT, "attested": False}}, ["/declarant/attested"]),
+        ({"work": WORK}, ["/declarant/attested"]),
+        (
+            {"content_urls": URLS[:1], "declarant": {**DECLARANT, "capacity": "their agent"}},
+            ["/content_urls", "/declarant/capacity"],
+        ),
+    ],
+)
+def test_what_has_left_is_not_said_otherwise_later(
+    shared: StrikeSite, said: dict[str, Any], pointers: list[str]
+) -> None:
+    """409 with each field that would say something else than the declaration, or that was attested and is not now."""
+    shared.node()
+    shared.platform("audio")
+    found = run(shared.issue("US", platforms=["video"], target_compromise_signature=f"{said}", **without("work")))
+    before = shared.counts()
+    with pytest.raises(Problem, match="what was sent stays as it is") as refused:
+        run(shared.supply(found, **said))
+    assert refused.value.status == 409
+    assert [one.pointer for one in refused.value.errors] == pointers
+    assert shared.counts() == before
+    assert shared.read(found) == found
+
+
+def test_what_is_said_again_as_it_was_sent_is_no_change(site: StrikeSite) -> None:
+    """The draft of the console sends all of its fields."""
+    found = run(site.issue("US", platforms=["video"], **without("work")))
+    supplied = run(site.supply(found, platforms=["video"], **WHOLE))
+    assert supplied.missing == []
+    assert supplied.declaration == found.declaration
+
+
+def test_two_that_supply_after_the_declaration_left_do_not_mix(site: StrikeSite) -> None:
+    """One of them is told to read again."""
+    found = run(site.issue("US", platforms=["video"], **without("work")))
+
+    async def both() -> list[Any]:
+        works = ({**WORK, "title": f"Training recording {number}"} for number in range(2))
+        calls = (site.supply(found, work=work, declarant=DECLARANT) for work in works)
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    assert [one.status for one in run(both()) if isinstance(one, Problem)] == [409]
+
+
+def test_after_the_declaration_left_the_law_is_the_pinned_one(site: StrikeSite) -> None:
+    """A file that the site changed since is no part of the strike."""
+    found = run(site.issue("US", platforms=["video"], **without("work")))
+    own = site.site.data_dir / "notices" / "US"
+    shutil.copytree(SHIPPED / "US", own)
+    law = own / "law.toml"
+    law.write_text(law.read_text() + "\n# of this site\n")
+    assert next(one for one in site.strikes.jurisdictions().items if one.code == "US").sha256 != found.law.sha256
+    supplied = run(site.supply(found, work=WORK, declarant=DECLARANT))
+    assert (supplied.law.sha256, supplied.missing) == (found.law.sha256, [])
 
 
 def test_a_platform_that_was_deleted_keeps_its_notices(site: StrikeSite) -> None:
@@ -523,6 +649,18 @@ def test_a_preview_writes_nothing(site: StrikeSite) -> None:
     assert found.attestation.startswith("I have the bona fide belief")
     assert base64.b64decode(found.pdf).startswith(b"%PDF-")
     assert b"/ByteRange" not in base64.b64decode(found.pdf)
+
+
+def test_a_preview_says_that_the_flag_holds_all(site: StrikeSite) -> None:
+    """With the flag the declaration waits for what the takedown notice lacks; without it, it leaves."""
+    nameless = {name: value for name, value in DECLARANT.items() if name != "email"}
+    for automated in (True, False):
+        body = strike_body("US", automated=automated, platforms=["video"], **{**WHOLE, "declarant": nameless})
+        declaration, takedown = run(site.strikes.preview(body, actor=ACTOR)).notices
+        assert (declaration.missing, declaration.held) == ([], automated)
+        assert (len(takedown.missing), takedown.held) == (1, True)
+    whole = run(site.strikes.preview(strike_body("US", automated=True, platforms=["video"], **WHOLE), actor=ACTOR))
+    assert [one.held for one in whole.notices] == [False, False]
 
 
 def test_a_preview_refuses_what_a_strike_refuses(site: StrikeSite) -> None:

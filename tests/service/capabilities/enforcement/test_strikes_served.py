@@ -83,9 +83,13 @@ def struck(served: ServedSite, sealed: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def trust(served: ServedSite) -> PinnedTrust:
     """What an auditor pins: the site's own policy and root, as it gives them."""
-    policy = served.client.get("/v1/log/policy")
+
+    def made() -> Any:
+        answer = served.client.get("/v1/log/policy")
+        return answer.content if answer.status_code == 200 else None
+
     roots = x509.load_pem_x509_certificates(served.client.get("/v1/log/roots").content)
-    return PinnedTrust(parse_policy(policy.content), roots)
+    return PinnedTrust(parse_policy(served.wait(made)), roots)
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +127,8 @@ def test_the_three_fields_of_the_specification_suffice(served: ServedSite) -> No
     again = served.post(PATH, body)
     assert (again.status_code, again.json()) == (200, found)
     assert served.get(f"{PATH}/{found['tracking_token']}") == found
+    answers = served.get("/v1/openapi.json")["paths"][PATH]["post"]["responses"]
+    assert {code for code in answers if code.startswith("2")} == {"200", "201"}
 
 
 @pytest.mark.parametrize(
@@ -148,6 +154,34 @@ def test_what_cannot_be_is_refused_at_its_field(served: ServedSite, changes: dic
     answer = served.post(PATH, {**body, **changes})
     assert answer.status_code == 422, answer.text
     assert [one["pointer"] for one in answer.json()["errors"]] == [pointer]
+
+
+def test_every_field_that_cannot_be_is_named_at_once(served: ServedSite) -> None:
+    """Wrong, missing and unknown ones, in one answer."""
+    body = {
+        "target_compromise_signature": "",
+        "enforcement_jurisdiction": "EU",
+        "content_urls": ["https://video.example/ok", "ftp://video.example/", "https://one@video.example/"],
+        "statement": "too short",
+        "declarant": {"name": "T", "email": "no address"},
+        "work": {"title": "A training recording", "owner": ""},
+        "more": 1,
+    }
+    for method, path in (("POST", PATH), ("POST", f"{PATH}/preview")):
+        answer = served.client.request(method, path, json=body)
+        assert answer.status_code == 422
+        assert [one["pointer"] for one in answer.json()["errors"]] == [
+            "/target_compromise_signature",
+            "/automated_dmca_dispatch",
+            "/content_urls/1",
+            "/content_urls/2",
+            "/statement",
+            "/declarant/name",
+            "/declarant/capacity",
+            "/declarant/email",
+            "/work/owner",
+            "/more",
+        ]
 
 
 def test_a_statement_may_have_several_lines(served: ServedSite) -> None:
@@ -357,6 +391,37 @@ def test_history_is_part_of_the_bundle(served: ServedSite, trust: PinnedTrust) -
     proof = json.loads(unpack(data)["strike.json"])
     assert [(one["platform"], one["state"]) for one in proof["notices"]] == [("video", "sent"), ("video", "withdrawn")]
     assert len(proof["leaves"]) > 4
+
+
+def test_what_was_supplied_after_the_declaration_left_is_part_of_the_bundle(
+    served: ServedSite, trust: PinnedTrust
+) -> None:
+    """The declaration as it was sent, and the takedown notice as it is now, both stated by one leaf."""
+    body = {
+        "target_compromise_signature": "case 13",
+        "enforcement_jurisdiction": "US",
+        "automated_dmca_dispatch": False,
+        "platforms": ["video"],
+        **{name: value for name, value in WHOLE.items() if name != "work"},
+    }
+    found = served.post(PATH, body).json()
+    token, (declaration, takedown) = found["tracking_token"], found["notices"]
+    answer = served.post(f"/v1/deliveries/{declaration['notice_id']}/outcome", {"state": "sent"})
+    assert answer.status_code == 200, answer.text
+    details = {name: WHOLE[name] for name in ("work", "declarant")}
+    assert served.client.patch(f"{PATH}/{token}", json=details).status_code == 200
+    assert served.post(f"/v1/deliveries/{takedown['notice_id']}/send", {}).status_code == 200
+
+    def ready() -> Any:
+        answer = served.client.get(f"{PATH}/{token}/bundle")
+        return answer.content if answer.status_code == 200 else None
+
+    data = served.wait(ready)
+    findings = examine(data, trust)
+    assert findings.good, [one for one in findings.checks if not one.good]
+    proof = json.loads(unpack(data)["strike.json"])
+    assert [one["state"] for one in proof["notices"]] == ["sent", "operator_action"]
+    assert (proof["declaration_sha256"], proof["revision"]) == (found["declaration"]["sha256"], 1)
 
 
 def missed(data: bytes, trust: PinnedTrust, seed: int, count: int) -> int:
