@@ -80,6 +80,9 @@ class Presenter(QObject):
     when the page is left; a change of state is an ``Operation``, which outlives the page.
     """
 
+    evidence_action = ""
+    """The action that gives the evidence of what the page shows: Ctrl+E runs it while no rows are marked."""
+
     def __init__(self, session: WindowSession, view: PageView) -> None:
         super().__init__(view)
         self.session = session
