@@ -94,7 +94,7 @@ class TableDesk:
 
     async def evidence_of(self, traces: Sequence[Trace]) -> bytes:
         """The signed bundle of the entries that ``traces`` lead to. Raises ``NoEvidence``."""
-        from app.capabilities.gateway.audit.messages import EvidenceEntries
+        from app.console.evidence.bundles import bundle_of_entries
 
         found = {trace for trace in traces if isinstance(trace, int)}
         for trace in dict.fromkeys(traces):
@@ -103,7 +103,7 @@ class TableDesk:
             if len(found) > MOST_ENTRIES:
                 sentence = f"This is more than {MOST_ENTRIES} entries of the log: choose fewer rows for one bundle."
                 raise NoEvidence(sentence)
-        return await self._session.client.gateway_audit_evidence(EvidenceEntries(entries=sorted(found)))
+        return await bundle_of_entries(self._session, found)
 
     async def _entries_naming(self, wanted: str) -> set[int]:
         """Numbers of the entries that name an id; ``NoEvidence`` where there is none."""

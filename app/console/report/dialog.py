@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from app.capabilities.gateway.audit.messages import EvidenceEntries
 from app.console.clock import date_time, parse_moment
+from app.console.evidence.bundles import bundle_of_entries
 from app.console.files import FileKeeper, save_private
 from app.console.frames.goal import goal_of
 from app.console.report.facts import read_report
@@ -72,6 +72,7 @@ class ReportDialog(QDialog):
         self.bundle.setChecked(True)
         column.addWidget(self.bundle)
         self.wrong = label("", "error", wrap=True)
+        self.wrong.hide()
         column.addWidget(self.wrong)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -106,22 +107,25 @@ class ReportDialog(QDialog):
             midnight = datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
             self.begin.setText(date_time(midnight if seconds < 0 else now - seconds))
             self.end.setText(date_time(now))
-            self.wrong.setText("")
+            self._tell("")
 
     def chosen_span(self) -> tuple[float, float] | None:
         """Both ends in Unix seconds; None: they are no span, and the dialog says why."""
         now = self._session.live.now()
         low, high = (parse_moment(field.text(), now) for field in (self.begin, self.end))
+        wrong = ""
         if low is None or high is None:
-            self.wrong.setText("Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today.")
+            wrong = "Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today."
         elif low >= min(high, now):
-            self.wrong.setText("The span must begin in the past, before it ends.")
+            wrong = "The span must begin in the past, before it ends."
         elif high - low > LONGEST_S:
-            self.wrong.setText("A report is over a year at most.")
-        else:
-            self.wrong.setText("")
-            return low, high
-        return None
+            wrong = "A report is over a year at most."
+        self._tell(wrong)
+        return None if wrong or low is None or high is None else (low, high)
+
+    def _tell(self, wrong: str) -> None:
+        self.wrong.setText(wrong)
+        self.wrong.setVisible(bool(wrong))
 
     def _ask(self) -> None:
         span = self.chosen_span()
@@ -148,8 +152,7 @@ def keep_report(
         report = await read_report(session, *span)
         named = "", ""
         if bundle and report.leaves:
-            evidence = EvidenceEntries(entries=list(report.leaves))
-            data = await session.client.gateway_audit_evidence(evidence)
+            data = await bundle_of_entries(session, report.leaves)
             await asyncio.to_thread(_keep_beside, path, beside, data)
             named = beside.name, hashlib.sha256(data).hexdigest()
         return await asyncio.to_thread(report_paper, report, named, goal_of(session.preferences))

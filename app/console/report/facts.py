@@ -14,6 +14,7 @@ from app.capabilities.burn.messages import Burn, BurnListQuery, BurnSpeedQuery, 
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuery
 from app.client import ApiError
+from app.console.audit_sentences import by_words
 from app.console.clock import age, api_time, parse_time
 from app.console.pages.dashboard.attention_words import attention_rows
 
@@ -38,6 +39,8 @@ FINAL = (*PROVEN, "delivered", "unlinked", "closed")
 RAISED, TAKEN, CLEARED, EXECUTED = "alarm.raised", "alarm.taken", "alarm.cleared", "burn.executed"
 TOLD = (RAISED, TAKEN, CLEARED, EXECUTED, "burn.complete", "burn.sealed", "burn.lifted")
 """Actions of the log that tell of burns and alarms."""
+NameOf = Callable[[str | None, str | None], str]
+"""The name of an actor, which the service may have said beside it (``OperatorNames.of``)."""
 NOBODY = frozenset({"service", "training"})
 """Actors that are no person and no key: the program itself."""
 
@@ -160,8 +163,8 @@ async def read_report(session: WindowSession, low: float, high: float) -> SiteRe
 
 
 def _worst_first(frame: Frame) -> tuple[bool, float, str]:
-    """The frame with the largest p99 first; one without a sample before all."""
-    return frame.span.p99 is not None, -(frame.span.p99 or 0.0), frame.peer_id
+    """The frame with the largest p99 first, those without a sample last."""
+    return frame.span.p99 is None, -(frame.span.p99 or 0.0), frame.peer_id
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -244,7 +247,7 @@ async def _read_burns(
                 parse_time(burn.timestamp),
                 burn,
                 names.get(burn.node_id, ""),
-                "" if entry is None else session.names.of(entry.actor, entry.actor_name),
+                "" if entry is None else who(entry, session.names.of),
                 doors,
             )
         )
@@ -284,12 +287,16 @@ def milliseconds(ms: float | None) -> str:
     return f"{ms / 1000:.2f} s" if ms < 90_000 else age(ms / 1000)
 
 
+def who(entry: AuditEntry, name_of: NameOf) -> str:
+    """Who acted: an operator by name, any other in the words of the log's sentences."""
+    name = name_of(entry.actor, entry.actor_name)
+    return by_words(entry).removeprefix(" by ") if name == entry.actor else name
+
+
 # --- alarms and actors ------------------------------------------------------------------------------------------------
 
 
-def alarms_of(
-    told: Iterable[AuditEntry], open_: Iterable[Alarm], high: float, name_of: Callable[[str | None, str | None], str]
-) -> list[ReportedAlarm]:
+def alarms_of(told: Iterable[AuditEntry], open_: Iterable[Alarm], high: float, name_of: NameOf) -> list[ReportedAlarm]:
     """The alarms that were open in the span, the open ones first, then the newest first."""
     found: dict[str, ReportedAlarm] = {}
     for entry in sorted(told, key=lambda one: one.seq):
@@ -300,7 +307,7 @@ def alarms_of(
             raised = at if known is None else known.raised
             found[alarm_id] = ReportedAlarm(raised, None, _say(entry, "text"), "", "", "")
         elif entry.action == TAKEN and known is not None:
-            owner = name_of(entry.actor, entry.actor_name)
+            owner = who(entry, name_of)
             found[alarm_id] = replace(known, owner=owner, note=_say(entry, "note"))
         elif entry.action == CLEARED and (known is not None or at < high):
             before = known or ReportedAlarm(None, None, f"{_say(entry, 'kind')}: {_say(entry, 'key')}", "", "", "")
@@ -316,14 +323,14 @@ def alarms_of(
     return sorted(found.values(), key=lambda one: (one.closed is not None, -(one.raised or 0.0)))
 
 
-def actors_of(entries: Iterable[AuditEntry], name_of: Callable[[str | None, str | None], str]) -> list[ReportedActor]:
+def actors_of(entries: Iterable[AuditEntry], name_of: NameOf) -> list[ReportedActor]:
     """Who acted, the busiest first; what the service does by itself is left out."""
     acts: dict[str, Counter[str]] = {}
     in_vain: Counter[str] = Counter()
     for entry in entries:
         if entry.actor in NOBODY:
             continue
-        name = name_of(entry.actor, entry.actor_name)
+        name = who(entry, name_of)
         acts.setdefault(name, Counter())[entry.action] += 1
         in_vain[name] += entry.outcome != "ACCEPTED"
     made = [

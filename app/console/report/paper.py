@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -21,11 +22,13 @@ from app.console.theme.tokens import LIGHT, sentence_case
 from app.delivery.paper import FONT, LinePaper, sheet
 
 CHART_MM = 52.0
-MOST_FRAMES, MOST_ALARMS, MOST_ACTORS = 25, 80, 40
+MOST_TROUBLED, MOST_FRAMES, MOST_ALARMS, MOST_ACTORS = 12, 25, 80, 40
 """Lines of each list; what is left out is counted."""
-TICKS = 6
+TICKS = 4
 _AXIS_MM, _LABEL_MM = 16.0, 5.0
 _HATCH_MM = 1.6
+_ONE_DAY_S = 90_000.0
+"""Up to here the axis tells the time of day alone."""
 
 
 def report_paper(report: SiteReport, bundle: tuple[str, str], goal_ms: float | None) -> bytes:
@@ -66,12 +69,17 @@ def _write_standing(paper: LinePaper, report: SiteReport) -> None:
     open_ = [one for one in report.alarms if one.closed is None]
     untaken = sum(not one.owner for one in open_)
     paper.fact("Server frames", f"{well} of {len(frames)} operational")
-    for one in [frame for frame in frames if frame.record.status != "OPERATIONAL"][:MOST_FRAMES]:
+    troubled = [frame for frame in frames if frame.record.status != "OPERATIONAL"]
+    for one in troubled[:MOST_TROUBLED]:
         why = f": {one.record.reason}" if one.record.reason else ""
-        paper.text(f"{one.peer_id} {sentence_case(one.record.status)}{why}", inset=6)
+        paper.text(f"{one.peer_id} {sentence_case(one.record.status).lower()}{why}", inset=6)
+    if len(troubled) > MOST_TROUBLED:
+        counts = Counter(sentence_case(one.record.status).lower() for one in troubled[MOST_TROUBLED:])
+        rest = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+        paper.line(f"and {len(troubled) - MOST_TROUBLED} more: {rest}", inset=6)
     paper.fact("Open alarms", f"{len(open_)}, {untaken} of them without an owner" if open_ else "none")
     waiting = report.speed.last_door.open
-    paper.fact("Burns of the span", f"{waiting} with a door that is not proven" if waiting else "none misses a door")
+    paper.fact("Burns", f"{waiting} of the span with a door that is not proven" if waiting else "none misses a door")
     if report.speed.waiting:
         paper.fact("Not stored yet", f"{report.speed.waiting} burns, which are in no figure of this report")
 
@@ -102,6 +110,7 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
         paper.text(f"Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {len(measured)} measured steps.")
     elif measured:
         paper.text("This console has no goal of handshakes: nothing is said to be fast enough.")
+    sampled = [one for one in report.frames if one.span.p99 is not None]
     _table(paper, ("Frame", "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
         (
             one.peer_id,
@@ -109,10 +118,13 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
             f"{one.span.count:,}",
             f"{one.span.missed:,}",
         )
-        for one in report.frames[:MOST_FRAMES]
+        for one in sampled[:MOST_FRAMES]
     ])  # fmt: skip
-    if len(report.frames) > MOST_FRAMES:
-        paper.line(f"and {len(report.frames) - MOST_FRAMES} more frames, all of them faster")
+    if len(sampled) > MOST_FRAMES:
+        paper.line(f"and {len(sampled) - MOST_FRAMES} more frames, none of them with a larger p99")
+    silent = [one.peer_id for one in report.frames if one.span.p99 is None]
+    if silent:
+        paper.text(f"Without a sample in this span: {', '.join(silent)}.")
 
 
 def _draw_chart(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> None:
@@ -141,7 +153,12 @@ def _draw_chart(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> 
     for tick in range(TICKS + 1):
         at = report.low + span * tick / TICKS
         page.set_xy(min(max(x_of(at) - 14, x0), x1 - 28), y1 + 0.8)
-        page.cell(28, 3.2, date_time(at)[5:16], align="L" if tick == 0 else "R" if tick == TICKS else "C")
+        page.cell(
+            28,
+            3.2,
+            date_time(at)[11:16] if span <= _ONE_DAY_S else date_time(at)[5:16],
+            align="L" if tick == 0 else "R" if tick == TICKS else "C",
+        )
     _hatch(page, steps, report.step_s, x_of, y0, y1)
     if goal_ms is not None:
         page.set_draw_color(LIGHT.text)

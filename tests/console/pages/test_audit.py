@@ -289,16 +289,7 @@ def test_marked_entries_become_a_bundle_that_verifies(
             qtbot.keyClick(page.view.bar.text, Qt.Key.Key_Return)
             await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
             desk = TableDesk(page.session, page.view)
-
-            async def made() -> bytes:
-                with contextlib.suppress(ApiError):  # the newest entries wait for their witnesses
-                    return await desk.evidence_of([*model.marked, "ARC-PROVEN1"])
-                return b""
-
-            data = b""
-            while not data:
-                data = await made()
-                await asyncio.sleep(0.2)
+            data = await desk.evidence_of([*model.marked, "ARC-PROVEN1"])
             pins = {"policy": await client.log_policy(), "roots": await client.log_roots()}
             return model.marked, data, pins
 

@@ -33,7 +33,7 @@ def when(entry: AuditEntry) -> str:
 def columns_of(names: OperatorNames) -> list[Column[AuditEntry]]:
     """The table's columns; ``names`` says who an actor is."""
     return [
-        Column("LEAF", lambda entry: f"{entry.seq:,}", 112, mono=True, right=True, dim=True),
+        Column("LEAF", lambda entry: f"{entry.seq:,}", 88, mono=True, right=True, dim=True),
         Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
         Column("ACTION", lambda entry: entry.action, 160),
         Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
