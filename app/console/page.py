@@ -37,6 +37,8 @@ class PageRow:
     module: str
     offline: bool = False
     """May be shown while no service is connected."""
+    group: str = ""
+    """The caption of the rail that it stands under; empty: none."""
 
 
 class PageView(QWidget):

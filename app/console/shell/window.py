@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.table_desk = TableDesk(self.session, self)
 
         self.rail = Rail(pages)
-        self.top = TopBar(self.actions_)
+        self.top = TopBar(self.actions_, [row.title for row in pages])
         self.status = StatusBar(self.actions_, profile=profile)
         self.show_profile(profile)
         self.banner = Banner()
@@ -143,7 +143,8 @@ class MainWindow(QMainWindow):
         self._wall: WallView | None = None
         self._locked = False
         self._walled = False
-        self._state_before_wall = self.windowState()
+        # Not asked for here: before the first paint that would make the enumerations of QtCore.Qt.
+        self._state_before_wall: QtCore.Qt.WindowState | None = None
         self._covered: list[QDialog] = []
         """Dialogs that the lock covers; they come back as they were."""
         self.session.toast.connect(self.toasts.show_message)
@@ -556,10 +557,11 @@ class MainWindow(QMainWindow):
             self._state_before_wall = self.windowState()
         self._walled = self._alarms.nameless = not self._walled
         self._show_front()
+        before = self._state_before_wall
         if self._walled:
-            self.setWindowState(self._state_before_wall | QtCore.Qt.WindowState.WindowFullScreen)
-        else:
-            self.setWindowState(self._state_before_wall)
+            self.setWindowState(self.windowState() | QtCore.Qt.WindowState.WindowFullScreen)
+        elif before is not None:
+            self.setWindowState(before)
 
     def _show_front(self) -> None:
         """Show wall, lock or page. Under wall and lock no action runs, and no dialog stands over them."""
@@ -689,7 +691,8 @@ class MainWindow(QMainWindow):
         """Take the profile of the site into title, band and session: ``training``, ``production``, or empty for one
         that no service has stated. Before any page is made."""
         self.session.profile = profile
-        self.setWindowTitle("ARC Console" if profile == "production" else f"ARC Console – {profile or 'unknown site'}")
+        # Qt appends the program's name to a title that does not end in it.
+        self.setWindowTitle("ARC Console" if profile == "production" else f"{profile or 'unknown site'} – ARC Console")
         self.status.band.show_profile(profile)
 
     def show_service_busy(self, sentence: str, detail: str) -> None:
@@ -741,7 +744,9 @@ class MainWindow(QMainWindow):
             self.session.notify(self._preferences.problem, "warn", subject="Preferences")
 
     def _fit(self) -> None:
-        self.rail.set_narrow(self.width() < theme.px(NARROW_BELOW))
+        narrow = self.width() < theme.px(NARROW_BELOW)
+        self.rail.set_narrow(narrow)
+        self.top.set_narrow(narrow)
 
     def _each_second(self) -> None:
         self.top.beat()

@@ -359,7 +359,7 @@ class DraftPanel(TitledPanel):
 
     def show_supply(self, token: str) -> None:
         """The draft supplies the details of that strike; empty: it is a new one."""
-        self.title.setText("DETAILS" if token else "DRAFT")
+        self.title.setText("Details" if token else "Draft")
         self.note.setText(f"of {token}: nothing was sent yet" if token else "nothing leaves before “Issue”")
         for field in (self.law, self.signature):
             field.setEnabled(not token)
