@@ -121,7 +121,11 @@ class AuditPage(Reply, kw_only=True):
     cosigned: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
+LogIndex = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+"""Number of an entry, which every JSON reader takes whole."""
+
+
 class EvidenceEntries(Request, kw_only=True):
     """POST ``/v1/audit-log-query/evidence``: numbers (``seq``) of the entries that the bundle is to prove."""
 
-    entries: Annotated[list[Annotated[int, msgspec.Meta(ge=0)]], msgspec.Meta(min_length=1, max_length=500)]
+    entries: Annotated[list[LogIndex], msgspec.Meta(min_length=1, max_length=500)]
