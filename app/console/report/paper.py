@@ -111,15 +111,16 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
     elif measured:
         paper.text("This console has no goal of handshakes: nothing is said to be fast enough.")
     sampled = [one for one in report.frames if one.span.p99 is not None]
-    _table(paper, ("Frame", "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
-        (
-            one.peer_id,
-            *(milliseconds(value) for value in (one.span.p50, one.span.p95, one.span.p99, one.span.max)),
-            f"{one.span.count:,}",
-            f"{one.span.missed:,}",
-        )
-        for one in sampled[:MOST_FRAMES]
-    ])  # fmt: skip
+    if sampled:
+        _table(paper, ("Frame", "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
+            (
+                one.peer_id,
+                *(milliseconds(value) for value in (one.span.p50, one.span.p95, one.span.p99, one.span.max)),
+                f"{one.span.count:,}",
+                f"{one.span.missed:,}",
+            )
+            for one in sampled[:MOST_FRAMES]
+        ])  # fmt: skip
     if len(sampled) > MOST_FRAMES:
         paper.line(f"and {len(sampled) - MOST_FRAMES} more frames, none of them with a larger p99")
     silent = [one.peer_id for one in report.frames if one.span.p99 is None]
@@ -271,7 +272,7 @@ def _write_alarms(paper: LinePaper, report: SiteReport) -> None:
     for one in report.alarms[:MOST_ALARMS]:
         paper.line(_alarm_times(one), bold=one.closed is None)
         paper.text(one.text, inset=6)
-        owner = f"Owner: {one.owner}{f' ({one.note})' if one.note else ''}." if one.owner else "Nobody has taken it."
+        owner = f"Owner: {one.owner}{f' ({one.note})' if one.note else ''}." if one.owner else "Nobody took it."
         step = f" Next: {one.step}." if one.closed is None and one.step else ""
         paper.text(f"{owner}{step}", inset=6)
     if not report.alarms:

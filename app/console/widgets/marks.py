@@ -43,7 +43,7 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
         pen.setWidthF(width)
     elif state is Meaning.WARN:
         # An outline stands inside of the box, as the others do.
-        inside = box.adjusted(_OUTLINE, _OUTLINE, -_OUTLINE, -_OUTLINE / 2) if outlined else box
+        inside = box.adjusted(_OUTLINE / 2, _OUTLINE / 2, -_OUTLINE / 2, -_OUTLINE / 2) if outlined else box
         shape.addPolygon(
             QPolygonF([QPointF(inside.center().x(), inside.top()), inside.bottomRight(), inside.bottomLeft()]),
         )
