@@ -35,7 +35,10 @@ step inside apt-get -q update
 step inside env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends --download-only /tmp/arc-console.deb xvfb xauth curl
 step alone env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends /tmp/arc-console.deb xvfb xauth curl
 inside sh -c '! command -v python3' || die 1 "there is a Python in the bare system."
-inside sh -c 'find /opt/arc-console -type f \( -name "*.so" -o -name "*.so.*" -o -name arc-console \) -exec ldd {} + 2>/dev/null | grep "not found"' && die 1 "libraries are missing."
+# The bundle's libraries find each other by those that are loaded before them; ldd looks at one alone.
+inside sh -c 'PLACES=$(find /opt/arc-console -name "*.so*" -type f | sed "s|/[^/]*$||" | sort -u | tr "\\n" ":")
+    LD_LIBRARY_PATH=$PLACES find /opt/arc-console -type f \( -name "*.so" -o -name "*.so.*" -o -name arc-console \) -exec ldd {} + 2>/dev/null |
+    grep "not found"' && die 1 "libraries are missing."
 
 cp "$ROOT/packaging/freeze/in_chroot.sh" "$SYSTEM/tmp/in_chroot.sh"
 step alone sh /tmp/in_chroot.sh /usr/bin/arc-console /tmp/out

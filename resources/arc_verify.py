@@ -3,10 +3,10 @@
 
     python3 arc_verify.py FILE --policy POLICY
 
-FILE is a knot seal (JSON, as the site's API gives it) or an evidence bundle (zip) of a seal or a burn. POLICY is a
-C2SP tlog-policy file with the keys of the site's logs and of their witnesses. Get it from the site or from an auditor
-once, keep it, and never take it from the one who shows you FILE. Exit code: 0 if everything that is checked is good, 1
-otherwise.
+FILE is a knot seal (JSON, as the site's API gives it) or an evidence bundle (zip) of a seal, a burn, a strike or chosen
+entries of the audit log. POLICY is a C2SP tlog-policy file with the keys of the site's logs and of their witnesses. Get
+it from the site or from an auditor once, keep it, and never take it from the one who shows you FILE. Exit code: 0 if
+everything that is checked is good, 1 otherwise.
 
 For each statement (leaf) of a seal:
 
@@ -19,7 +19,7 @@ For each statement (leaf) of a seal:
             outside stamps are of later checkpoints that continue this one (RFC 9162, 2.1.4.2)
 
 For a burn: steps 2 to 5 for each of its leaves, that they commit to its segments of the revocation log, and that those
-are one chain.
+are one chain. For chosen entries: steps 2 to 5 for each. That nothing stands between them, nobody says.
 
 What it does not judge: who signed the time stamp, whether a bundle's manifest was signed by the site (it must be
 signed, by the key it carries), and the C2PA manifests of a burn. For that use `arc-console verify`, or `openssl ts
@@ -889,6 +889,9 @@ def verify_bundle(data, policy, report):
     if manifest["kind"] == "strike":
         verify_strike(files, manifest, policy, report)
         return
+    if manifest["kind"] == "audit-entries":
+        verify_entries(files, manifest, policy, report)
+        return
     seal = report.check("content", lambda: ("The bundle holds a seal.", sealed(files)))
     if seal is not None:
         verify_seal(seal, policy, report)
@@ -918,20 +921,26 @@ def verify_burn(files, manifest, policy, report):
     burn = report.check("shape", burn_shape, files)
     if burn is None:
         return
+    contents = verify_leaves(burn, policy, report)
+    report.check("chain", chain, burn, contents, files)
+    report.check("parts", burn_parts, files, burn)
+    report.check("training", burn_training, burn, manifest, policy)
+
+
+def verify_leaves(evidence, policy, report):
+    """Makes the checks of every entry of the audit log in ``evidence``; what each holds."""
     contents = []
-    for number, leaf in enumerate(burn["leaves"], 1):
+    for number, leaf in enumerate(evidence["leaves"], 1):
         # As a seal's leaf has it: the same steps.
         leaf = dict(leaf, seal_proof=leaf["proof"])
         content = report.check(f"leaf {number}", opened, leaf)
-        proof = report.check(f"quorum {number}", leaf_quorum, burn, leaf, policy)
+        proof = report.check(f"quorum {number}", leaf_quorum, evidence, leaf, policy)
         contents.append(content)
         if proof is not None and content is not None:
             report.check(f"path {number}", leaf_path, leaf, proof, content[0])
         if proof is not None:
             report.check(f"stamp {number}", leaf_stamp, leaf, proof)
-    report.check("chain", chain, burn, contents, files)
-    report.check("parts", burn_parts, files, burn)
-    report.check("training", burn_training, burn, manifest, policy)
+    return contents
 
 
 def burn_shape(files):
@@ -1048,6 +1057,52 @@ def burn_training(burn, manifest, policy):
     return "This is a {} burn.".format("TRAINING" if said else "production"), True
 
 
+# --- chosen entries of the audit log ---
+
+ENTRIES = {"training": bool, "log_origin": str, "leaves": list}
+
+
+def verify_entries(files, manifest, policy, report):
+    """Makes every check of a bundle of entries: each by itself."""
+    entries = report.check("shape", entries_shape, files)
+    if entries is None:
+        return
+    verify_leaves(entries, policy, report)
+    report.check("parts", entries_parts, files, entries)
+    report.check("training", entries_training, entries, manifest, policy)
+
+
+def entries_shape(files):
+    """The structure of entries.json."""
+    need("entries.json" in files, "The bundle holds no entries.")
+    entries = unjson(files["entries.json"], "The list of entries")
+    shaped(entries, ENTRIES, "The list of entries")
+    leaves = entries["leaves"]
+    need(0 < len(leaves) <= 1000, "There are no entries, or too many.")
+    for leaf in leaves:
+        shaped(leaf, BURN_LEAF, "An entry")
+        shaped(leaf["opening"], OPENING, "An opening")
+    need(rising([leaf["log_index"] for leaf in leaves]), "The entries are not in the log's order.")
+    return "{} chosen entries of the log {}.".format(len(leaves), entries["log_origin"]), entries
+
+
+def entries_parts(files, entries):
+    """That the bundle's other files say what the entries say."""
+    own = (*OWN[:4], "entries.json")
+    beside = {name: data for name, data in files.items() if name not in own}
+    need(beside == leaf_files(entries["leaves"]), "The files beside the entries are not the entries' own.")
+    return "Proofs, checkpoints and time stamps are the entries' own.", True
+
+
+def entries_training(entries, manifest, policy):
+    """Training is never taken for real."""
+    said = entries["training"]
+    need(manifest["training"] is said, "Entries and manifest differ on whether this is TRAINING.")
+    need(entries["log_origin"].startswith("training-") is said, "The log is of the other kind.")
+    need(not (said and policy.production), "These are TRAINING entries; they prove nothing to a production site.")
+    return "These are {} entries.".format("TRAINING" if said else "production"), True
+
+
 # --- a strike: its leaves in the audit log, and the documents that the first of them states ---
 
 STRIKE = dict.fromkeys(("strike_id", "tracking_token", "issued_at", "law", "law_sha256", "declaration_sha256"), str)
@@ -1064,16 +1119,7 @@ def verify_strike(files, manifest, policy, report):
     strike = report.check("shape", strike_shape, files)
     if strike is None:
         return
-    contents = []
-    for number, leaf in enumerate(strike["leaves"], 1):
-        leaf = dict(leaf, seal_proof=leaf["proof"])
-        content = report.check(f"leaf {number}", opened, leaf)
-        proof = report.check(f"quorum {number}", leaf_quorum, strike, leaf, policy)
-        contents.append(content)
-        if proof is not None and content is not None:
-            report.check(f"path {number}", leaf_path, leaf, proof, content[0])
-        if proof is not None:
-            report.check(f"stamp {number}", leaf_stamp, leaf, proof)
+    contents = verify_leaves(strike, policy, report)
     report.check("statement", strike_statement, strike, contents, files)
     report.check("notices", strike_notices, strike, files)
     report.check("law", strike_law, strike, files)

@@ -73,7 +73,7 @@ from app.capabilities.enforcement.messages import (
 from app.capabilities.gateway.actions.messages import ActionDecision, AuthorizeBody, PermitBody, PermitReply
 from app.capabilities.gateway.audit.erasures.messages import ErasureBody, ErasureReply
 from app.capabilities.gateway.audit.logs.messages import LogKeys, LogWitnesses
-from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery
+from app.capabilities.gateway.audit.messages import AuditPage, AuditProofs, AuditQuery, EvidenceEntries
 from app.capabilities.gateway.telemetry.messages import TelemetryQuery
 from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusQuery, StatusRecord
 from app.capabilities.keystone.messages import QrRotateBody, QrSession, QrVerdict, QrVerifyBody
@@ -618,6 +618,14 @@ class Calls(ABC):
     async def gateway_alarms(self) -> AlarmList:
         """The open alarms. GET ``/v1/alarms``."""
         found: AlarmList = await self._call("GET", "/v1/alarms", AlarmList)
+        return found
+
+    async def gateway_audit_evidence(self, body: EvidenceEntries, *, idempotency_key: str | None = None) -> bytes:
+        """Chosen entries of the audit log as a signed bundle that anybody can verify offline. POST
+        ``/v1/audit-log-query/evidence``."""
+        found: bytes = await self._call(
+            "POST", "/v1/audit-log-query/evidence", bytes, body=body, headers={"Idempotency-Key": idempotency_key}
+        )
         return found
 
     async def gateway_audit_log_query(
@@ -1850,6 +1858,7 @@ CALL_ROLES: Final[Mapping[str, Roles]] = {
     "erasures_erase": AUDITOR,
     "gateway_acknowledge_alarm": DESK | ADMIN,
     "gateway_alarms": ANY_ROLE,
+    "gateway_audit_evidence": ANY_ROLE,
     "gateway_audit_log_query": ANY_ROLE,
     "gateway_take_alarm": DESK | BADGE | ADMIN,
     "gateway_telemetry_stream": ANY_ROLE,

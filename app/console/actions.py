@@ -26,8 +26,9 @@ class Effect(enum.StrEnum):
 
 WHILE_LOCKED = frozenset({"console.larger", "console.smaller", "console.theme", "console.wall", "console.quit"})
 """What a window that is locked still does: nothing of the site is shown or changed by it."""
-COPY_ROW, SORT_NEXT, SORT_TURN = "Ctrl+C", "Alt+S", "Alt+Shift+S"
-"""Keys of every table: copy the chosen row, sort by the next column, turn the order around. Qt's portable spelling."""
+COPY_ROW, SORT_NEXT, SORT_TURN, EVIDENCE = "Ctrl+C", "Alt+S", "Alt+Shift+S", "Ctrl+E"
+"""Keys of every table: copy the chosen row, sort by the next column, turn the order around, save evidence of the rows.
+Qt's portable spelling."""
 
 
 def always() -> bool:

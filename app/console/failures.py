@@ -27,6 +27,10 @@ class NothingRead(Exception):
     """There is no answer to show: nothing could be asked (the key of this console may not). It is no failure."""
 
 
+class NoEvidence(Exception):
+    """Nothing signed can be given out of what was chosen: a sentence for people."""
+
+
 class Superseded(NothingRead):
     """What is asked for was changed while it was read: the answer is of no use, and the change has also woken the next
     reading."""
@@ -90,4 +94,6 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("connection_lost", "No service is connected.", CONNECTS_AGAIN)
     if isinstance(error, NobodySignedIn):
         return Failure("signed_out", "Nobody is signed in at this desk: nothing was sent.", "Sign in, then try again.")
+    if isinstance(error, NoEvidence):
+        return Failure("no_evidence", str(error))
     return Failure("console_error", f"{type(error).__name__}: {error}", "Report this.")

@@ -37,6 +37,8 @@ class PageRow:
     module: str
     offline: bool = False
     """May be shown while no service is connected."""
+    group: str = ""
+    """The caption of the rail that it stands under; empty: none."""
 
 
 class PageView(QWidget):
@@ -79,6 +81,9 @@ class Presenter(QObject):
     while shown), ``actions``, ``take_change``, ``filter_field``. Anything asynchronous goes through ``spawn`` and ends
     when the page is left; a change of state is an ``Operation``, which outlives the page.
     """
+
+    evidence_action = ""
+    """The action that gives the evidence of what the page shows: Ctrl+E runs it while no rows are marked."""
 
     def __init__(self, session: WindowSession, view: PageView) -> None:
         super().__init__(view)

@@ -1,4 +1,5 @@
-"""What a window does for its tables and charts: it keeps how the operator has set them, and saves rows as CSV."""
+"""What a window does for its tables and charts: it keeps how the operator has set them, and saves rows as CSV or as
+evidence."""
 
 from __future__ import annotations
 
@@ -9,16 +10,24 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from app.console.failures import NoEvidence
 from app.console.table_layout import AS_MADE, TableLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from app.capabilities.gateway.audit.messages import AuditEntry
     from app.console.files import FileKeeper
     from app.console.session import WindowSession
+    from app.console.widgets.desk import Trace
 
 SLICE_S = 0.008
 """So long rows are made into text before the window answers again."""
+MOST_ENTRIES = 500
+"""Entries of the audit log that one bundle takes."""
+_DAY_S = 86_400.0
+_LOOK_BACK_S = 365 * _DAY_S
+"""So far back entries of an id are looked for."""
 
 
 class TableDesk:
@@ -65,6 +74,70 @@ class TableDesk:
         what = f"“{name}”, {many},"
         self._files.ask("Save rows", f"{proposed}.csv", lambda path: self._files.keep_made(path, what, make))
 
+    def save_evidence(self, name: str, traces: Sequence[Trace], rows: int) -> None:
+        """Ask where a signed bundle goes, and write the audit log's entries of so many rows with their proofs. ``name``
+        says what they are of."""
+        from app.console.files import HOW_TO_VERIFY
+
+        many = "1 row" if rows == 1 else f"{rows:,} rows"
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(self._session.live.now()))
+
+        async def make() -> bytes:
+            return await self.evidence_of(traces)
+
+        what = f"The evidence of {many} of “{name}”"
+        self._files.ask(
+            "Save the evidence bundle",
+            f"evidence-{stamp}.zip",
+            lambda path: self._files.keep_made(path, what, make, HOW_TO_VERIFY),
+        )
+
+    async def evidence_of(self, traces: Sequence[Trace]) -> bytes:
+        """The signed bundle of the entries that ``traces`` lead to. Raises ``NoEvidence``."""
+        from app.console.evidence.bundles import bundle_of_entries
+
+        found = {trace for trace in traces if isinstance(trace, int)}
+        for trace in dict.fromkeys(traces):
+            if isinstance(trace, str):
+                found |= await self._entries_naming(trace)
+            if len(found) > MOST_ENTRIES:
+                sentence = f"This is more than {MOST_ENTRIES} entries of the log: choose fewer rows for one bundle."
+                raise NoEvidence(sentence)
+        return await bundle_of_entries(self._session, found)
+
+    async def _entries_naming(self, wanted: str) -> set[int]:
+        """Numbers of the entries that name an id; ``NoEvidence`` where there is none."""
+        from app.capabilities.gateway.audit.messages import AuditCriteria, AuditQuery, AuditRange
+        from app.console.clock import api_time
+
+        now = self._session.live.now()
+        span = AuditRange(from_=api_time(now - _LOOK_BACK_S), to=api_time(now + _DAY_S))
+        found: set[int] = set()
+        cursor: str | None = None
+        while len(found) <= MOST_ENTRIES:
+            criteria = AuditCriteria(text=wanted, limit=MOST_ENTRIES, cursor=cursor)
+            page = await self._session.client.gateway_audit_log_query(AuditQuery(range=span, criteria=criteria))
+            found |= {entry.seq for entry in page.entries if _names(entry, wanted)}
+            cursor = page.next
+            if cursor is None:
+                break
+        if not found:
+            raise NoEvidence(f"The audit log of the last 365 days has no entry that names {wanted}: nothing proves it.")
+        return found
+
     def say(self, text: str) -> None:
         """Tell what was done, in one sentence."""
         self._session.notify(text, subject="Clipboard")
+
+
+def _names(entry: AuditEntry, wanted: str) -> bool:
+    """Whether the entry is about this id: the search finds the words of it anywhere."""
+    return wanted in (entry.node_id, entry.unit_id) or _holds(entry.detail, wanted)
+
+
+def _holds(value: object, wanted: str) -> bool:
+    if isinstance(value, dict):
+        return any(_holds(one, wanted) for one in value.values())
+    if isinstance(value, list):
+        return any(_holds(one, wanted) for one in value)
+    return value == wanted

@@ -92,6 +92,28 @@ class LinePaper:
             self.line(f"{name:<{_NAMES}}{part}")
             name = ""
 
+    def cells(self, words: Sequence[str], widths: Sequence[float], *, bold: bool = False) -> None:
+        """One line in columns of so many mm, cut to what fits: the first from the left, the others from the right."""
+        height = 4.2
+        if self._y + height > _BOTTOM:
+            self._turn()
+        self.page.set_font(FONT, "B" if bold else "", 8.0)
+        left = _LEFT
+        for at, (text, width) in enumerate(zip(words, widths, strict=True)):
+            self.page.set_xy(left, self._y)
+            most = int(width / _WIDTH * _LETTERS)
+            self.page.cell(width, height, printable(self.page, text, most), align="R" if at else "L")
+            left += width
+        self._y += height
+
+    def room(self, height: float) -> tuple[float, float, float]:
+        """Keeps so many mm free for a drawing, on one page; left edge, top and width of the place, mm."""
+        if self._y + height > _BOTTOM:
+            self._turn()
+        top = self._y
+        self._y += height + 2
+        return _LEFT, top, _WIDTH
+
     def pictures(self, pictures: Sequence[tuple[str, bytes]], height: float) -> None:
         """Pictures (PNG or JPEG) side by side under their titles, each in a box of ``height`` mm and an equal share of
         the width."""

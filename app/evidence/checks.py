@@ -29,6 +29,7 @@ from app.ledger.stamps.timestamp import APART_S, StampError, verify_token
 from app.ledger.tree.leaf import SealHeader, body_of, header_bytes, leaf_hash, read_seal_header
 from app.ledger.tree.tree import verify_inclusion
 from app.pki.authority import DOCUMENT_SIGNING
+from app.pki.proven_leaf import ProvenLeaf
 
 SALT: Final = 16
 TRAINING_ORIGIN: Final = "training-"
@@ -214,6 +215,27 @@ def path(log_index: int, signed: CosignedProof, hashed: bytes) -> tuple[str, boo
         "The leaf is not in the tree that the checkpoint signs.",
     )
     return f"The leaf is entry {index} of {size} in the signed tree.", True
+
+
+def leaf_checks(
+    findings: Findings, trust: PinnedTrust, log_origin: str, leaves: Sequence[ProvenLeaf]
+) -> list[Content | None]:
+    """Makes the checks of each leaf of the audit log; what each holds, ``None`` where it could not be opened."""
+    check = findings.check
+    contents = []
+    for number, leaf in enumerate(leaves, 1):
+        # 1. The leaf commits to exactly the content that opens it.
+        opened = check(f"leaf {number}", content, leaf.leaf, leaf.log_index, leaf.opening.salt, leaf.opening.payload)
+        # 2. The log signed a checkpoint, and enough pinned witnesses cosigned it at the time that the leaf says.
+        signed = check(f"quorum {number}", quorum, trust, log_origin, leaf.proof, leaf.timestamp)
+        # 3. The leaf stands in the tree of that checkpoint.
+        if signed is not None and opened is not None:
+            check(f"path {number}", path, leaf.log_index, signed, opened.hashed)
+        # 4. An authority under a pinned root stamped that checkpoint at that time.
+        if signed is not None:
+            check(f"stamp {number}", stamp, trust, leaf.timestamp_token, signed)
+        contents.append(opened)
+    return contents
 
 
 # --- signatures by the site ---

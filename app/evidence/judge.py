@@ -2,9 +2,9 @@
 
 One function for each kind of evidence, and in it the numbered steps that an auditor follows: ``examine_seal``,
 ``examine_receipt``, ``examine_bundle``; ``revocations.py`` has those of a segment and of a burn, ``scans.py`` those of
-a media scan, ``strikes.py`` those of a declaration, a notice and a strike. They are the steps of
-``resources/arc_verify.py``, made from this project's own parts, and beyond them the two that need certificates: who
-signed the time stamps, and who signed documents and bundles.
+a media scan, ``strikes.py`` those of a declaration, a notice and a strike, ``entries.py`` those of chosen entries. They
+are the steps of ``resources/arc_verify.py``, made from this project's own parts, and beyond them the two that need
+certificates: who signed the time stamps, and who signed documents and bundles.
 
 A step that fails does not end the judgement: every later step that can still be made is made, so that the auditor sees
 all that is wrong.
@@ -23,6 +23,7 @@ from cryptography import x509
 
 from app.capabilities.burn.log.bundles import KIND as BURN
 from app.capabilities.enforcement.bundles import KIND as STRIKE
+from app.capabilities.gateway.audit.bundles import KIND as ENTRIES
 from app.capabilities.media.bundles import KIND as MEDIA_SCAN
 from app.capabilities.provenance.bundles import seal_parts
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal, OutsideStamp
@@ -49,6 +50,7 @@ from app.evidence.checks import (
     strict_object,
     unbase64,
 )
+from app.evidence.entries import examine_entries
 from app.evidence.revocations import examine_burn, examine_segment, is_segment
 from app.evidence.scans import examine_scan
 from app.evidence.strikes import COMPACT, PDF, examine_declaration, examine_notice, examine_strike
@@ -303,13 +305,18 @@ def examine_bundle(findings: Findings, trust: PinnedTrust, data: bytes) -> None:
         examine_strike(findings, trust, found)
         return
 
-    # 6. It holds a seal, and every check of a seal by itself is made.
+    # 6. And that of chosen entries.
+    if found.manifest.kind == ENTRIES:
+        examine_entries(findings, trust, found)
+        return
+
+    # 7. It holds a seal, and every check of a seal by itself is made.
     value = check("content", _read_seal, found)
     if value is None:
         return
     seal = examine_seal(findings, trust, value)
 
-    # 7. The files beside the seal are the seal's own.
+    # 8. The files beside the seal are the seal's own.
     if seal is not None:
         check("parts", _parts, found, seal)
 

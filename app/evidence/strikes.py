@@ -40,15 +40,12 @@ from app.evidence.checks import (
     EvidenceRefused,
     Findings,
     PinnedTrust,
-    content,
     exactly,
     is_training,
     judge_training,
+    leaf_checks,
     need,
-    path,
-    quorum,
     root_of,
-    stamp,
     strict_object,
     unbase64url,
     x5c_chain,
@@ -291,19 +288,8 @@ def examine_strike(findings: Findings, trust: PinnedTrust, found: bundle.Evidenc
     if proof is None:
         return
 
-    contents = []
-    for number, leaf in enumerate(proof.leaves, 1):
-        # 2. The leaf commits to exactly the content that opens it.
-        opened = check(f"leaf {number}", content, leaf.leaf, leaf.log_index, leaf.opening.salt, leaf.opening.payload)
-        # 3. The log signed a checkpoint, and enough pinned witnesses cosigned it at the time that the leaf says.
-        signed = check(f"quorum {number}", quorum, trust, proof.log_origin, leaf.proof, leaf.timestamp)
-        # 4. The leaf stands in the tree of that checkpoint.
-        if signed is not None and opened is not None:
-            check(f"path {number}", path, leaf.log_index, signed, opened.hashed)
-        # 5. An authority under a pinned root stamped that checkpoint at that time.
-        if signed is not None:
-            check(f"stamp {number}", stamp, trust, leaf.timestamp_token, signed)
-        contents.append(opened)
+    # 2. to 5. Each leaf by itself: content, quorum, path and time stamp.
+    contents = leaf_checks(findings, trust, proof.log_origin, proof.leaves)
 
     # 6. The declaration is signed by the site, as by itself.
     signature = check("declaration", judge_declaration, found.files[DECLARATION], trust.roots)

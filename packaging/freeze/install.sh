@@ -11,7 +11,9 @@ case ${1:-} in
     *) echo "arc-console: $1 is no option; there is --target DIR" >&2; exit 2 ;;
 esac
 
-missing=$(find "$HERE/bundle" -type f \( -name '*.so' -o -name '*.so.*' -o -name arc-console \) -exec ldd {} + 2>/dev/null |
+# The bundle's libraries find each other by those that are loaded before them; ldd looks at one alone.
+PLACES=$(find "$HERE/bundle" -name '*.so*' -type f | sed 's|/[^/]*$||' | sort -u | tr '\n' ':')
+missing=$(LD_LIBRARY_PATH=$PLACES find "$HERE/bundle" -type f \( -name '*.so' -o -name '*.so.*' -o -name arc-console \) -exec ldd {} + 2>/dev/null |
     sed -n 's/^[[:space:]]*\([^ ]*\) => not found$/\1/p' | sort -u | tr '\n' ' ')
 if [ -n "$missing" ]; then
     echo "arc-console: this system lacks $missing" >&2

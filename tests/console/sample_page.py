@@ -29,17 +29,20 @@ class SamplePresenter(Presenter):
     """Writes down its life."""
 
     view: SampleView
+    evidence_action = "sample.prove"
 
     def __init__(self, session: WindowSession, view: SampleView) -> None:
         super().__init__(session, view)
         self.life: list[str] = []
         self.done: list[str] = []
         self.changes: list[Change] = []
+        self.provable = False
 
     def actions(self) -> Sequence[Action]:
         return [
             Action("sample.do", "Do the thing", self.do, "play", ("Ctrl+Return",), page="sample"),
             Action("sample.burn", "Burn it all", self.burn, page="sample", effect=Effect.IRREVERSIBLE),
+            Action("sample.prove", "Prove what is shown", self.prove, page="sample", when=lambda: self.provable),
         ]
 
     def do(self) -> None:
@@ -49,6 +52,10 @@ class SamplePresenter(Presenter):
     def burn(self) -> None:
         """The irreversible one."""
         self.done.append("burn")
+
+    def prove(self) -> None:
+        """The evidence of what the page shows."""
+        self.done.append("prove")
 
     def filter_field(self) -> QWidget | None:
         return self.view.field

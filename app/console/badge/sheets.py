@@ -204,7 +204,7 @@ def _foot(painter: QPainter, badge: Badge) -> None:
         return
     top, height = 48.6, CARD_MM[1] - 48.6
     band = _box(0, top, CARD_MM[0] + 1, height + 1)
-    painter.fillRect(band, QColor(DARK.warn))
+    painter.fillRect(band, QColor(DARK.band))
     painter.save()
     painter.setClipRect(band)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -226,7 +226,7 @@ def _foot(painter: QPainter, badge: Badge) -> None:
     word = fit("TRAINING", _BAND, 40 * UNIT, height * UNIT, 1)
     width = word.layout.lineAt(0).naturalTextWidth()
     plate = QRectF(CARD_MM[0] * UNIT / 2 - width / 2 - 2.5 * UNIT, top * UNIT, width + 5 * UNIT, (height + 1) * UNIT)
-    painter.fillRect(plate, QColor(DARK.warn))
+    painter.fillRect(plate, QColor(DARK.band))
     draw(
         painter,
         word,

@@ -45,11 +45,11 @@ class FramePanel(TitledPanel):
         self._values: dict[str, QLabel] = {}
         for at, (key, title) in enumerate(
             (
-                ("node_id", "node_id"),
-                ("status", "status"),
-                ("handshake_latency", "handshake_latency"),
-                ("active_sovereign_nodes", "active_sovereign_nodes"),
-                ("uplink", "uplink"),
+                ("node_id", "Node"),
+                ("status", "Status"),
+                ("handshake_latency", "First byte after"),
+                ("active_sovereign_nodes", "Sovereign frames"),
+                ("uplink", "Uplink"),
                 ("measured", "Measured"),
                 ("reason", "Reason"),
                 ("certificate", "Certificate"),
@@ -63,6 +63,7 @@ class FramePanel(TitledPanel):
             whole = key in ("uplink", "certificate", "reason")
             value: QLabel = label("", role, wrap=key == "reason") if whole else ElidedLabel("", role)
             value.setAccessibleName(title)
+            name.setToolTip(_HINTS.get(key, ""))
             value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             name.setBuddy(value)
             grid.addWidget(name, at, 0)
@@ -126,4 +127,9 @@ class FramePanel(TitledPanel):
 
 
 _RECORD = ("node_id", "status", "handshake_latency", "active_sovereign_nodes", "uplink")
-"""Fields of the record as in the specification, shown under their own names."""
+"""Fields of the record as in the specification; what they say is shown as the service wrote it."""
+_HINTS = {
+    "handshake_latency": "Of the last handshake, from ClientHello to the first byte of the server (handshake_latency).",
+    "active_sovereign_nodes": "Frames of level sovereign that are operational now (active_sovereign_nodes).",
+}
+"""What stands behind the names that people read."""

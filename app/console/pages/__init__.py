@@ -8,19 +8,21 @@ from __future__ import annotations
 from app.console.page import PageRow
 
 PAGES: tuple[PageRow, ...] = (
-    PageRow("dashboard", "Dashboard", "layout-dashboard", "Ctrl+1", "app.console.pages.dashboard"),
-    PageRow("write_card", "Write card", "id-card", "Ctrl+2", "app.console.pages.write_card"),
-    PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),
-    PageRow("verify", "Verify", "fingerprint", "Ctrl+4", "app.console.pages.verify"),
-    PageRow("media", "Media", "image", "Ctrl+5", "app.console.pages.media"),
-    PageRow("seals", "Seals", "file-check", "Ctrl+6", "app.console.pages.seals"),
-    PageRow("enforcement", "Enforcement", "scale", "Ctrl+7", "app.console.pages.enforcement"),
-    PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers"),
-    PageRow("hr", "HR events", "inbox", "Ctrl+9", "app.console.pages.hr"),
-    PageRow("audit", "Audit", "scroll-text", "Ctrl+0", "app.console.pages.audit"),
-    PageRow("infrastructure", "Infrastructure", "router", "Ctrl+Shift+1", "app.console.pages.infrastructure"),
-    PageRow("people", "People", "users", "Ctrl+Shift+3", "app.console.pages.people"),
-    PageRow("batch", "Batches", "list", "Ctrl+Shift+4", "app.console.pages.batch"),
-    PageRow("stock", "Stock", "package", "Ctrl+Shift+5", "app.console.pages.stock"),
+    PageRow("dashboard", "Dashboard", "layout-dashboard", "Ctrl+1", "app.console.pages.dashboard", group="Daily"),
+    PageRow("write_card", "Write card", "id-card", "Ctrl+2", "app.console.pages.write_card", group="Daily"),
+    PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn", group="Daily"),
+    PageRow("verify", "Verify", "fingerprint", "Ctrl+4", "app.console.pages.verify", group="Daily"),
+    PageRow("media", "Media", "image", "Ctrl+5", "app.console.pages.media", group="Evidence"),
+    PageRow("seals", "Seals", "file-check", "Ctrl+6", "app.console.pages.seals", group="Evidence"),
+    PageRow("enforcement", "Enforcement", "scale", "Ctrl+7", "app.console.pages.enforcement", group="Evidence"),
+    PageRow("readers", "Readers", "door-closed", "Ctrl+8", "app.console.pages.readers", group="Site"),
+    PageRow("hr", "HR events", "inbox", "Ctrl+9", "app.console.pages.hr", group="Site"),
+    PageRow("audit", "Audit", "scroll-text", "Ctrl+0", "app.console.pages.audit", group="Site"),
+    PageRow(
+        "infrastructure", "Infrastructure", "router", "Ctrl+Shift+1", "app.console.pages.infrastructure", group="Site"
+    ),
+    PageRow("people", "People", "users", "Ctrl+Shift+3", "app.console.pages.people", group="Office"),
+    PageRow("batch", "Batches", "list", "Ctrl+Shift+4", "app.console.pages.batch", group="Office"),
+    PageRow("stock", "Stock", "package", "Ctrl+Shift+5", "app.console.pages.stock", group="Office"),
     PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),
 )

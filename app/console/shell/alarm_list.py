@@ -14,6 +14,7 @@ from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 from app.delivery.messages import HAPPENED, Alarm, TakeAlarm
@@ -48,10 +49,11 @@ class AlarmDialog(QDialog):
             ],
             lambda one: one.alarm_id,
         )  # fmt: skip
-        self.table = DataTable(self.rows, name="Open alarms")
+        self.table = DataTable(self.rows, name="Open alarms", marks=True, proof=lambda one: one.alarm_id)
         self.table.selected.connect(lambda _row: self._tell())
         self.table.opened.connect(lambda _row: self.note.setFocus())
         outer.addWidget(self.table, 1)
+        outer.addWidget(BulkBar(self.table, "alarm", "alarms"))
         self._whole = label("", "", wrap=True, selectable=True)
         self._whole.setAccessibleName("The chosen alarm")
         self._whole.setMinimumHeight(theme.px(64))

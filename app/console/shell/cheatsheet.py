@@ -53,7 +53,7 @@ class CheatSheet(QDialog):
         """One column: a caption, and each action with its keys."""
         column = QVBoxLayout()
         column.setSpacing(8)
-        column.addWidget(label(title.upper(), "caps"))
+        column.addWidget(label(title, "section"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)

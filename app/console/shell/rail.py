@@ -1,5 +1,5 @@
-"""The rail: one checkable button a page, with its key. 196 px wide, icons alone (56 px) in a window narrower than 1200
-px."""
+"""The rail: one checkable button a page, with its key, in groups under captions. 196 px wide, icons alone (56 px) in a
+window narrower than 1200 px."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -16,6 +16,7 @@ from app.console.theme import icons
 from app.console.widgets.text import label
 
 WIDE, NARROW = 196, 56
+HEAD_PX, ITEM_PX, CAPTION_PX, GAP_PX = 48, 36, 24, 2
 
 
 class Rail(QFrame):
@@ -37,7 +38,7 @@ class Rail(QFrame):
         self._group.setExclusive(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 1, 8)
-        column.setSpacing(2)
+        column.setSpacing(GAP_PX)
         head = QHBoxLayout()
         head.setContentsMargins(16, 0, 12, 0)
         head.setSpacing(10)
@@ -50,7 +51,11 @@ class Rail(QFrame):
         self._head.setLayout(head)
         column.addWidget(self._head)
         column.addSpacing(8)
+        self.captions: dict[str, QLabel] = {}
         for row in self._pages:
+            if row.group and row.group not in self.captions:
+                caption = self.captions[row.group] = label(row.group, "railcaption")
+                column.addWidget(caption)
             # Settings are about the operator, not about the work: they stand at the foot.
             if row.id == "settings":
                 column.addStretch(1)
@@ -92,7 +97,10 @@ class Rail(QFrame):
             return
         self._dressed = (theme.edition(), self._narrow)
         self.setFixedWidth(theme.px(NARROW if self._narrow else WIDE))
-        self._head.setFixedHeight(theme.px(48))
+        self._head.setFixedHeight(theme.px(HEAD_PX))
+        for caption in self.captions.values():
+            caption.setFixedHeight(theme.px(CAPTION_PX))
+        self._fit_captions()
         self._mark.setPixmap(
             icons.pixmap("shield-check", theme.current().accent, theme.px(20), self.devicePixelRatioF())
         )
@@ -104,6 +112,17 @@ class Rail(QFrame):
             self._ink(row)
             button.setText("" if self._narrow else f"  {row.title}")
             self.keys[row.id].setVisible(not self._narrow)
+
+    def _fit_captions(self) -> None:
+        """Captions give way first: beside icons alone, and where the window is too low for all of it."""
+        items = len(self._pages) * (theme.px(ITEM_PX) + GAP_PX) + theme.px(HEAD_PX) + 24
+        fits = self.height() >= items + len(self.captions) * (theme.px(CAPTION_PX) + GAP_PX)
+        for caption in self.captions.values():
+            caption.setVisible(fits and not self._narrow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_captions()
 
     def _ink(self, row: PageRow) -> None:
         """Draw the icon in its present colour alone: drawing the other one too would double the work of the rail."""

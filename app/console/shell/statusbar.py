@@ -62,11 +62,11 @@ class ProfileBand(QWidget):
         measure = painter.fontMetrics()
         width = measure.horizontalAdvance(self._text)
         if self._training:
-            warn = ink(tokens.warn).brush()
+            ground = ink(tokens.band).brush()
             shape = QPainterPath()
             shape.addRoundedRect(box, 4, 4)
             painter.setClipPath(shape)
-            painter.fillPath(shape, warn)
+            painter.fillPath(shape, ground)
             stripes = QPainterPath()
             step = 8.0
             left = -box.height()
@@ -86,7 +86,7 @@ class ProfileBand(QWidget):
             painter.fillPath(stripes, ink(tokens.stripe).brush())
             inner = QPainterPath()
             inner.addRect(QRectF((box.width() - width - 10) / 2, 2, width + 10, box.height() - 4))
-            painter.fillPath(inner, warn)
+            painter.fillPath(inner, ground)
         # In the colour that the sheet gives to this role.
         baseline = (self.height() - measure.height()) // 2 + measure.ascent()
         painter.drawText(QPointF((self.width() - width) // 2, baseline), self._text)

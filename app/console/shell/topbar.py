@@ -1,11 +1,14 @@
-"""The top bar: title of the page, the palette's field, the service's state, the clock."""
+"""The top bar: title of the page, the palette's field, the service's state, the clock. The field never moves."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.console import theme
@@ -21,20 +24,31 @@ if TYPE_CHECKING:
     from app.console.desk_state import DeskOperator
 
 
+SEARCH_AT_PX, SEARCH_PX = 344, 340
+"""Where the field begins, from the rail's edge, and how wide it is."""
+NARROW_AT_PX, NARROW_PX = 150, 240
+"""The same beside a narrow rail."""
+_EDGE, _GAP = 16, 12
+
+
 class TopBar(QFrame):
-    """48 px. ``set_service`` shows whether anybody answers."""
+    """48 px. ``set_service`` shows whether anybody answers. ``titles``: those of all pages. What has no room at the
+    right gives way: the clock first, then the two buttons, whose keys stay, then the end of the operator's name."""
 
     _dressed = -1
 
-    def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: ActionTable, titles: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "topbar")
+        self._titles = list(titles)
+        self._narrow = False
+        self._operator_name = ""
+        self._search_wide = SEARCH_PX
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(12)
+        row.setContentsMargins(_EDGE, 0, _EDGE, 0)
+        row.setSpacing(_GAP)
         self._title = label("", "title")
         row.addWidget(self._title)
-        row.addStretch(1)
         self._actions = actions
         self.search = QPushButton()
         self.search.setProperty("role", "search")
@@ -77,6 +91,7 @@ class TopBar(QFrame):
     def set_service(self, state: Meaning, word: str, hint: str = "") -> None:
         """Show the state of the connection."""
         self.service.set(state, word)
+        self._fit()
         if self.service.toolTip() != hint:
             self.service.setToolTip(hint)
 
@@ -85,12 +100,13 @@ class TopBar(QFrame):
         self.operator.setVisible(operator is not None)
         if operator is not None:
             roles = ", ".join(sorted(operator.roles))
-            self.operator.setText(operator.display_name)
+            self._operator_name = operator.display_name
             self.operator.setAccessibleName(f"Signed in: {operator.display_name}")
             self.operator.setToolTip(
                 f"{operator.display_name}, {roles} ({operator.operator_id}). "
                 f"Switch operator   {keys_text(self._actions.get('console.switch'))}"
             )
+        self._fit()
 
     def set_alarms(self, state: Meaning, word: str) -> None:
         """Show how many alarms wait for somebody."""
@@ -98,6 +114,7 @@ class TopBar(QFrame):
         self.alarms.setText(f" {word}")
         self.alarms.setAccessibleName(f"Alarms: {word}")
         self._dress_alarms()
+        self._fit()
 
     def _dress_alarms(self) -> None:
         side = theme.px(12)
@@ -110,6 +127,53 @@ class TopBar(QFrame):
         self._time.setText(f"{clock_time(now)} {zone_name(now)}")
         self._time.setToolTip(utc_time(now)[:19] + " UTC")
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Stand beside a narrow rail, or a wide one."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._place_search()
+
+    def _place_search(self) -> None:
+        """The field begins at the same place on every page: the widest title decides where the design's has no room."""
+        begin, wide = (NARROW_AT_PX, NARROW_PX) if self._narrow else (SEARCH_AT_PX, SEARCH_PX)
+        widest = max((self._title.fontMetrics().horizontalAdvance(one) for one in self._titles), default=0)
+        self._title.setFixedWidth(max(theme.px(begin) - _EDGE - _GAP, widest + 2))
+        self._search_wide = theme.px(wide)
+        keys = keys_text(self._actions.get("console.palette"))
+        # Without room for the keys beside it, the tooltip has them.
+        self.search.setText("  Search and commands" if self._narrow else f"  Search and commands    {keys}")
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what has no room at the right."""
+        if not hasattr(self, "help_button"):
+            return  # it is being made
+        self.operator.setText(self._operator_name)
+        room = self.width() - 2 * _EDGE - self._title.width() - self._search_wide - 2 * _GAP
+        kept: list[QWidget] = [self.alarms, self.service]
+        if self._operator_name:
+            kept.append(self.operator)
+        taken = sum(one.sizeHint().width() + _GAP for one in kept) + 4
+        for optional in (self.theme_button, self.help_button, self._time):
+            wide = optional.sizeHint().width() if optional is self._time else theme.px(36)
+            fits = taken + wide + _GAP <= room
+            optional.setVisible(fits)
+            if fits:
+                taken += wide + _GAP
+        if taken > room and self._operator_name:
+            whole = self.operator.sizeHint().width()
+            margin = whole - self.operator.fontMetrics().horizontalAdvance(self._operator_name)
+            left = max(whole - (taken - room) - margin, theme.px(24))
+            measure, end = self.operator.fontMetrics(), QtCore.Qt.TextElideMode.ElideRight
+            self.operator.setText(measure.elidedText(self._operator_name, end, left))
+            taken += self.operator.sizeHint().width() - whole
+        # Last of all the field itself: at 150 % text a narrow window has no room for it as the design has it.
+        self.search.setFixedWidth(max(self._search_wide - max(taken - room, 0), theme.px(40)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _dress(self) -> None:
         """Take sizes and icons from the theme, once for each edition of it."""
         if self._dressed == theme.edition():
@@ -118,9 +182,7 @@ class TopBar(QFrame):
         self.setFixedHeight(theme.px(48))
         self.search.setIcon(icons.icon("search", theme.current().dim))
         self.search.setIconSize(QSize(theme.px(14), theme.px(14)))
-        keys = keys_text(self._actions.get("console.palette"))
-        self.search.setText(f"  Search and commands    {keys}")
-        self.search.setFixedWidth(theme.px(340))
+        self._place_search()
         self._dress_alarms()
         for button in (self.theme_button, self.help_button):
             button.setFixedWidth(theme.px(36))

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
@@ -96,13 +96,13 @@ class MainWindow(QMainWindow):
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
-        self.actions_.add(self._own_actions(pages))
         self.session = WindowSession(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
+        self.actions_.add(self._own_actions(pages))
         self.session.set_navigator(self.navigate)
         self.table_desk = TableDesk(self.session, self)
 
         self.rail = Rail(pages)
-        self.top = TopBar(self.actions_)
+        self.top = TopBar(self.actions_, [row.title for row in pages])
         self.status = StatusBar(self.actions_, profile=profile)
         self.show_profile(profile)
         self.banner = Banner()
@@ -269,6 +269,36 @@ class MainWindow(QMainWindow):
                 when=self._can_sort,
             ),
             Action(
+                "console.evidence",
+                "Evidence bundle",
+                self._save_evidence,
+                "package",
+                (EVIDENCE,),
+                when=self._can_prove,
+                hint="The marked rows of a table, else what the page shows, else the chosen row: what the signed log "
+                "says of them, in one file that anybody can verify.",
+                calls=("gateway_audit_evidence", "gateway_audit_log_query"),
+            ),
+            Action(
+                "console.report",
+                "Report",
+                self._show_report,
+                "file-text",
+                ("Alt+R",),
+                when=lambda: self.session.is_connected,
+                hint="What happened over a span of time, on paper for people, with the evidence beside it.",
+                calls=(
+                    "infrastructure_nodes",
+                    "burn_speed",
+                    "burn_list",
+                    "burn_get",
+                    "gateway_alarms",
+                    "gateway_audit_log_query",
+                    "gateway_audit_evidence",
+                    "registry_get_node",
+                ),
+            ),
+            Action(
                 "console.lock",
                 "Lock this desk",
                 self._lock,
@@ -348,6 +378,28 @@ class MainWindow(QMainWindow):
         table = self._table()
         if table is not None:
             table.sort_turn() if turn else table.sort_next()
+
+    def _page_evidence(self) -> str:
+        """The action of the page in front that gives the evidence of what it shows, if that is possible now."""
+        presenter = self._presenters.get(self._page)
+        name = "" if presenter is None else presenter.evidence_action
+        return name if name and self.actions_.is_enabled(name) else ""
+
+    def _can_prove(self) -> bool:
+        return self.session.is_connected and (self._table() is not None or bool(self._page_evidence()))
+
+    def _save_evidence(self) -> None:
+        """What is marked comes before what the page shows, and that before the one row that merely is chosen."""
+        table, of_page = self._table(), self._page_evidence()
+        if of_page and (table is None or not table.marks_count):
+            self.actions_.trigger(of_page)
+        elif table is not None and (refusal := table.save_evidence()):
+            self.session.notify(refusal, "info", subject="Evidence")
+
+    def _show_report(self) -> None:
+        from app.console.report.dialog import ReportDialog
+
+        ReportDialog(self, self.session).open()
 
     def _watch_tables(self, old: QWidget | None, new: QWidget | None) -> None:
         """The keys of tables answer as soon as one has the focus, and no longer than it has."""
@@ -644,7 +696,8 @@ class MainWindow(QMainWindow):
         """Take the profile of the site into title, band and session: ``training``, ``production``, or empty for one
         that no service has stated. Before any page is made."""
         self.session.profile = profile
-        self.setWindowTitle("ARC Console" if profile == "production" else f"ARC Console – {profile or 'unknown site'}")
+        # Qt appends the program's name to a title that does not end in it.
+        self.setWindowTitle("ARC Console" if profile == "production" else f"{profile or 'unknown site'} – ARC Console")
         self.status.band.show_profile(profile)
 
     def show_service_busy(self, sentence: str, detail: str) -> None:
@@ -696,7 +749,9 @@ class MainWindow(QMainWindow):
             self.session.notify(self._preferences.problem, "warn", subject="Preferences")
 
     def _fit(self) -> None:
-        self.rail.set_narrow(self.width() < theme.px(NARROW_BELOW))
+        narrow = self.width() < theme.px(NARROW_BELOW)
+        self.rail.set_narrow(narrow)
+        self.top.set_narrow(narrow)
 
     def _each_second(self) -> None:
         self.top.beat()

@@ -21,7 +21,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 QLabel { background: transparent; }
 QLabel[role="title"] { font-size: ${f18}px; font-weight: 600; }
 QLabel[role="heading"] { font-size: ${f15}px; font-weight: 600; }
-QLabel[role="caps"] { font-size: ${f11}px; font-weight: 600; color: $dim; letter-spacing: 0.6px; }
+QLabel[role="paneltitle"] { font-size: ${f13}px; font-weight: 600; color: $text; }
+QLabel[role="section"] { font-size: ${f12}px; font-weight: 600; color: $dim; }
 QLabel[role="dim"] { color: $dim; }
 QLabel[role="small"] { color: $dim; font-size: ${f12}px; }
 QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
@@ -33,6 +34,7 @@ QLabel[role="wall-dim"] { font-size: ${f21}px; color: $dim; }
 QLabel[role="mono"] { font-size: ${f12}px; }
 QLabel[role="error"] { color: $bad; font-size: ${f12}px; font-weight: 500; }
 QLabel[role="railkey"] { color: $dim; font-size: ${f11}px; }
+QLabel[role="railcaption"] { color: $dim; font-size: ${f11}px; padding: 6px 0 0 16px; }
 QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
   border: 1px solid $line; border-radius: 4px; padding: 1px ${p6}px; }
 
@@ -42,7 +44,7 @@ QFrame[role="rail"] { background: $panel; border: none; border-right: 1px solid 
 QFrame[role="topbar"] { background: $panel; border: none; border-bottom: 1px solid $line; }
 QFrame[role="statusbar"] { background: $panel; border: none; border-top: 1px solid $line; }
 QFrame[role="separator"] { background: $line; border: none; }
-QWidget[role="training"] { color: $bg; }
+QWidget[role="training"] { color: $stripe; }
 QWidget[role="production"] { color: $dim; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $border; border-radius: 8px; }
 

@@ -87,13 +87,18 @@ class ThemeTokens:
     ok: str
     work: str
     warn: str
+    """Ink of words and lines."""
+    warn_fill: str
+    """Ground of the shape; where it is another than ``warn``, that is its outline."""
     bad: str
     crit: str
     idle: str
     on_fill: str
     """Ink on a fill of accent or crit."""
+    band: str
+    """First colour of the TRAINING band."""
     stripe: str
-    """Second colour of the TRAINING band; the first is ``warn``."""
+    """Its second colour, and the ink on the first."""
 
     def state(self, state: Meaning) -> str:
         """Colour of a state."""
@@ -120,11 +125,13 @@ DARK = ThemeTokens(
     ok="#85F6B3",
     work="#BBD6FB",
     warn="#FBDE2F",
+    warn_fill="#FBDE2F",
     bad="#E5673A",
     crit="#DE54E2",
     idle="#8A9197",
     on_fill="#0E1116",
-    stripe="#0E1116",
+    band="#FBDE2F",
+    stripe="#141A21",
 )
 
 LIGHT = ThemeTokens(
@@ -140,9 +147,11 @@ LIGHT = ThemeTokens(
     ok="#197A4A",
     work="#4A1FF0",
     warn="#5E3501",
+    warn_fill="#FFC21A",
     bad="#CA4414",
     crit="#870A96",
     idle="#59697D",
     on_fill="#FFFFFF",
-    stripe="#F5F7FA",
+    band="#FBDE2F",
+    stripe="#141A21",
 )

@@ -70,6 +70,8 @@ def steps_of(walk: Walk) -> list[Step]:
         Step("the burn's evidence is verified", burns.verify_evidence, DESK),
         Step("a drill is one", burns.burn_drill_identity, DESK),
         Step("the audit log has the job", burns.read_audit_log, DESK),
+        Step("rows of the log are proven", burns.prove_rows, DESK),
+        Step("a report over a day", burns.save_report, DESK),
         Step("write a batch of two cards", cards.write_batch, BADGE),
         Step("the stock tells of the written card", stock.see_issued_card, BADGE),
         Step("look at the readers with the doctor", cards.ask_doctor, BADGE),

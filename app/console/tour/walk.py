@@ -80,9 +80,21 @@ class Walk:
         with contextlib.suppress(StepFailed):
             await self.hands.until("the values", lambda: not layout_of(self.eyes).missing, VALUE_S)
             await self.hands.until("the layout", lambda: not layout_of(self.eyes).cut, LAYOUT_S)
-        layout = layout_of(self.eyes)
-        image = self.look()
-        seen = self.eyes.tree()
+        await self._take(self.eyes, self.look(), name, shows)
+
+    async def picture_of_form(self, name: str, shows: str) -> None:
+        """Take a picture of the form that lies over the window, and judge it alone: it covers words of the page."""
+        form = QApplication.activeModalWidget()
+        if form is None:
+            raise StepFailed("no form is open")
+        eyes = Eyes(form)
+        with contextlib.suppress(StepFailed):
+            await self.hands.until("the layout", lambda: not layout_of(eyes).cut, LAYOUT_S)
+        await self._take(eyes, form.grab().toImage(), name, shows)
+
+    async def _take(self, eyes: Eyes, image: QImage, name: str, shows: str) -> None:
+        """Keep the picture of what ``eyes`` see, judged, with the step."""
+        layout, seen = layout_of(eyes), eyes.tree()
         self._pictures += 1
         file = f"{self._pictures:03}-{name}.png"
         judgement = await asyncio.to_thread(self._keep, image, layout, file)

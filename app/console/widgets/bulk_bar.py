@@ -11,8 +11,9 @@ from app.console.widgets.text import label
 
 
 class BulkBar(QFrame):
-    """48 px, shown while rows of ``table`` are marked. Copy and CSV are there by themselves; ``buttons`` takes what
-    else can be done with them. ``one`` and ``several`` name the rows: frame, frames."""
+    """48 px, shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and the evidence bundle
+    where the audit log tells of the rows; ``buttons`` takes what else can be done with them. ``one`` and ``several``
+    name the rows: frame, frames."""
 
     def __init__(self, table: DataTable, one: str, several: str) -> None:
         super().__init__()
@@ -27,6 +28,8 @@ class BulkBar(QFrame):
         self.buttons.setSpacing(8)
         self.buttons.addWidget(plain_button("Copy", table.copy_marked))
         self.buttons.addWidget(plain_button("Save as CSV", table.save_marked))
+        if table.proves:
+            self.buttons.addWidget(plain_button("Evidence bundle", table.save_evidence))
         row.addLayout(self.buttons)
         row.addStretch(1)
         self.clear = plain_button("Take the marks away", lambda: table.mark_all(False))

@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.table_layout import TableLayout
 
+Trace = int | str
+"""Where the audit log tells of a row: the number of its entry, or an id that its entries name."""
+
 
 class Desk(Protocol):
     """The attribute ``table_desk`` of a window."""
@@ -24,6 +27,11 @@ class Desk(Protocol):
     def save_lines(self, name: str, heads: Sequence[str], lines: Iterable[Sequence[str]], count: int) -> None:
         """Ask where a CSV file goes and write it: ``count`` lines, which are made one by one while the window goes on
         answering. ``name`` says what they are of."""
+        ...
+
+    def save_evidence(self, name: str, traces: Sequence[Trace], rows: int) -> None:
+        """Ask where a signed bundle goes, and write the audit log's entries of so many rows with their proofs. ``name``
+        says what they are of."""
         ...
 
     def say(self, text: str) -> None:

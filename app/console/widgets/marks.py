@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.console import theme
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
+_OUTLINE = 1.5
+"""Px of the line around a fill that alone would be too faint on its ground."""
+
 
 def ink(colour: str) -> QPen:
     """A pen of ``colour``, 1 px, for ``QPainter.strokePath``; its ``brush()`` is for ``fillPath``.
@@ -24,7 +27,9 @@ def ink(colour: str) -> QPen:
 
 def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | None = None) -> None:
     """Paint the shape of ``state`` into ``box`` (square), in its token's colour unless another is given."""
-    pen = ink(colour or theme.current().state(state))
+    tokens = theme.current()
+    pen = ink(colour or tokens.state(state))
+    outlined = state is Meaning.WARN and colour is None and tokens.warn_fill != tokens.warn
     shape = QPainterPath()
     if state is Meaning.OK:
         shape.addEllipse(box)
@@ -37,9 +42,12 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
         shape.arcTo(round_, 105, 240)
         pen.setWidthF(width)
     elif state is Meaning.WARN:
+        # An outline stands inside of the box, as the others do.
+        inside = box.adjusted(_OUTLINE / 2, _OUTLINE / 2, -_OUTLINE / 2, -_OUTLINE / 2) if outlined else box
         shape.addPolygon(
-            QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]),
+            QPolygonF([QPointF(inside.center().x(), inside.top()), inside.bottomRight(), inside.bottomLeft()]),
         )
+        shape.closeSubpath()
     elif state is Meaning.BAD:
         inset = box.width() * 0.06
         shape.addRect(box.adjusted(inset, inset, -inset, -inset))
@@ -62,6 +70,10 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if state in (Meaning.IDLE, Meaning.WORK):
+        painter.strokePath(shape, pen)
+    elif outlined:
+        painter.fillPath(shape, ink(tokens.warn_fill).brush())
+        pen.setWidthF(_OUTLINE)
         painter.strokePath(shape, pen)
     else:
         painter.fillPath(shape, pen.brush())

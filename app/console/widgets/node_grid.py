@@ -218,7 +218,7 @@ class NodeGrid(QWidget):
             if group and first is not None:
                 box = QRect(0, first.box.top() - caption, self.width(), caption - 4)
                 flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
-                painter.drawText(box, flags, f"{group.upper()}  {len(members)}")
+                painter.drawText(box, flags, f"{group}  {len(members)}")
         for cell in self._cells:
             painter.fillRect(cell.box, QColor(tokens.raised))
             if self._labels:

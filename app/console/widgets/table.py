@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -38,10 +38,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN
 from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import Meaning
-from app.console.widgets.desk import Desk, desk_of
+from app.console.widgets.desk import Desk, Trace, desk_of
 from app.console.widgets.table_cells import (
     COPY_ROLE,
     HISTORY_ROLE,
@@ -120,6 +120,10 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
     def marked(self) -> list[str]:
         """Keys of the rows that the operator has marked, in the order in which they were."""
         return list(self._marked)
+
+    def marked_rows(self) -> list[RowT]:
+        """The marked rows, from above."""
+        return [self._rows[at] for at in sorted(self._at[key] for key in self._marked)]
 
     def mark(self, at: int, on: bool) -> None:
         """Mark a row, or take its mark away."""
@@ -265,6 +269,28 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         return None
 
 
+@runtime_checkable
+class Marking(Protocol):
+    """A model whose rows can be marked."""
+
+    @property
+    def marked(self) -> Sequence[object]:
+        """Keys of the marked rows."""
+        ...
+
+    def marked_rows(self) -> list[Any]:
+        """The marked rows, from above."""
+        ...
+
+    def mark(self, at: int, on: bool) -> None:
+        """Mark a row, or take its mark away."""
+        ...
+
+    def mark_all(self, on: bool) -> None:
+        """Mark every row, or take all marks away."""
+        ...
+
+
 class DataTable(QTableView):
     """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row.
 
@@ -272,7 +298,10 @@ class DataTable(QTableView):
     order of the page. Only for whole lists whose order tells nothing: never for what is read page by page, for what
     comes in while one looks, or for steps.
 
-    ``marks``: Space marks the row under the cursor (of a ``RowsModel``); ``BulkBar`` says how many are.
+    ``marks``: Space marks the row under the cursor; ``BulkBar`` says how many are.
+
+    ``proof``: where the audit log tells of a row, so that Ctrl+E saves a signed bundle of the marked rows, else of the
+    chosen one; None: of that row it tells nothing. Without it, and of such rows, ``no_proof`` says why not.
 
     The first parent that has a ``table_desk`` keeps what the operator sets, under the table's ``name``.
     """
@@ -290,6 +319,8 @@ class DataTable(QTableView):
         name: str,
         sorts: bool = False,
         marks: bool = False,
+        proof: Callable[[Any], Trace | None] | None = None,
+        no_proof: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -297,6 +328,8 @@ class DataTable(QTableView):
         self.name = name
         self.sorts = sorts
         self.marks = marks
+        self._proof = proof
+        self._no_proof = no_proof
         self._desk: Desk | None = None
         self._marks_told = 0
         self._keep_soon = QTimer(self)
@@ -424,16 +457,8 @@ class DataTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         if not chosen:
             return False
-        self._copy_rows([chosen[0].row()])
+        _to_clipboard([[self._copy_text(chosen[0].row(), one) for one in self.head.places()]])
         return True
-
-    def _copy_rows(self, rows: Sequence[int]) -> None:
-        lines = []
-        for at in rows:
-            cells = (self._copy_text(at, one) for one in self.head.places())
-            # One row for the program that it is pasted into: a line break or a tab inside a cell would make two.
-            lines.append("\t".join(" ".join(cell.split()) for cell in cells))
-        QGuiApplication.clipboard().setText("\n".join(lines))
 
     def copy_cell(self, column: int) -> bool:
         """Put the text of the chosen row in that column on the clipboard; whether a row was chosen."""
@@ -454,11 +479,14 @@ class DataTable(QTableView):
         if self.rows_model is not None:
             self._save(list(self.rows_model.rows))
 
+    def _columns_in_sight(self) -> list[Column[Any]]:
+        columns = getattr(self.model(), "columns", [])
+        return [columns[at] for at in self.head.places()]
+
     def _save(self, rows: Sequence[Any]) -> None:
-        model = self.rows_model
-        if self._desk is None or model is None:
+        if self._desk is None:
             return
-        columns = [model.columns[at] for at in self.head.places()]
+        columns = self._columns_in_sight()
         lines = ([column.copy(row) for column in columns] for row in rows)
         self._desk.save_lines(self.name, [head_words(column.title) for column in columns], lines, len(rows))
 
@@ -494,43 +522,93 @@ class DataTable(QTableView):
 
     # --- marks -------------------------------------------------------------------------------------------------------
 
+    @property
+    def marking(self) -> Marking | None:
+        """What holds the marks; None in a table without them."""
+        model = self.model()
+        return model if self.marks and isinstance(model, Marking) else None
+
     def mark_row(self, at: int) -> None:
         """Mark a row, or take its mark away. Nothing in a table without marks."""
-        model = self.rows_model
-        if self.marks and model is not None and 0 <= at < model.rowCount():
-            model.mark(at, not model.index(at, 0).data(MARK_ROLE))
+        if self.marking is not None and 0 <= at < self.model().rowCount():
+            self.marking.mark(at, not self.model().index(at, 0).data(MARK_ROLE))
 
     def mark_all(self, on: bool) -> None:
         """Mark every row, or take all marks away. Nothing in a table without marks."""
-        model = self.rows_model
-        if self.marks and model is not None:
-            model.mark_all(on)
+        if self.marking is not None:
+            self.marking.mark_all(on)
 
     def _tell_marks(self, *_what: object) -> None:
         """Rows were marked, or marked ones are gone."""
-        model = self.rows_model
-        if model is not None and len(model.marked) != self._marks_told:
-            self._marks_told = len(model.marked)
+        marking = self.marking
+        if marking is not None and len(marking.marked) != self._marks_told:
+            self._marks_told = len(marking.marked)
             self.marked.emit(self._marks_told)
 
-    def _marked_places(self) -> list[int]:
-        """Where the marked rows stand, from above."""
-        model = self.rows_model
-        return [] if model is None else sorted(model.row_of(key) for key in model.marked)
+    @property
+    def marks_count(self) -> int:
+        """So many rows are marked."""
+        return 0 if self.marking is None else len(self.marking.marked)
+
+    def _marked_rows(self) -> list[Any]:
+        return [] if self.marking is None else self.marking.marked_rows()
 
     def copy_marked(self) -> None:
         """Put the marked rows on the clipboard, a line each, as ``copy_row`` does the chosen one."""
-        places = self._marked_places()
-        if places:
-            self._copy_rows(places)
+        rows = self._marked_rows()
+        if rows:
+            columns = self._columns_in_sight()
+            _to_clipboard([[column.copy(row) for column in columns] for row in rows])
             if self._desk is not None:
-                many = "1 row is" if len(places) == 1 else f"{len(places):,} rows are"
+                many = "1 row is" if len(rows) == 1 else f"{len(rows):,} rows are"
                 self._desk.say(f"{many} on the clipboard.")
 
     def save_marked(self) -> None:
         """As ``save_rows``, of the marked ones alone."""
-        if self.rows_model is not None:
-            self._save([self.rows_model.rows[at] for at in self._marked_places()])
+        self._save(self._marked_rows())
+
+    # --- evidence ----------------------------------------------------------------------------------------------------
+
+    @property
+    def proves(self) -> bool:
+        """Whether the audit log tells of rows of this table."""
+        return self._proof is not None
+
+    def save_evidence(self) -> str:
+        """Ask where the evidence of the marked rows goes, else of the chosen one. Why not, a sentence, where there is
+        none; empty: it was asked."""
+        if self._proof is None or self._desk is None:
+            return self._why_no_proof()
+        rows = self._marked_rows()
+        if not rows:
+            rows = [row for row in (self._chosen_row(),) if row is not None]
+        if not rows:
+            return "No row is chosen. Choose one with the arrow keys, or mark several with Space."
+        traces = [trace for trace in map(self._proof, rows) if trace is not None]
+        if not traces:
+            return self._why_no_proof()
+        left_out = len(rows) - len(traces)
+        if left_out:
+            self._desk.say(f"{left_out} of the {len(rows)} rows left out. {self._why_no_proof()}")
+        self._desk.save_evidence(self.name, traces, len(traces))
+        return ""
+
+    def _tell_evidence(self) -> None:
+        """As Ctrl+E of the window, in a dialog."""
+        refusal = self.save_evidence()
+        if refusal and self._desk is not None:
+            self._desk.say(refusal)
+
+    def _chosen_row(self) -> Any:
+        chosen = self.selectionModel().selectedRows()
+        row_at = getattr(self.model(), "get", None)
+        return row_at(chosen[0].row()) if chosen and row_at is not None else None
+
+    def _why_no_proof(self) -> str:
+        return self._no_proof or (
+            f"The rows of “{self.name}” are no entries of the audit log: nothing signed could be saved of them. "
+            "The page Audit has what happened."
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -573,7 +651,7 @@ class DataTable(QTableView):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # The window's actions take the first three first; in a dialog, which has none, they arrive here.
+        # The window's actions take those of all tables first; in a dialog, which has none, they arrive here.
         at = max(self.currentIndex().column(), 0)
         own: dict[str, Callable[[], object]] = {
             COPY_ROW: self.copy_row,
@@ -586,6 +664,8 @@ class DataTable(QTableView):
             TO_LEFT: lambda: self.head.shift(at, -1),
             TO_RIGHT: lambda: self.head.shift(at, 1),
         }
+        if self._desk is not None:
+            own[EVIDENCE] = self._tell_evidence
         if self.marks:
             own["Space"] = lambda: self.mark_row(self.currentIndex().row())
         run = own.get(QKeySequence(event.keyCombination()).toString())
@@ -605,3 +685,9 @@ class DataTable(QTableView):
             self._rows_high()
             self._widths()
         super().changeEvent(event)
+
+
+def _to_clipboard(rows: Sequence[Sequence[str]]) -> None:
+    """Each row a line. A line break or a tab inside a cell would make two of one, for the program that takes it."""
+    lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
+    QGuiApplication.clipboard().setText("\n".join(lines))

@@ -73,7 +73,7 @@ class CellDelegate(QStyledItemDelegate):
             if selected:
                 painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
             if self._table.marks:
-                _paint_mark(painter, inner, bool(index.data(MARK_ROLE)))
+                paint_mark(painter, inner, bool(index.data(MARK_ROLE)))
                 inner.setLeft(inner.left() + theme.px(MARK_ROOM))
         elif flags & QStyle.StateFlag.State_HasFocus:
             # The hands have gone to a cell: what is copied, fitted or moved is told by a line under it.
@@ -99,8 +99,8 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_mark(painter: QPainter, inner: QRectF, on: bool) -> None:
-    """A box at the left of ``inner``, ticked when the row is marked."""
+def paint_mark(painter: QPainter, inner: QRectF, on: bool) -> None:
+    """A box at the left of ``inner``, which is ticked when the row is marked."""
     tokens, side = theme.current(), theme.px(_MARK_SIDE)
     box = QRectF(inner.left() + 0.5, round(inner.center().y() - side / 2) + 0.5, side - 1, side - 1)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from app.console import theme
-from app.console.actions import COPY_ROW, SORT_NEXT, SORT_TURN
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN
 from app.console.widgets.table_head import head_words
 
 if TYPE_CHECKING:
@@ -35,11 +35,14 @@ def table_menu(table: DataTable, at: int) -> QMenu:
     if rows is not None and table.desk is not None:
         many = "1 row" if rows.rowCount() == 1 else f"{rows.rowCount():,} rows"
         _line(menu, f"Save {many} as CSV", "", table.save_rows, on=bool(rows.rows))
-    if rows is not None and table.marks:
+    if table.proves:
+        _line(menu, "Evidence bundle", EVIDENCE, table.save_evidence, on=chosen or bool(table.marks_count))
+    if table.marking is not None:
         menu.addSeparator()
         _line(menu, "Mark the row", "Space", lambda: table.mark_row(table.currentIndex().row()))
-        _line(menu, "Mark all rows", "", lambda: table.mark_all(True), on=bool(rows.rows))
-        _line(menu, "Take all marks away", "", lambda: table.mark_all(False), on=bool(rows.marked))
+        if rows is not None:
+            _line(menu, "Mark all rows", "", lambda: table.mark_all(True), on=bool(rows.rows))
+        _line(menu, "Take all marks away", "", lambda: table.mark_all(False), on=bool(table.marks_count))
     if table.head.titles:
         _add_columns(menu, table, at)
     if table.sorts:

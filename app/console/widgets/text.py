@@ -74,7 +74,7 @@ class ElidedLabel(QLabel):
 
 
 class TitledPanel(QFrame):
-    """A rounded surface with a title in caps, room for controls at the right of it, and ``body`` below."""
+    """A rounded surface with a title, room for controls at the right of it, and ``body`` below."""
 
     def __init__(self, title: str = "", *, padding: int = 16, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +84,7 @@ class TitledPanel(QFrame):
         outer.setSpacing(8)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
-        self.title = label(title.upper(), "caps")
+        self.title = label(title, "paneltitle")
         if title:
             self.setAccessibleName(title)
             self.head.addWidget(self.title)

@@ -44,7 +44,7 @@ def play(
         pages=PAGES,
     )
     assert (console.session.profile, console.session.training) == ("", False)
-    assert console.window.windowTitle() == "ARC Console – unknown site"
+    assert console.window.windowTitle() == "unknown site – ARC Console"
     assert console.window.status.band.accessibleName() == "Profile unknown"
     console.start()
     console.load()

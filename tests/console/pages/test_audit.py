@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import copy
 import csv
@@ -16,15 +17,21 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
+from app.commands.verify import pinned_trust
 from app.console.clock import date_time, parse_moment, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.entries import entry_proof, verify_entry
+from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
+from app.console.table_desk import TableDesk
 from app.console.theme.tokens import Meaning
+from app.console.widgets.table_cells import MARK_ROLE
+from app.evidence.judge import examine
+from app.ledger.bundle import unpack
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
 from app.registry.messages.nodes import NodeBody
@@ -85,6 +92,22 @@ def test_at_most_64_pages_are_kept(million: LogModel) -> None:
     for number in range(100):
         million.put(number, page_of(number))
     assert sum(million.has(number) for number in range(100)) == KEPT_PAGES
+
+
+def test_marks_stay_with_their_entries(million: LogModel) -> None:
+    """When rows come on top, and when the filter shows others; what is not there yet cannot be marked."""
+    million.put(10, page_of(10))
+    row = million.row_of(2_050)
+    million.mark(row, True)
+    million.mark(0, True)
+    million.grow(7)
+    assert [million.index(row + at, 0).data(MARK_ROLE) for at in (0, 7)] == [False, True]
+    million.reset_filtered()
+    million.append([entry(90)])
+    million.mark(0, True)
+    assert (million.marked, [one.seq for one in million.marked_rows()]) == ([2_050, 90], [2_050, 90])
+    million.mark_all(False)
+    assert million.marked == []
 
 
 def test_growing_moves_every_entry_down(million: LogModel) -> None:
@@ -247,6 +270,49 @@ def test_a_filter_shows_only_what_matches(page: AuditPresenter, connect: Connect
             return {(page.view.model.entry(row) or entry(0)).node_id for row in range(page.view.model.total)}
 
     assert run(script()) == {"ARC-AUDIT1"}
+
+
+def test_marked_entries_become_a_bundle_that_verifies(
+    page: AuditPresenter, connect: Connect, run: Run, qtbot: Any, tmp_path: Path
+) -> None:
+    """Marks outlive the filter; an id brings all entries that name it; the file is judged by what the site's auditor
+    pinned."""
+
+    async def script() -> tuple[list[int], bytes, dict[str, bytes]]:
+        async with connect(page) as client:
+            await client.registry_put_node("ARC-PROVEN1", NodeBody(display_name="Training person of the bundle"))
+            await shown(page)
+            table, model = page.view.table, page.view.model
+            for row in (20, 30):
+                table.mark_row(row)
+            qtbot.keyClicks(page.view.bar.text, "ARC-PROVEN1")
+            qtbot.keyClick(page.view.bar.text, Qt.Key.Key_Return)
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            desk = TableDesk(page.session, page.view)
+            data = await desk.evidence_of([*model.marked, "ARC-PROVEN1"])
+            pins = {"policy": await client.log_policy(), "roots": await client.log_roots()}
+            return model.marked, data, pins
+
+    marked, data, pins = run(script())
+    assert len(marked) == 2
+    for name, content in pins.items():
+        (tmp_path / name).write_bytes(content)
+    assert examine(data, pinned_trust(tmp_path)).good
+    leaves = json.loads(unpack(data)["entries.json"])["leaves"]
+    assert {*marked} < {leaf["log_index"] for leaf in leaves}
+    assert any(b"ARC-PROVEN1" in base64.b64decode(leaf["opening"]["payload"]) for leaf in leaves)
+
+
+def test_an_id_that_the_log_does_not_know_gives_no_bundle(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Nothing is written, and the sentence names the id."""
+
+    async def script() -> str:
+        async with connect(page):
+            with pytest.raises(NoEvidence) as refused:
+                await TableDesk(page.session, page.view).evidence_of(["alm_0000000000000000"])
+            return failure_of(refused.value).sentence
+
+    assert "alm_0000000000000000" in run(script())
 
 
 def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connect: Connect, run: Run) -> None:

@@ -187,7 +187,7 @@ def test_the_three_fields_alone_wait_and_are_supplied(page: EnforcementPresenter
             assert page.board.row.clock.words == f"no clock yet: {len(page.board.row.notice.missing)} missing"
             page.session.actions.trigger("enforcement.step")
             view = page.view.draft
-            await until(lambda: view.title.text() == "DETAILS", "the draft of the details")
+            await until(lambda: view.title.text() == "Details", "the draft of the details")
             assert view.signature.text() == strike.target_compromise_signature
             view.addresses.setPlainText(f"https://{platform_id}.training.example/v/2")
             view.statement.setPlainText(STATEMENT)

@@ -477,7 +477,7 @@ def test_what_is_incomplete_is_not_released(page: EnforcementPresenter, run: Run
             choose_notice(page, 6)
             assert not page.session.actions.is_enabled("enforcement.send")
             page.session.actions.trigger("enforcement.step")
-            await until(lambda: page.view.draft.title.text() == "DETAILS", "the draft of the details")
+            await until(lambda: page.view.draft.title.text() == "Details", "the draft of the details")
             assert page.view.draft.addresses.hasFocus()
 
     run(work())
@@ -641,7 +641,7 @@ def test_details_are_supplied_in_the_draft(page: EnforcementPresenter, run: Run)
             assert details.content_urls == ["https://a.training.example/v/88121"]
             assert details.declarant.attested
             assert view.signature.isEnabled()
-            assert view.title.text() == "DRAFT"
+            assert view.title.text() == "Draft"
 
     run(work())
 

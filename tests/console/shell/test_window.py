@@ -284,6 +284,37 @@ def test_the_keys_of_tables_answer_while_a_table_has_the_focus(window: MainWindo
     assert not answered("Ctrl+C")
 
 
+def test_ctrl_e_is_the_evidence_of_what_is_marked_shown_or_chosen(window: MainWindow, qtbot: Any) -> None:
+    """In this order; where there is none it says why, and without a table or a page with evidence the key is free."""
+    page = sample(window)
+    model = RowsModel([Column[str]("NAME", lambda row: row, 200)], lambda row: row)
+    model.set_rows(["b", "a"])
+    plain = DataTable(model, name="Steps", parent=window)
+    proven = DataTable(model, name="Entries", marks=True, proof=lambda row: f"id of {row}", parent=window)
+    asked: list[list[object]] = []
+    window.table_desk.save_evidence = lambda _name, traces, _rows: asked.append(list(traces))  # type: ignore[method-assign]
+    for one in (plain, proven):
+        one.setGeometry(300, 200, 300, 200)
+        one.show()
+    window.rail.buttons["sample"].setFocus()
+    assert not window.actions_.answers("Ctrl+E")
+
+    def press(table: DataTable) -> None:
+        table.setFocus()
+        qtbot.keyClick(table, Qt.Key.Key_E, CONTROL)
+
+    press(plain)
+    assert "no entries of the audit log" in window.toasts.texts[0]
+    proven.selectRow(0)
+    press(proven)
+    page.provable = True
+    window.actions_.refresh()
+    press(proven)
+    proven.mark_row(1)
+    press(proven)
+    assert (asked, page.done) == ([["id of b"], ["id of a"]], ["prove"])
+
+
 def test_the_theme_is_switched_by_key(window: MainWindow, qtbot: Any, preferences: PreferenceStore) -> None:
     """And kept."""
     qtbot.keyClick(window, Qt.Key.Key_T, CONTROL | Qt.KeyboardModifier.ShiftModifier)

@@ -102,6 +102,18 @@ def test_no_two_states_look_alike(tokens: ThemeTokens, least: float) -> None:
     assert smallest_difference(tokens) == pytest.approx(least, abs=0.15)
 
 
+def test_the_ground_of_a_warning_is_told_from_every_other_state() -> None:
+    """Its outline has 6.5 on it; the TRAINING band has the same colours in both themes, and 13 between them."""
+    assert contrast(LIGHT.warn, LIGHT.warn_fill) == pytest.approx(6.5, abs=0.06)
+    others = [LIGHT.state(state) for state in Meaning if state is not Meaning.WARN]
+    for vision in (NORMAL, PROTAN, DEUTAN, TRITAN):
+        fill = lab(LIGHT.warn_fill, vision)
+        seen = [lab(other, vision) for other in others]
+        assert min(sum((a - b) ** 2 for a, b in zip(fill, one, strict=True)) ** 0.5 for one in seen) >= 38.7
+    assert (DARK.band, DARK.stripe) == (LIGHT.band, LIGHT.stripe)
+    assert contrast(DARK.band, DARK.stripe) == pytest.approx(13.0, abs=0.06)
+
+
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
 def test_ink_on_fills_is_legible(tokens: ThemeTokens) -> None:
     """Text on a fill of accent or crit has at least 4.5."""

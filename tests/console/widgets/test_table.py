@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetrics, QGuiApplication, QImage, QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import DARK, LIGHT, Meaning, ThemeTokens
 from app.console.widgets.bulk_bar import BulkBar
+from app.console.widgets.desk import Trace
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.table_cells import PADDING
 from app.console.widgets.table_head import head_words
@@ -290,6 +292,7 @@ class KeptLayouts:
         self.layouts: dict[str, TableLayout] = {}
         self.saved: list[str] = []
         self.lines: list[list[str]] = []
+        self.said: list[str] = []
 
     def layout_of(self, name: str) -> TableLayout:
         """As kept."""
@@ -305,8 +308,13 @@ class KeptLayouts:
         assert len(self.lines) == count
         self.saved.append(f"{name}: {', '.join(heads)}")
 
+    def save_evidence(self, name: str, traces: Sequence[Trace], rows: int) -> None:
+        """Note it."""
+        self.saved.append(f"{name}: {list(traces)} of {rows}")
+
     def say(self, text: str) -> None:
-        """Nothing is said."""
+        """Note it."""
+        self.said.append(text)
 
 
 @dataclass
@@ -610,3 +618,78 @@ def test_a_cell_may_be_copied_as_more_than_it_shows(application: QApplication, q
         assert QGuiApplication.clipboard().text() == "door-10 (good)"
     table.save_rows()
     assert desk.lines == [["door-10 (good)"]]
+
+
+# --- evidence --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Proving:
+    """A window with a table whose rows the audit log tells of, but for "door-9"."""
+
+    desk: KeptLayouts
+    window: QWidget
+    table: DataTable
+    bar: BulkBar
+
+    def press(self) -> None:
+        """Ctrl+E, as it arrives at the table itself."""
+        QTest.keyClick(self.table, Qt.Key.Key_E, CONTROL)
+
+
+@pytest.fixture
+def proving(application: QApplication, qtbot: Any) -> Proving:
+    """Shown, with nothing chosen."""
+    leaves = {"door-10": 7, "Door-1": 3}
+    model = RowsModel[Row]([Column("NAME", lambda row: row[0], 200)], lambda row: row[0])
+    model.set_rows(ROWS)
+    made, desk = QWidget(), KeptLayouts()
+    made.table_desk = desk  # type: ignore[attr-defined]
+    column = QVBoxLayout(made)
+    table = DataTable(model, name="Doors", marks=True, proof=lambda row: leaves.get(row[0]), no_proof="No leaf.")
+    bar = BulkBar(table, "door", "doors")
+    column.addWidget(table)
+    column.addWidget(bar)
+    qtbot.addWidget(made)
+    made.show()
+    return Proving(desk, made, table, bar)
+
+
+def test_ctrl_e_saves_the_evidence_of_the_chosen_row(proving: Proving) -> None:
+    """Without a row it says how to choose one."""
+    proving.press()
+    assert (proving.desk.saved, proving.desk.said[0][:18]) == ([], "No row is chosen. ")
+    proving.table.selectRow(2)
+    proving.press()
+    assert proving.desk.saved == ["Doors: [3] of 1"]
+
+
+def test_marked_rows_come_before_the_chosen_one(proving: Proving) -> None:
+    """From above, and the bar has a button for them."""
+    for at in (2, 0):
+        proving.table.mark_row(at)
+    proving.table.selectRow(1)
+    proving.press()
+    button = next(one for one in proving.bar.findChildren(QPushButton) if one.text() == "Evidence bundle")
+    button.click()
+    assert proving.desk.saved == ["Doors: [7, 3] of 2"] * 2
+    assert proving.desk.said == []
+
+
+def test_a_row_that_the_log_does_not_tell_of_is_left_out_and_said(proving: Proving) -> None:
+    """Alone it is refused with the reason of the table."""
+    proving.table.selectRow(1)
+    proving.press()
+    assert (proving.desk.saved, proving.desk.said) == ([], ["No leaf."])
+    proving.table.mark_all(True)
+    proving.press()
+    assert proving.desk.saved == ["Doors: [7, 3] of 2"]
+    assert proving.desk.said[1:] == ["1 of the 3 rows left out. No leaf."]
+
+
+def test_a_table_without_leaves_says_why(wide: Wide) -> None:
+    """It names itself and where the log is."""
+    wide.table.selectRow(0)
+    assert not wide.table.proves
+    assert wide.table.name in wide.table.save_evidence()
+    assert "Audit" in wide.table.save_evidence()

@@ -119,3 +119,13 @@ class AuditPage(Reply, kw_only=True):
     log_ahead_s: float
     hashes: list[str] | msgspec.UnsetType = msgspec.UNSET
     cosigned: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+LogIndex = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+"""Number of an entry, which every JSON reader takes whole."""
+
+
+class EvidenceEntries(Request, kw_only=True):
+    """POST ``/v1/audit-log-query/evidence``: numbers (``seq``) of the entries that the bundle is to prove."""
+
+    entries: Annotated[list[LogIndex], msgspec.Meta(min_length=1, max_length=500)]

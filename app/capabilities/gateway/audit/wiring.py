@@ -8,6 +8,7 @@ from app.api.persons import names_of
 from app.capabilities.gateway.audit import operations
 from app.capabilities.gateway.audit.erasures import operations as erasure_operations
 from app.capabilities.gateway.audit.erasures.service import FORGOTTEN, Erasures
+from app.capabilities.gateway.audit.evidence import AuditEvidence
 from app.capabilities.gateway.audit.logs import operations as log_operations
 from app.capabilities.gateway.audit.logs.service import PublishedLogs
 from app.capabilities.gateway.audit.service import AuditQueries
@@ -34,8 +35,16 @@ def wire(parts: Parts) -> Wired:
         with parts.store.read() as connection:
             return names_of(connection, actors)
 
+    def published_size() -> int:
+        newest = parts.witnessing.audit.newest()
+        return 0 if newest is None else newest.size
+
+    evidence = AuditEvidence(
+        parts.store, parts.ledger.audit, parts.documents.sign_bundle, published_size, training=parts.site.training
+    )
     return Wired(
         services={
+            "audit_evidence": evidence,
             "audit": AuditQueries(index, lambda: parts.witnessing.audit.confirmed, operator_names),
             "erasures": erasures,
             "log": PublishedLogs(parts.store, parts.ledger, parts.witnessing, root, parts.nightly),

@@ -13,7 +13,7 @@ from app.console.pages.audit.model import PLACEHOLDER, LogModel
 from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.table import DataTable
-from app.console.widgets.table_cells import PADDING
+from app.console.widgets.table_cells import MARK_ROOM, PADDING, paint_mark
 
 ELISIONS = 4096
 MARKED = 1
@@ -31,7 +31,7 @@ class _CellLook:
         self.text, self.dim = QPen(QColor(tokens.text)), QPen(QColor(tokens.dim))
         self.line = QPen(QColor(tokens.line), 1)
         self.raised, self.accent = QColor(tokens.raised), QColor(tokens.accent)
-        self.side, self.gap = theme.px(10), theme.px(8)
+        self.side, self.gap, self.mark = theme.px(10), theme.px(8), theme.px(MARK_ROOM)
         self.elided: dict[tuple[str, int, bool], str] = {}
 
     def fit(self, text: str, width: int, mono: bool) -> str:
@@ -85,6 +85,11 @@ class LogCells(QStyledItemDelegate):
         column, entry = self._model.columns[at], self._entry
         x, room = left + PADDING, width - 2 * PADDING
         mono = column.mono
+        if self._table.marks and at == self._table.head.first:
+            if entry is not None:
+                paint_mark(painter, QRectF(x, top, room, height), self._model.is_marked(entry.seq))
+            x += look.mark
+            room -= look.mark
         if entry is None:
             # One mark a row, beside the empty cells: a jump paints a screen of these before the entries are there.
             text = PLACEHOLDER if at == MARKED else ""

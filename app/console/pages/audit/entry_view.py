@@ -93,7 +93,7 @@ class EntryPanel(TitledPanel):
     def _caption(title: str) -> tuple[QLabel, QLabel]:
         value = label("", "mono", wrap=True, selectable=True)
         value.setAccessibleName(title)
-        return label(title.upper(), "caps"), value
+        return label(title, "section"), value
 
     @property
     def lines(self) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ class EntryPanel(TitledPanel):
             return
         signed = is_signed(checkpoint)
         title = SIGNED if signed else NOT_SIGNED
-        self._checkpoint[0].setText(title.upper())
+        self._checkpoint[0].setText(title)
         self._checkpoint[1].setAccessibleName(title)
         self._checkpoint[0].setToolTip("" if signed else UNCONFIRMED)
         self._checkpoint[1].setText(breakable(checkpoint.strip()))
@@ -177,7 +177,7 @@ class EntryPanel(TitledPanel):
         for name, value in facts:
             self._line(row, name, value, mono=name in ("Actor", "Node", "Unit", "Request"))
             row += 1
-        title = label("PAYLOAD", "caps")
+        title = label("Payload", "section")
         title.setContentsMargins(0, 8, 0, 0)
         self._grid.addWidget(title, row, 0, 1, 2)
         for name, value in payload or [("none", "This entry carries no payload, or it was erased.")]:

@@ -18,7 +18,7 @@ from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.table import Column
-from app.console.widgets.table_cells import COPY_ROLE, MONO_ROLE, STATE_ROLE
+from app.console.widgets.table_cells import COPY_ROLE, MARK_ROLE, MONO_ROLE, STATE_ROLE
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"
@@ -33,7 +33,7 @@ def when(entry: AuditEntry) -> str:
 def columns_of(names: OperatorNames) -> list[Column[AuditEntry]]:
     """The table's columns; ``names`` says who an actor is."""
     return [
-        Column("LEAF", lambda entry: f"{entry.seq:,}", 92, mono=True, right=True, dim=True),
+        Column("LEAF", lambda entry: f"{entry.seq:,}", 88, mono=True, right=True, dim=True),
         Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
         Column("ACTION", lambda entry: entry.action, 160),
         Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
@@ -64,6 +64,49 @@ class LogModel(QAbstractTableModel):
         """Counts every change of what a row holds."""
         self._windowed = False
         self._window = 0
+        self._marked: dict[int, AuditEntry] = {}
+        """By number. They stay when the filter changes: what belongs together is found by several."""
+
+    # --- marks -------------------------------------------------------------------------------------------------------
+
+    @property
+    def marked(self) -> list[int]:
+        """Numbers of the marked entries, in the order in which they were marked."""
+        return list(self._marked)
+
+    def marked_rows(self) -> list[AuditEntry]:
+        """The marked entries, the newest first, also those that the filter does not show."""
+        return [self._marked[seq] for seq in sorted(self._marked, reverse=True)]
+
+    def mark(self, at: int, on: bool) -> None:
+        """Mark the entry in a row, or take its mark away. Nothing while the entry is not there."""
+        entry = self.entry(at)
+        if entry is None:
+            return
+        if on:
+            self._marked[entry.seq] = entry
+        else:
+            self._marked.pop(entry.seq, None)
+        self._repaint_marks()
+
+    def mark_all(self, on: bool) -> None:
+        """Take all marks away. All entries of a log are too many to be marked: ``on`` does nothing."""
+        if not on and self._marked:
+            self._marked.clear()
+            self._repaint_marks()
+
+    def is_marked(self, seq: int) -> bool:
+        """Whether that entry is marked."""
+        return seq in self._marked
+
+    def get(self, row: int) -> AuditEntry | None:
+        """The entry in a row, None for a row that there is not, or while its page is missing."""
+        return self.entry(row) if 0 <= row < self.rowCount() else None
+
+    def _repaint_marks(self) -> None:
+        self.revision += 1
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
 
     # --- shape -------------------------------------------------------------------------------------------------------
 
@@ -254,9 +297,12 @@ class LogModel(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole,
             STATE_ROLE,
             COPY_ROLE,
+            MARK_ROLE,
         ):
             return None
         entry = self.entry(index.row())
+        if role == MARK_ROLE:
+            return entry is not None and entry.seq in self._marked
         if role == STATE_ROLE:
             return _state(column, entry)
         if entry is None:

@@ -144,6 +144,7 @@ class AuditPresenter(Presenter):
                 log.opened = False
         if not log.opened:
             log.whole = WholeLog()
+            self.view.model.mark_all(False)  # of another log, perhaps
             newest = await log.whole.open(client, self._now_us())
             log.opened = True
             log.show_everything()

@@ -11,6 +11,7 @@ from app.console.pages.audit.entry_view import EntryPanel
 from app.console.pages.audit.filter_view import FilterBar
 from app.console.pages.audit.model import LogModel
 from app.console.session import WindowSession
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import TitledPanel
@@ -24,7 +25,9 @@ class AuditView(PageView):
         table = session.actions
         self.bar = FilterBar(table)
         self.model = LogModel(session.names, self)
-        self.table = DataTable(self.model, name="Audit log, newest entry first")
+        self.table = DataTable(
+            self.model, name="Audit log, newest entry first", marks=True, proof=lambda entry: entry.seq
+        )
         self.table.setItemDelegate(LogCells(self.table, self.model))
         self.entry = EntryPanel(table, session.names)
         panel = TitledPanel("", padding=12)
@@ -39,6 +42,7 @@ class AuditView(PageView):
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.nothing)
         panel.body.addWidget(self.pages, 1)
+        panel.body.addWidget(BulkBar(self.table, "entry", "entries"))
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(12)

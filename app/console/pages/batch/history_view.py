@@ -37,7 +37,7 @@ class BatchHistoryView(QWidget):
             who(names, "BY", lambda row: row.operator, 140, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)
-        self.table = DataTable(self.rows, name="Batches, newest first")
+        self.table = DataTable(self.rows, name="Batches, newest first", proof=lambda one: one.batch_id)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].batch_id))
         panel = TitledPanel("Batches, newest first; Enter opens one", padding=12)
         panel.head.addWidget(ActionButton(table, "batch.older", role="quiet"))

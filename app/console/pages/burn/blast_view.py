@@ -29,7 +29,7 @@ class ResidualPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(label("RESIDUAL EXPOSURE", "caps"))
+        column.addWidget(label("Residual exposure", "section"))
         self._none = label("Nothing is known to outlive this burn.", "dim")
         column.addWidget(self._none)
         columns: list[Column[Residual]] = [

@@ -67,7 +67,7 @@ class BoardView(QWidget):
         top.setSpacing(24)
         clock = QVBoxLayout()
         clock.setSpacing(0)
-        clock.addWidget(label("TIME TO LAST DOOR", "caps"))
+        clock.addWidget(label("Time to last door", "section"))
         figures = QHBoxLayout()
         figures.setSpacing(12)
         self.time = label("–", "kpi")

@@ -61,7 +61,7 @@ class ContainedView(QWidget):
             who(names, "BY", lambda one: one.actor, 132, spare=3),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)
-        self.table = DataTable(self.rows, name=LIST, sorts=True)
+        self.table = DataTable(self.rows, name=LIST, sorts=True, proof=lambda one: one.containment_id)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         panel.body.addWidget(self.table, 1)
         self.words = label("Shift and Ctrl choose several. Enter shows what a burn would touch.", "small", wrap=True)

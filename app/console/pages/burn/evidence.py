@@ -34,7 +34,7 @@ class BurnEvidence:
 
         return [
             Action(
-                "burn.save_bundle", "Save the evidence bundle", self._ask_bundle, "package", ("Ctrl+E",), "burn",
+                "burn.save_bundle", "Save the evidence bundle", self._ask_bundle, "package", (), "burn",
                 when=lambda: self._is_sealed() and not self.files.saving,
                 hint="One signed zip: order, proofs of every target, manifests, report, verifier.",
                 calls=("revocations_evidence",),

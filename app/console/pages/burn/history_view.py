@@ -12,6 +12,7 @@ from app.console.clock import date_time, parse_time
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.words import SCOPE_WORDS, unproven_words
 from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -38,7 +39,7 @@ class BurnHistoryView(QWidget):
             Column("REASON", lambda burn: burn.reason),
         ]
         self.rows = RowsModel(columns, lambda burn: burn.burn_id)
-        self.table = DataTable(self.rows, name="Burns, newest first")
+        self.table = DataTable(self.rows, name="Burns, newest first", marks=True, proof=lambda one: one.burn_id)
         self.empty = EmptyState(
             "flame",
             "No burn yet.",
@@ -47,6 +48,7 @@ class BurnHistoryView(QWidget):
             action="burn.subject",
         )
         panel.body.addWidget(self.table, 1)
+        panel.body.addWidget(BulkBar(self.table, "burn", "burns"))
         panel.body.addWidget(self.empty, 1)
         self.show_burns([], more=False)
 

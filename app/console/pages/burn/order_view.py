@@ -79,7 +79,7 @@ class OrderPanel(TitledPanel):
         self.next = label("", "small", wrap=True)
         self.body.addWidget(self.next)
         self.body.addWidget(separator())
-        self.body.addWidget(label("OR CONTAIN: DENIED HERE FOR A WHILE", "caps"))
+        self.body.addWidget(label("Or contain: denied here for a while", "section"))
         lock = QHBoxLayout()
         lock.setSpacing(8)
         self.time = QLineEdit(TIME)

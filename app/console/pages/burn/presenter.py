@@ -41,6 +41,7 @@ class BurnPresenter(PartsPresenter):
     """Keeps the subject and the burn while other pages are shown; the burn itself belongs to the service."""
 
     view: BurnView
+    evidence_action = "burn.save_bundle"
 
     def __init__(self, session: WindowSession, view: BurnView) -> None:
         super().__init__(session, view)

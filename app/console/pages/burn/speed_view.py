@@ -82,7 +82,9 @@ class BurnSpeedView(QWidget):
             Column("WAITED LONGEST FOR", lambda row: row.slowest or "–", least=140),
         ]  # fmt: skip
         self.worst = RowsModel(worst, lambda row: row.burn_id)
-        self.worst_table = DataTable(self.worst, name="The worst five burns; Enter opens the board")
+        self.worst_table = DataTable(
+            self.worst, name="The worst five burns; Enter opens the board", proof=lambda one: one.burn_id
+        )
         below = TitledPanel("The worst five", padding=8)
         below.head.addWidget(label("Enter opens the board", "dim"))
         below.body.addWidget(self.worst_table, 1)

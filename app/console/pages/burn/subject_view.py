@@ -46,7 +46,7 @@ class SubjectPanel(TitledPanel):
         self._seen = label("", "small", wrap=True)
         self.body.addLayout(row)
         self.body.addWidget(self._seen)
-        self._asks = label("Did you mean", "caps")
+        self._asks = label("Did you mean", "section")
         self.body.addWidget(self._asks)
         self.nearest: list[QPushButton] = []
         for _ in range(MOST_MEANT):

@@ -66,7 +66,7 @@ class TwoKeysView(QWidget):
             ),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.approval_id)
-        self.table = DataTable(self.rows, name=REQUESTS)
+        self.table = DataTable(self.rows, name=REQUESTS, proof=lambda one: one.approval_id)
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(
             "users",

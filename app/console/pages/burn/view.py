@@ -107,7 +107,7 @@ class BurnView(PageView):
     def show_part(self, part: QWidget, title: str) -> None:
         """Show one of the three parts of the subject's tab, under its title."""
         self.pages.setCurrentWidget(part)
-        self.target_panel.title.setText(title.upper())
+        self.target_panel.title.setText(title)
         self.target_panel.setAccessibleName(title)
 
 

@@ -38,7 +38,12 @@ class AttentionPanel(TitledPanel):
             Column("SINCE", lambda row: row.since_words, 78, dim=True, hint=lambda row: utc_time(row.since)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
-        self.table = DataTable(self.rows, name="Needs you")
+        self.table = DataTable(
+            self.rows,
+            name="Needs you",
+            proof=lambda row: row.alarm_id or row.arguments.get("burn_id"),
+            no_proof="What is measured now is no entry of the audit log: its alarm is one as soon as it is raised.",
+        )
         self.table.selected.connect(self._show_next_step)
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.nothing = EmptyState(

@@ -27,7 +27,7 @@ class AttentionRow:
     """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
     ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
     ``closes``: the alarm that a person closes after seeing to it; empty: it closes with its fact.
-    ``owner``: who took the alarm, with the note; empty: nobody."""
+    ``owner``: who took the alarm, with the note; empty: nobody. ``alarm_id``: empty for what is no alarm."""
 
     key: str
     state: Meaning
@@ -40,6 +40,7 @@ class AttentionRow:
     muted_until: float = 0.0
     closes: str = ""
     owner: str = ""
+    alarm_id: str = ""
 
     @property
     def since_words(self) -> str:
@@ -157,7 +158,9 @@ def attention_rows(
             made = _of_burn(burn)
             found[made.key] = made
     for alarm in alarms:
-        made = replace(_of_alarm(alarm), closes=alarm.alarm_id if alarm.kind in HAPPENED else "")
+        made = replace(
+            _of_alarm(alarm), alarm_id=alarm.alarm_id, closes=alarm.alarm_id if alarm.kind in HAPPENED else ""
+        )
         if alarm.taken_by is not None:
             note = f": {alarm.note}" if alarm.note else ""
             owner = alarm.taken_by_name or alarm.taken_by

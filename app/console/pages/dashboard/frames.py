@@ -162,7 +162,7 @@ class FramesPart(Part):
             view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end, step=step)
             view.one_chart.set_events(self._events.all())
             view.one_chart.set_goal(goal_of(self.session.preferences))
-            view.title.setText(f"LATENCY OF {self._chosen.upper()}")
+            view.title.setText(f"Latency of {self._chosen}")
             view.stack.setCurrentWidget(view.one_chart)
             return
         if board.frames:
@@ -170,7 +170,7 @@ class FramesPart(Part):
             view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end, step=1.0)
             view.all_chart.set_events(self._events.all())
             view.all_chart.set_goal(goal_of(self.session.preferences))
-        view.title.setText("LATENCY OF ALL FRAMES")
+        view.title.setText("Latency of all frames")
         view.stack.setCurrentWidget(view.all_chart)
 
     def _paint_tiles(self) -> None:

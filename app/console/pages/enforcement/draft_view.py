@@ -360,7 +360,7 @@ class DraftPanel(TitledPanel):
     def show_supply(self, token: str, fixed: Collection[str] = (), *, left: bool = False) -> None:
         """The draft supplies the details of that strike; empty: it is a new one. ``fixed``: fields that stay as they
         are; ``left``: something of it has left."""
-        self.title.setText("DETAILS" if token else "DRAFT")
+        self.title.setText("Details" if token else "Draft")
         said = "add what it lacks" if left else "nothing was sent yet"
         self.note.setText(f"{token}: {said}" if token else "nothing leaves before “Issue”")
         for pointer, field in self.fields.items():

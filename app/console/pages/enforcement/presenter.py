@@ -21,6 +21,7 @@ class EnforcementPresenter(PartsPresenter):
     """Its parts read, show, and change by ``Operation`` alone; a Sovereign key may see none of it."""
 
     view: EnforcementView
+    evidence_action = "enforcement.bundle"
 
     def __init__(self, session: WindowSession, view: EnforcementView) -> None:
         super().__init__(session, view)

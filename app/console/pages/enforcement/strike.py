@@ -71,7 +71,7 @@ class StrikePart(Part):
 
         return [
             Action(
-                "enforcement.bundle", "Save the evidence bundle", self._ask_bundle, "package", ("Ctrl+E",), PAGE,
+                "enforcement.bundle", "Save the evidence bundle", self._ask_bundle, "package", (), PAGE,
                 when=can_save, hint="One signed zip: declaration, notices, law as used, evidence, proofs, verifier.",
             ),
             Action("enforcement.declaration", "Save the declaration as PDF", self._ask_declaration, "download",

@@ -15,6 +15,7 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames, who
 from app.console.pages.hr.words import MEASURES, REASONS, InboxRow, action_of, held_word, story_of
 from app.console.theme.tokens import Meaning
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -77,7 +78,12 @@ class InboxView(QWidget):
                    hint=lambda row: REASONS[row.event.reason] if row.event and row.event.reason else row.why),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
-        self.table = DataTable(self.rows, name="Calls of HR systems, newest first")
+        self.table = DataTable(
+            self.rows,
+            name="Calls of HR systems, newest first",
+            marks=True,
+            proof=lambda row: row.key if row.seq is None else row.seq,
+        )
         self.table.selected.connect(self._choose_row)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
@@ -105,6 +111,7 @@ class InboxView(QWidget):
         for part in (self.table, self.empty, self.no_call, self.nothing, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
+        panel.body.addWidget(BulkBar(self.table, "call", "calls"))
         return panel
 
     def _held_panel(self, table: ActionTable, names: OperatorNames) -> TitledPanel:
@@ -127,7 +134,9 @@ class InboxView(QWidget):
             who(names, "BY", lambda row: row.actor.removeprefix("hr:"), 110, dim=True, spare=2),
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
-        self.held_table = DataTable(self.held_rows, name="Discharges that the brake holds", sorts=True)
+        self.held_table = DataTable(
+            self.held_rows, name="Discharges that the brake holds", sorts=True, proof=lambda one: one.containment_id
+        )
         self.held_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
         panel.body.addWidget(self.held_table)
         return panel

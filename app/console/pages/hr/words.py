@@ -67,7 +67,8 @@ LONGEST = 2
 
 @dataclass(frozen=True)
 class InboxRow:
-    """A call that was accepted (``event``), or the calls of one minute that were refused."""
+    """A call that was accepted (``event``), or the calls of one minute that were refused (``seq``: their entry of the
+    audit log)."""
 
     key: str
     at: float
@@ -79,6 +80,7 @@ class InboxRow:
     action: tuple[Meaning, str]
     why: str
     event: HrEvent | None = None
+    seq: int | None = None
 
     @property
     def waits(self) -> bool:
@@ -141,6 +143,7 @@ def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list
                 employee="–",
                 action=(Meaning.OK, "Refused"),
                 why="Nothing was done",
+                seq=entry.seq,
             )
         )
     return sorted(rows, key=lambda row: (-row.at, row.key))

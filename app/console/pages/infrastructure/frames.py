@@ -164,7 +164,7 @@ class FrameTable(Part):
         view = self.view
         frame = self.board.frames.get(self.chosen)
         title = "Handshake history" if frame is None else f"Handshake history of {frame.peer_id}"
-        view.chart_title.setText(f"{title}, {self._span.title}".upper())
+        view.chart_title.setText(f"{title}, {self._span.title}")
         lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
         if lines:

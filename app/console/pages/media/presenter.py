@@ -23,6 +23,7 @@ class MediaPresenter(TabsPresenter):
     """A Sovereign key may see none of it."""
 
     view: MediaView
+    evidence_action = "media.bundle"
 
     def __init__(self, session: WindowSession, view: MediaView) -> None:
         runner = QueueRunner(session, view)

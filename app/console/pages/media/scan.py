@@ -111,7 +111,7 @@ class ScanTab(Part):
                 hint="For people. The signed bundle beside it is what proves it.",
             ),
             Action(
-                "media.bundle", "Save the signed bundle", self._save_bundle, "download", ("Ctrl+E",), PAGE,
+                "media.bundle", "Save the signed bundle", self._save_bundle, "download", (), PAGE,
                 when=has_result,
                 hint="The result under the site's signature, to be checked without this site.",
             ),

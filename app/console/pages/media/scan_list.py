@@ -48,7 +48,7 @@ class ScanList(TitledPanel):
             Column("ASKED", lambda one: one.asked, 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.scan_id)
-        self.table = DataTable(self.rows, name="Scans of this site, newest first")
+        self.table = DataTable(self.rows, name="Scans of this site, newest first", proof=lambda one: one.scan_id)
         self.table.selected.connect(self._choose)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self._near_end())
         self.nothing = label("No scan yet. What was scanned stands here, newest first.", "dim", wrap=True)

@@ -34,7 +34,8 @@ STEP = "burn.confirmed"
 
 @dataclass(frozen=True)
 class PersonEvent:
-    """One line: ``at`` in Unix seconds; ``hint`` has the codes; ``door``: the reader that decided, else empty."""
+    """One line: ``at`` in Unix seconds; ``hint`` has the codes; ``door``: the reader that decided, else empty; ``seq``:
+    the entry of the audit log that it is, None for what a door decided."""
 
     key: str
     at: float
@@ -44,6 +45,7 @@ class PersonEvent:
     detail: str
     hint: str
     door: str = ""
+    seq: int | None = None
 
 
 def of_entry(entry: AuditEntry, names: Names) -> PersonEvent:
@@ -51,7 +53,7 @@ def of_entry(entry: AuditEntry, names: Names) -> PersonEvent:
     said = saying(entry, names)
     at = parse_time(entry.timestamp)
     hint = f"{utc_time(at)}\n{entry.action}, leaf {entry.seq:,}\n{entry.actor}"
-    return PersonEvent(f"leaf {entry.seq}", at, said.lane, said.state, said.text, said.detail, hint)
+    return PersonEvent(f"leaf {entry.seq}", at, said.lane, said.state, said.text, said.detail, hint, seq=entry.seq)
 
 
 def of_decision(event: AccessEvent) -> PersonEvent:

@@ -12,6 +12,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.audit_sentences import LANES
 from app.console.clock import moment
+from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.lanes import LaneChart
@@ -65,7 +66,13 @@ class HistoryPanel(TitledPanel):
             Column("KIND", lambda one: one.lane, 76, dim=True, spare=2),
         ]  # fmt: skip
         self.rows: RowsModel[PersonEvent] = RowsModel(columns, lambda one: one.key)
-        self.table = DataTable(self.rows, name="What happened to the person, newest first")
+        self.table = DataTable(
+            self.rows,
+            name="What happened to the person, newest first",
+            marks=True,
+            proof=lambda one: one.seq,
+            no_proof="What a door decided is no entry of the audit log: nothing signed could be saved of it.",
+        )
         self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.chart.chosen.connect(self._go_to)
@@ -76,6 +83,7 @@ class HistoryPanel(TitledPanel):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.none)
         self.body.addWidget(self.stack, 1)
+        self.body.addWidget(BulkBar(self.table, "event", "events"))
         foot = QHBoxLayout()
         self.count = label("", "small")
         foot.addWidget(self.count, 1)

@@ -178,7 +178,7 @@ class DoorsView(QWidget):
     def show_doors(self, title: str, words: str, rows: Sequence[Door]) -> None:
         """Show the doors of the chosen cluster; the chosen door stays chosen."""
         here = self.reader_id
-        self.doors_panel.title.setText(title.upper())
+        self.doors_panel.title.setText(title)
         self.summary.setText(words)
         self.rows.set_rows(rows)
         at = self.rows.row_of(here)

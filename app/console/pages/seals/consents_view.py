@@ -41,7 +41,7 @@ class ConsentsPanel(TitledPanel):
             Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.knot_id)
-        self.table = DataTable(self.rows, name="Consents that were sealed, newest first")
+        self.table = DataTable(self.rows, name="Consents that were sealed, newest first", proof=lambda one: one.knot_id)
         self.table.selected.connect(self._choose_row)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(

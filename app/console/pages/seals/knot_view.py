@@ -100,11 +100,11 @@ class KnotView(Side):
         for part in (
             self.checks,
             separator(),
-            label("CONSENT", "caps"),
+            label("Consent", "section"),
             self.consent,
             self.lifts,
             separator(),
-            label("STATEMENTS", "caps"),
+            label("Statements", "section"),
             self.leaves,
             self.said,
             self.proof,

@@ -18,6 +18,7 @@ class SealsPresenter(PartsPresenter):
     """Its parts read, show, verify by themselves, and change by ``Operation`` alone."""
 
     view: SealsView
+    evidence_action = "seals.save_bundle"
 
     def __init__(self, session: WindowSession, view: SealsView) -> None:
         super().__init__(session, view)

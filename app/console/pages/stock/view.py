@@ -180,7 +180,9 @@ class StockView(PageView):
                    hint=lambda row: row.detail or sentence_case(row.state)),
         ]  # fmt: skip
         self.provisions = RowsModel(columns, lambda row: row.provision_id)
-        self.provision_table = DataTable(self.provisions, name="Provisionings of the element, newest first")
+        self.provision_table = DataTable(
+            self.provisions, name="Provisionings of the element, newest first", proof=lambda one: one.provision_id
+        )
         self.provision_table.selected.connect(lambda _row: self.provision_chosen.emit())
         self.nothing_written = EmptyState(
             "id-card", "Nothing was written on it.", "Each write of the card appears here, with its signed receipt."

@@ -88,7 +88,7 @@ class EnrolmentView(QWidget):
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(8)
         for title, words in (("STORED", STORED), ("NOT STORED", NOT_STORED), ("GOOD TO KNOW", KNOW)):
-            column.addWidget(label(title, "caps"))
+            column.addWidget(label(title, "section"))
             column.addWidget(label(words, "small", wrap=True))
         column.addStretch(1)
         # On a low screen the words scroll; the person's part above never gives way.
@@ -135,7 +135,7 @@ class EnrolmentView(QWidget):
         self.preview.setAccessibleName("The square that is sent, 128 x 128 grey")
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.wrong = label("", "small", wrap=True)
-        column.addWidget(label("THE SQUARE THAT IS SENT", "caps"))
+        column.addWidget(label("The square that is sent", "section"))
         column.addWidget(self.preview)
         self.name = ElidedLabel("", "mono")
         column.addWidget(self.name)

@@ -57,7 +57,9 @@ class FourEyesView(QWidget):
             asker_column(names, 150),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.approval_id)
-        self.table = DataTable(self.rows, name="Requests for a second key, newest first")
+        self.table = DataTable(
+            self.rows, name="Requests for a second key, newest first", proof=lambda one: one.approval_id
+        )
         self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(

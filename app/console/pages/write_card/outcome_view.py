@@ -247,7 +247,7 @@ class OutcomeView(QWidget):
     def show_provision(self, found: Provision) -> None:
         """Show one."""
         self._stack.setCurrentIndex(1)
-        self.proof.title.setText("PROOF (TRAINING)" if found.training else "PROOF")
+        self.proof.title.setText("Proof (TRAINING)" if found.training else "Proof")
         barred = BARRED.get(found.standing)
         self.barred.setVisible(barred is not None)
         self.steps.setVisible(barred is None)

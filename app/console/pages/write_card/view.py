@@ -222,7 +222,9 @@ class WriteCardView(PageView):
             Column("PIN", lambda row: "given out" if row.mailer_printed else "not yet", 88, dim=True),
         ]  # fmt: skip
         self.history = RowsModel(columns, lambda row: row.provision_id)
-        self.history_table = DataTable(self.history, name="Provisionings, newest first")
+        self.history_table = DataTable(
+            self.history, name="Provisionings, newest first", proof=lambda one: one.provision_id
+        )
         self.history_table.opened.connect(lambda row: self.provision_opened.emit(self.history.rows[row].provision_id))
         panel = TitledPanel("Provisionings, newest first; Enter opens one", padding=12)
         panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import tempfile
+import zipfile
+from pathlib import Path
 
 from PySide6.QtWidgets import QLineEdit
 
@@ -204,6 +207,43 @@ class BurnChapter(Chapter):
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
         )
         await self._walk.picture("audit", "Every act of this job in the signed log")
+
+    async def prove_rows(self) -> None:
+        """Mark rows of the log, and save what proves them as one signed file."""
+        hands, eyes = self._hands, self._eyes
+        await hands.press("Ctrl+0")
+        await hands.until("page Audit", lambda: eyes.page == "Audit")
+        await hands.until("the rows", lambda: self._walk.loaded_rows(PAGES["audit"].table))
+        await hands.press("Ctrl+T", "Home", "Space", "Down", "Space", "Down", "Down", "Space")
+        await hands.until("the marks", lambda: "3 entries marked" in eyes.texts())
+        await self._walk.picture("audit-marked", "Rows of the log, marked to be proven")
+        with tempfile.TemporaryDirectory(prefix="arc-tour-") as folder:
+            path = Path(folder) / "rows.zip"
+            await self._save_as("Ctrl+E", path)
+            with zipfile.ZipFile(path) as bundle:
+                self._walk.read(proven=[name for name in sorted(bundle.namelist()) if name.endswith(".leaf")])
+
+    async def save_report(self) -> None:
+        """What happened over a day, on paper, with its evidence beside it."""
+        hands, eyes = self._hands, self._eyes
+        with tempfile.TemporaryDirectory(prefix="arc-tour-") as folder:
+            path = Path(folder) / "report.pdf"
+            await hands.press("Alt+R")
+            await self._walk.wait_for_dialog()
+            await hands.until("the spans", lambda: eyes.has_focus("Span of the report"))
+            await self._walk.picture_of_form("report", "The span of a report")
+            await self._save_as("Return", path)
+            self._walk.read(paper=path.stat().st_size, evidence=path.with_suffix(".zip").exists())
+
+    async def _save_as(self, keys: str, path: Path) -> None:
+        """Press the keys that ask for a place, write it, and wait for the file."""
+        await self._hands.press(keys)
+        await self._hands.until("the name of the file", lambda: self._eyes.has_focus("Name of the file"))
+        await self._hands.press("Ctrl+A")
+        await self._hands.type(str(path), "the path of a file")
+        await self._hands.press("Return")
+        await self._walk.wait_for_window()
+        await self._hands.until("the file", path.exists, 100.0)
 
 
 def _milliseconds(text: str) -> float:

@@ -21,13 +21,13 @@ class OpeningChapter(Chapter):
         self._walk.read_dashboard()
         await hands.press("Alt+2", "Right", "Right")
         await hands.until("the certificate of a frame", lambda: "days left" in eyes.label("Certificate"))
-        record = eyes.label("handshake_latency")
+        record = eyes.label("First byte after")
         self._walk.read(
-            node_id=eyes.label("node_id"),
-            status=eyes.label("status"),
+            node_id=eyes.label("Node"),
+            status=eyes.label("Status"),
             handshake_latency=record,
-            active_sovereign_nodes=eyes.label("active_sovereign_nodes"),
-            uplink=eyes.label("uplink").replace("\n", " "),
+            active_sovereign_nodes=eyes.label("Sovereign frames"),
+            uplink=eyes.label("Uplink").replace("\n", " "),
         )
         await self._walk.picture("dashboard", "The site is live: frames, readers, latencies, one frame's record")
 
