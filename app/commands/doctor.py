@@ -24,7 +24,6 @@ import msgspec
 
 from app.commands.finding import MachineFinding, Verdict
 from app.commands.options import data_dir_of, named_profile, profile_of
-from app.program import outside
 from app.site.errors import SiteError
 from app.site.site import Profile, Site
 
@@ -360,6 +359,6 @@ def _version(package: str) -> str:
     if shutil.which("dpkg-query") is None:
         return "there"
     answer = subprocess.run(
-        ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False, env=outside()
+        ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
     )
     return answer.stdout or "there"

@@ -24,7 +24,7 @@ from PySide6.QtCore import QEventLoop, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from app.console.connection.attachment import Attachment
-from app.console.connection.supervisor import ServiceState, Supervisor, service_command
+from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
 from app.console.diagnostics.crash import CrashFile
 from app.console.page import PageRow
 from app.console.pages import PAGES
@@ -34,7 +34,6 @@ from app.console.process.instance import SingleInstance, socket_name
 from app.console.process.signals import SignalWake
 from app.console.shell.window import MainWindow, dress
 from app.console.theme import fonts
-from app.program import own_command
 
 if TYPE_CHECKING:
     import asyncio

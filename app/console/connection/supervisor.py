@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import os
 import string
+import sys
 import time
 import zlib
 from collections import deque
@@ -17,8 +18,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
-
-from app.program import own_command
 
 DEATHS = 5
 WINDOW_S = 60.0
@@ -49,9 +48,15 @@ def new_citadel_key() -> str:
     return text + base62(zlib.crc32(text.encode("ascii")), 6)
 
 
+def own_command(*arguments: str) -> list[str]:
+    """The command that starts this same program in another role."""
+    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
+    return [*program, *arguments]
+
+
 def service_command(data_dir: Path, profile: str) -> list[str]:
     """The command that starts the service."""
-    return own_command("serve", "--supervised", "--data-dir", str(data_dir), "--profile", profile)
+    return [*own_command("serve"), "--supervised", "--data-dir", str(data_dir), "--profile", profile]
 
 
 class ServiceState(enum.StrEnum):

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import asyncio
 import enum
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from app.program import outside
 
 if TYPE_CHECKING:
     from app.console.preferences import PreferenceStore
@@ -146,7 +145,7 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
     if path is None:
         raise NoPrintSystem(f"There is no print system on this machine. {SAVE_INSTEAD}")
     # Its output is parsed: it must not come in another language.
-    environment = {**outside(), "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     try:
         return subprocess.run(
             [path, *arguments], input=document, capture_output=True, timeout=within_s, env=environment, check=False

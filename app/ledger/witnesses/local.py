@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 import time
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -19,7 +20,6 @@ import msgspec
 from app.ledger.c2sp.cosignature import CosignerKey, parse_vkey
 from app.ledger.c2sp.note import NoteError
 from app.ledger.witnesses.client import WitnessClient
-from app.program import child_place, own_command
 
 COUNT: Final = 3
 READY_S: Final = 30.0
@@ -42,7 +42,8 @@ class _Ready(msgspec.Struct):
 
 def witness_command(data_dir: Path, name: str, logs: Sequence[str]) -> list[str]:
     """The command line of this program in its role as a witness."""
-    return own_command("witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs)
+    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
+    return [*program, "witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs]
 
 
 class LocalWitness:
@@ -111,7 +112,7 @@ class LocalWitness:
             *witness_command(self.data_dir, self.name, self._logs),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=child_place(),
+            cwd=Path(__file__).parents[3],
             limit=_LINE_MAX,
             # Ctrl-C in a terminal is meant for the service, which ends its witnesses after its own last round.
             start_new_session=True,

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from app.program import child_command, child_place
 from app.site.private_files import write_private
+from app.training.directory import server
 from app.training.directory.accounts import BASE, FILE, Accounts, Person, first_accounts
 from app.training.directory.server import HOST, DirectorySetup, DirectoryStarted
 
@@ -39,10 +40,12 @@ class TrainingDirectory:
         ``known_port``: that of the last run, reused where it is free. RuntimeError when the process does not start."""
         token = await asyncio.to_thread(self._prepare, people)
         process = await asyncio.create_subprocess_exec(
-            *child_command("training-directory"),
+            sys.executable,
+            "-m",
+            server.__name__,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=child_place(),
+            cwd=Path(__file__).parents[3],
         )
         self._process = process
         try:

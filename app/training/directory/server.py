@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hmac
 import re
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -206,10 +205,8 @@ def serve(path: Path, port: int) -> ThreadingHTTPServer:
         return _Listening((HOST, 0), handler)
 
 
-def main() -> None:
+def _main() -> None:
     """The child: reads the set-up from the first line of standard input, and serves until the input ends."""
-    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=DirectorySetup)
     server = serve(Path(setup.path), setup.port)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -220,4 +217,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _main()

@@ -19,13 +19,13 @@ from app.api.roles import Role
 from app.api.wire import FieldError
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient, UnitStream
+from app.console.connection.supervisor import own_command
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.desk_state import DeskState
 from app.console.failures import NobodySignedIn
 from app.console.operators.cards import CardRefusal, DeskCards
 from app.console.operators.desk import CUT_OFF, FAREWELL_S, NobodyFits, OperatorDesk
 from app.console.session import WindowSession
-from app.program import own_command
 from app.registry.messages.nodes import NodeBody
 from hardware.cards.software import SoftwareCard
 from tests.conftest import READERS, PcscService

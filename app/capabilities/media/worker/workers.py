@@ -44,7 +44,6 @@ from app.capabilities.media.worker.refusals import (
     from_message,
 )
 from app.capabilities.media.worker.sandbox import SandboxLimits
-from app.program import isolated_child
 
 START_S: Final = 60.0
 """Time in which a worker must be warm and locked. It needs a second of a processor, and takes what doors, callers and
@@ -56,6 +55,11 @@ _PNG: Final = struct.Struct("!8sI4sII")
 _ROOT: Final = Path(__file__).parents[4]
 MODEL: Final = _ROOT / "resources" / "media"
 """The model that the product has."""
+# Isolated from the environment and the working directory, Python finds the program by its argument alone.
+_START: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from app.capabilities.media.worker.child import main; "
+    "main(sys.argv[2])"
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class MediaWorker:
                 f"Media files are decoded on Linux alone: nothing confines a decoder on {sys.platform}."
             )
         process = await asyncio.create_subprocess_exec(
-            *isolated_child("media-worker", str(limits.model)),
+            *(sys.executable, "-I", "-c", _START, str(_ROOT), str(limits.model)),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,7 +25,6 @@ from app.ledger.check.nightly import (
     next_night,
 )
 from app.ledger.check.rows import LogPart
-from app.program import own_command
 from app.store.writer import ACCEPTED, FAILED
 
 NOW = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
@@ -60,11 +60,13 @@ def test_when_a_check_is_due(hour: int, last: datetime | None, start: datetime, 
     assert whole == soon(hours=1)
 
 
-def test_the_command() -> None:
-    """This program, gently, and asking nobody."""
+def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This program, by its module or as it was built; gently, and asking nobody."""
     site: Any = SimpleNamespace(profile="training", data_dir=Path("/data"))
     end = ["fsck", "--profile", "training", "--data-dir", "/data", "--part", "3/7", "--json", "--offline", "--gently"]
-    assert check_command(site, LogPart(2, 7)) == own_command(*end)
+    assert check_command(site, LogPart(2, 7)) == [sys.executable, "-m", "app", *end]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert check_command(site, LogPart(2, 7)) == [sys.executable, *end]
 
 
 class Kept:
