@@ -2,8 +2,7 @@
 
     python packaging/notices.py check             the gate: exit 1 with a line for each fault
     python packaging/notices.py list              writes resources/licences.json, which is checked in
-    python packaging/notices.py write DIR         the gate, then every text into the new directory DIR, with NOTICE.txt;
-                                                  --internal: faults are told, and keep nothing out
+    python packaging/notices.py write DIR         the gate, then every text into the new directory DIR, with NOTICE.txt
 
 What ships is ``requirements.lock``; what is known of it is the metadata of the environment that runs this, which was
 installed from that lock; what metadata leaves open was decided in ``licences/reviewed.toml``. A licence that is neither
@@ -262,9 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="the gate")
     commands.add_parser("list", help="write resources/licences.json")
-    write = commands.add_parser("write", help="the gate, then all texts")
-    write.add_argument("out", type=Path)
-    write.add_argument("--internal", action="store_true", help="for machines of one's own: faults keep nothing out")
+    commands.add_parser("write", help="the gate, then all texts").add_argument("out", type=Path)
     options = parser.parse_args(arguments)
     review = Review()
     found = parts(review, locked(LOCK.read_text(encoding="utf-8")))
@@ -276,7 +273,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     closed = faults(found, review)
     for fault in closed:
         print(fault.sentence, file=sys.stderr)
-    if closed and not (options.command == "write" and options.internal):
+    if closed:
         return 1
     if options.command == "write":
         collect(found, options.out, review)
