@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from freeze.contents import EXCLUDED, ROOT, keeps, modules
+from freeze.sizes import grown, size
+from notices import locked
 
+FREEZE_IN = ROOT / "packaging" / "freeze.in"
 BLOCKED = """
 import importlib, importlib.abc, json, sys
 
@@ -55,3 +59,26 @@ def test_what_nobody_uses_stays_out() -> None:
     for name in ("libqxcb.so", "libqwayland.so", "libqoffscreen.so"):
         assert keeps(f"{plugins}/platforms/{name}", "/env/x")
     assert keeps(f"{plugins}/imageformats/libqsvg.so", "/env/x")
+
+
+def test_growth_fails_until_a_person_agrees() -> None:
+    """Up to 5 % is let through; what nobody has measured yet is not."""
+    assert grown({"deb": 1050, "run": 900}, {"deb": 1000, "run": 1000}) == []
+    assert grown({"deb": 1051}, {"deb": 1000}) == ["deb: 1051 bytes, 5.1% more than sizes.json says"]
+    assert grown({"run": 7}, {"deb": 1000}) == ["run: 7 bytes, and sizes.json does not name it"]
+
+
+def test_links_count_once(tmp_path: Path) -> None:
+    """A bundle links its libraries in two places."""
+    (tmp_path / "library").write_bytes(bytes(100))
+    (tmp_path / "link").symlink_to("library")
+    assert size(tmp_path) == 100
+
+
+def test_what_builds_is_pinned_by_hashes() -> None:
+    """As everything else that is installed."""
+    wanted = {line.split("==")[0] for line in FREEZE_IN.read_text().splitlines() if line and line[0] != "#"}
+    text = FREEZE_IN.with_suffix(".lock").read_text()
+    assert wanted <= locked(text).keys()
+    assert text.count("--hash=sha256:") == len(locked(text))
+    assert "://" not in text
