@@ -3,6 +3,8 @@
     python packaging/notices.py check             the gate: exit 1 with a line for each fault
     python packaging/notices.py list              writes resources/licences.json, which is checked in
     python packaging/notices.py write DIR         the gate, then every text into the new directory DIR, with NOTICE.txt
+    python packaging/notices.py write DIR --own-use    the texts though the gate is closed; NOTICE.txt says that the
+                                                  result is not to be passed on
 
 What ships is ``requirements.lock``; what is known of it is the metadata of the environment that runs this, which was
 installed from that lock; what metadata leaves open was decided in ``licences/reviewed.toml``. A licence that is neither
@@ -226,10 +228,12 @@ def encode_list(found: Sequence[Licensed]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 
-def collect(found: Sequence[Licensed], out: Path, review: Review) -> None:
-    """Every text into the new directory ``out``, one folder a part, and ``NOTICE.txt`` over all of them."""
+def collect(found: Sequence[Licensed], out: Path, review: Review, closed: Sequence[Fault] = ()) -> None:
+    """Every text into the new directory ``out``, one folder a part, and ``NOTICE.txt`` over all of them. ``closed``:
+    why the whole may not be passed on."""
     out.mkdir(parents=True)
-    lines = [
+    lines = [f"NOT TO BE PASSED ON, for the use of the house that built it alone: {fault.sentence}" for fault in closed]
+    lines += [
         "Parts of this program that others made, and their licences. The texts lie in the folders beside this file.",
         "Of parts marked (replaceable) the files lie apart, unchanged, and may be replaced by versions of your own.",
         "",
@@ -261,7 +265,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="the gate")
     commands.add_parser("list", help="write resources/licences.json")
-    commands.add_parser("write", help="the gate, then all texts").add_argument("out", type=Path)
+    write = commands.add_parser("write", help="the gate, then all texts")
+    write.add_argument("out", type=Path)
+    write.add_argument("--own-use", action="store_true", help="though the gate is closed")
     options = parser.parse_args(arguments)
     review = Review()
     found = parts(review, locked(LOCK.read_text(encoding="utf-8")))
@@ -273,10 +279,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     closed = faults(found, review)
     for fault in closed:
         print(fault.sentence, file=sys.stderr)
-    if closed:
+    if closed and not (options.command == "write" and options.own_use):
         return 1
     if options.command == "write":
-        collect(found, options.out, review)
+        collect(found, options.out, review, closed)
     return 0
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 from app.api.operation import Endpoint
 from app.api.roles import ANY_ROLE, Role
+from app.program import executable
 
 DEFAULT_TABLE = "app.service.assembly:TABLE"
 TARGET = Path(__file__).parent.parent / "client" / "calls.py"
@@ -83,7 +84,7 @@ def write(table: Sequence[Endpoint]) -> str:
     lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())]
     text = "\n".join([_HEAD, *lines, _BASE, *methods, *_roles(spoken)])
     laid_out = subprocess.run(
-        [sys.executable, "-m", "ruff", "format", "--config", "line-length=120", "-"],
+        [executable(), "-m", "ruff", "format", "--config", "line-length=120", "-"],
         input=text,
         capture_output=True,
         text=True,

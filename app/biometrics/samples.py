@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -20,13 +18,13 @@ import numpy as np
 
 from app.api.problems import Problem, invalid_field
 from app.biometrics.template_codes import Int8
+from app.program import ChildRole
+from app.program import child as child_command
 from hardware.terminals.extraction import Encoding, ExtractionOrder, ExtractionResult
 from hardware.terminals.extraction import needs_projection as _needs
 from hardware.terminals.projection import DIMENSIONS, Projection
 
 CHILD_S: Final = 20.0
-_MODULE: Final = "hardware.terminals.extraction"
-_ROOT: Final = Path(__file__).parents[2]
 _LINE_MAX: Final = 1 << 16
 
 
@@ -69,12 +67,11 @@ def extract(samples: Sequence[SentSample], *, together: bool, projection: Projec
     parts += [sample.data for sample in samples]
     # The child gets no descriptor but its three.
     child = subprocess.Popen(
-        [sys.executable, "-m", _MODULE],
+        child_command(ChildRole.EXTRACTION),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         bufsize=0,
-        cwd=_ROOT,
     )
     late = threading.Timer(CHILD_S, child.kill)
     late.start()

@@ -24,6 +24,7 @@ import msgspec
 
 from app.commands.finding import MachineFinding, Verdict
 from app.commands.options import data_dir_of, named_profile, profile_of
+from app.program import executable, is_built, outside
 from app.site.errors import SiteError
 from app.site.site import Profile, Site
 
@@ -136,7 +137,7 @@ def worst(findings: list[MachineFinding]) -> int:
 
 def _program() -> Iterator[MachineFinding]:
     """Interpreter, libc, packages and OpenSSL."""
-    yield MachineFinding("program.python", f"{platform.python_version()} at {sys.executable}", "ok")
+    yield MachineFinding("program.python", f"{platform.python_version()} at {executable()}", "ok")
     libc, number = platform.libc_ver()
     if libc == "glibc":
         new_enough = tuple(int(part) for part in number.split(".")[:2]) >= MIN_GLIBC
@@ -154,7 +155,7 @@ def _program() -> Iterator[MachineFinding]:
 
 def _again(*, resources: bool = False) -> str:
     """What brings the program's libraries back, or its files of ``resources/``."""
-    if getattr(sys, "frozen", False):
+    if is_built():
         return "apt-get install --reinstall arc-console  (or run the .run file again)"
     how = "git checkout -- resources" if resources else "rm -rf .venv && sh packaging/run.sh --setup-only"
     return f"cd {RESOURCES.parent} && {how}"
@@ -359,6 +360,10 @@ def _version(package: str) -> str:
     if shutil.which("dpkg-query") is None:
         return "there"
     answer = subprocess.run(
-        ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
+        ["dpkg-query", "-W", "-f", "${Version}", package],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=outside(os.environ),
     )
     return answer.stdout or "there"

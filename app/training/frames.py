@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from app.capabilities.infrastructure.identity import TlsAuthority, TlsIdentity, server_identity
 from app.capabilities.infrastructure.listener import FrameServer, FrameSpec, Mode
+from app.program import ChildRole, child
 
 HOST = "127.0.0.1"
 _HALLS = (("a", 14, 0.0), ("b", 12, 1.5), ("c", 10, 6.0), ("d", 8, 18.0), ("e", 8, 45.0))
@@ -100,12 +101,9 @@ class TrainingFrames:
         plan = _plan()
         setup = await asyncio.to_thread(self._setup, plan, known)
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            __name__,
+            *child(ChildRole.TRAINING_FRAMES),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[2],
             limit=_LINE_MAX,
         )
         self._process = process
@@ -185,8 +183,10 @@ class TrainingFrames:
             await process.wait()
 
 
-def _serve() -> None:
+def run_child() -> None:
     """The child: reads the set-up from the first line of standard input and one order from each further line."""
+    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=_FramesSetup)
     specs = []
     for frame in setup.frames:
@@ -218,11 +218,3 @@ def _serve() -> None:
 def _answer(message: msgspec.Struct) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
     sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _serve()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 import os
 import string
-import sys
 import time
 import zlib
 from collections import deque
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from app.program import program
 
 DEATHS = 5
 WINDOW_S = 60.0
@@ -50,8 +51,7 @@ def new_citadel_key() -> str:
 
 def own_command(*arguments: str) -> list[str]:
     """The command that starts this same program in another role."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
-    return [*program, *arguments]
+    return [*program(), *arguments]
 
 
 def service_command(data_dir: Path, profile: str) -> list[str]:

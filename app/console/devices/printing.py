@@ -26,6 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.program import outside
+
 if TYPE_CHECKING:
     from app.console.preferences import PreferenceStore
 
@@ -145,7 +147,7 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
     if path is None:
         raise NoPrintSystem(f"There is no print system on this machine. {SAVE_INSTEAD}")
     # Its output is parsed: it must not come in another language.
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    environment = {**outside(os.environ), "LC_ALL": "C.UTF-8"}
     try:
         return subprocess.run(
             [path, *arguments], input=document, capture_output=True, timeout=within_s, env=environment, check=False

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -22,6 +20,7 @@ import msgspec
 
 from app.ledger.check.rows import LogFault, LogPart
 from app.ledger.tree.leaf import Payload
+from app.program import program, started_in
 from app.site.site import Site
 from app.store.engine import Store, driver
 from app.store.errors import StoreError
@@ -71,9 +70,8 @@ class NightlyState:
 
 def check_command(site: Site, part: LogPart) -> list[str]:
     """The command line with which this program checks a part."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
     options = ["--profile", site.profile, "--data-dir", str(site.data_dir), "--part", f"{part.number + 1}/{part.of}"]
-    return [*program, "fsck", *options, "--json", "--offline", "--gently"]
+    return [*program(), "fsck", *options, "--json", "--offline", "--gently"]
 
 
 def next_night(now: datetime, hour: int, last: datetime | None, start: datetime) -> datetime:
@@ -185,7 +183,7 @@ class Nightly:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            cwd=Path(__file__).parents[3],
+            cwd=started_in(),
             limit=_LINE_MAX,
             start_new_session=True,
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import sys
 import time
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -20,6 +19,7 @@ import msgspec
 from app.ledger.c2sp.cosignature import CosignerKey, parse_vkey
 from app.ledger.c2sp.note import NoteError
 from app.ledger.witnesses.client import WitnessClient
+from app.program import program, started_in
 
 COUNT: Final = 3
 READY_S: Final = 30.0
@@ -42,8 +42,7 @@ class _Ready(msgspec.Struct):
 
 def witness_command(data_dir: Path, name: str, logs: Sequence[str]) -> list[str]:
     """The command line of this program in its role as a witness."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
-    return [*program, "witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs]
+    return [*program(), "witness", "--supervised", "--data-dir", str(data_dir), "--name", name, "--log", *logs]
 
 
 class LocalWitness:
@@ -112,7 +111,7 @@ class LocalWitness:
             *witness_command(self.data_dir, self.name, self._logs),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[3],
+            cwd=started_in(),
             limit=_LINE_MAX,
             # Ctrl-C in a terminal is meant for the service, which ends its witnesses after its own last round.
             start_new_session=True,

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from app.program import ChildRole, child
 from app.site.private_files import write_private
-from app.training.directory import server
 from app.training.directory.accounts import BASE, FILE, Accounts, Person, first_accounts
 from app.training.directory.server import HOST, DirectorySetup, DirectoryStarted
 
@@ -40,12 +39,9 @@ class TrainingDirectory:
         ``known_port``: that of the last run, reused where it is free. RuntimeError when the process does not start."""
         token = await asyncio.to_thread(self._prepare, people)
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            server.__name__,
+            *child(ChildRole.TRAINING_DIRECTORY),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[3],
         )
         self._process = process
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hmac
 import re
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -205,8 +206,10 @@ def serve(path: Path, port: int) -> ThreadingHTTPServer:
         return _Listening((HOST, 0), handler)
 
 
-def _main() -> None:
+def run_child() -> None:
     """The child: reads the set-up from the first line of standard input, and serves until the input ends."""
+    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=DirectorySetup)
     server = serve(Path(setup.path), setup.port)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -214,11 +217,3 @@ def _main() -> None:
     sys.stdout.buffer.flush()
     sys.stdin.buffer.read()
     server.server_close()
-
-
-if __name__ == "__main__":
-    # The terminal's Ctrl-C reaches the whole process group; this process ends only with its input.
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _main()

@@ -123,3 +123,12 @@ def test_what_a_bundle_brings_is_named_with_its_package() -> None:
     """Python, and the libraries of the system that are not left to it."""
     assert [part.name for part in bundled(REVIEW)] == ["Python", "OpenLDAP", "libffi"]
     assert all(part.texts[0].name == "copyright" for part in bundled(REVIEW))
+
+
+def test_what_may_not_be_passed_on_says_so(tmp_path: Path) -> None:
+    """A bundle that the house builds for its own machines."""
+    part = Licensed("thing", "1", "GPL-3.0-only", "thing", (LOCK,))
+    collect([part], tmp_path / "out", REVIEW, faults([part], REVIEW)[:1])
+    first = (tmp_path / "out" / "NOTICE.txt").read_text().splitlines()[0]
+    assert first.startswith("NOT TO BE PASSED ON")
+    assert first.endswith("thing: strong copyleft licence: GPL-3.0-only")

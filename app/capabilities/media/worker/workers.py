@@ -44,6 +44,7 @@ from app.capabilities.media.worker.refusals import (
     from_message,
 )
 from app.capabilities.media.worker.sandbox import SandboxLimits
+from app.program import ChildRole, child
 
 START_S: Final = 60.0
 """Time in which a worker must be warm and locked. It needs a second of a processor, and takes what doors, callers and
@@ -52,14 +53,8 @@ PICTURE_SIDE: Final = 2560
 """Longest side of a picture that a worker may give, px: a block of a heatmap has 8 x 8 px of the image."""
 # Signature, then the chunk IHDR with width and height (PNG, third edition, 5.2 and 11.2.1).
 _PNG: Final = struct.Struct("!8sI4sII")
-_ROOT: Final = Path(__file__).parents[4]
-MODEL: Final = _ROOT / "resources" / "media"
+MODEL: Final = Path(__file__).parents[4] / "resources" / "media"
 """The model that the product has."""
-# Isolated from the environment and the working directory, Python finds the program by its argument alone.
-_START: Final = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from app.capabilities.media.worker.child import main; "
-    "main(sys.argv[2])"
-)
 
 
 @dataclass(frozen=True)
@@ -99,7 +94,7 @@ class MediaWorker:
                 f"Media files are decoded on Linux alone: nothing confines a decoder on {sys.platform}."
             )
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-c", _START, str(_ROOT), str(limits.model)),
+            *child(ChildRole.MEDIA, str(limits.model)),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
