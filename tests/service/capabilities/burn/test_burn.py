@@ -185,8 +185,13 @@ def test_closing_the_last_target_completes_the_burn(site: DoorSite) -> None:
     async def run() -> Burn:
         async with site.running():
             await unplugged(site, "safe-1")
-            partial = await site.burn("ARC-1", wait_s=0.3)
-            return await site.burns.close(partial.burn_id, "reader:safe-1", "reader is scrapped", actor=ACTOR)
+            burn_id = (await site.burn("ARC-1", wait_s=0)).burn_id
+
+            def unproven() -> list[str]:
+                return [target.id for target in site.burns.get(burn_id).targets if target.state != "revoked"]
+
+            await until(lambda: unproven() == ["reader:safe-1"])
+            return await site.burns.close(burn_id, "reader:safe-1", "reader is scrapped", actor=ACTOR)
 
     reply = asyncio.run(run())
     target = next(target for target in reply.targets if target.id == "reader:safe-1")
