@@ -42,7 +42,7 @@ fi
 echo "=== removal"
 alone sh -c 'mkdir -p /var/lib/arc-console && echo kept > /var/lib/arc-console/site'
 alone apt-get purge -y -qq arc-console
-left=$(alone sh -c 'find / -xdev -not -path "/proc/*" -not -path "/home/*" -not -path "/packages/*" -name "*arc-console*"')
+left=$(alone sh -c 'find / -xdev -not -path "/proc/*" -not -path "/home/*" -not -path "/packages/*" -not -path "/tmp/*" -name "*arc-console*"')
 echo "$left"
 [ "$left" = /var/lib/arc-console ] || { echo "FAILED: more than the data directory is left"; exit 1; }
 
