@@ -198,6 +198,7 @@ def test_a_wall_over_a_frozen_service_is_never_green(played: Any) -> None:
         assert window.actions_.trigger("console.wall")
         wall: Any = window._wall
         await until(lambda: wall.meaning is not Meaning.IDLE, "the state of the site")
+        await until(lambda: wall.age.text().endswith("s old"), "figures")
         child = console.session.service_pid
         os.kill(child, signal.SIGSTOP)
         try:

@@ -74,10 +74,10 @@ def icons(scene: Scene) -> list[QSystemTrayIcon]:
 def test_the_icon_tells_the_state_by_shape_and_words(scene: Scene) -> None:
     """From the start, when nothing is known, to the alarm; its tooltip and the head of its menu say the same."""
     (icon,) = icons(scene)
-    assert icon.toolTip() == "ARC Console – training: Alarms unknown"
+    assert icon.toolTip() == "training – ARC Console: Alarms unknown"
     before = icon.icon().pixmap(22, 22).toImage()
     scene.tray.set_state(Meaning.CRIT, "2 alarms")
-    assert icon.toolTip() == "ARC Console – training: 2 alarms"
+    assert icon.toolTip() == "training – ARC Console: 2 alarms"
     assert icon.icon().pixmap(22, 22).toImage() != before
     menu = icon.contextMenu()
     assert isinstance(menu, QMenu)
@@ -141,7 +141,7 @@ def test_a_notice_of_an_alarm_leads_to_the_list(scene: Scene, monkeypatch: pytes
     assert said == []
     front[0] = None
     scene.tray.call("1 alarm", "Fact.")
-    assert said == [("ARC Console – training: 1 alarm", "Fact.")]
+    assert said == [("training – ARC Console: 1 alarm", "Fact.")]
     icons(scene)[0].messageClicked.emit()
     assert followed == [None]
 
