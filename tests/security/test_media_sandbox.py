@@ -43,6 +43,7 @@ from app.capabilities.media.worker.refusals import (
 from app.capabilities.media.worker.workers import MediaWorker, MediaWorkers, ScanAnswer, WorkerLimits
 from tests.media_files import FORMATS, encoded, exif, mutated, photo, png_header, slow_jpeg
 from tests.media_model import VERSION, shared_model
+from tests.worker_program import program_of
 
 if sys.platform != "linux":
     pytest.skip("workers are locked on Linux alone", allow_module_level=True)
@@ -458,7 +459,7 @@ def test_a_worker_that_was_taken_over_is_ended(
     said: bytes, refusal: type[MediaRefused], sentence: str, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is out of turn, no picture or no frame at all is no answer."""
-    monkeypatch.setattr(service, "_START", speaking(said))
+    monkeypatch.setattr(service, "child", program_of(speaking(said)))
 
     with pytest.raises(refusal, match=sentence):
         worker.run(started_and_asked())
@@ -467,7 +468,8 @@ def test_a_worker_that_was_taken_over_is_ended(
 def test_an_end_within_an_answer_is_no_answer(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that ends by itself before the last byte of its preview."""
     said = READY + MEASURES + bytes_of(FOUND, REPORT, PICTURE)[:-1]
-    monkeypatch.setattr(service, "_START", f"import os; os.write(1, bytes.fromhex('{said.hex()}'))")
+    broken = f"import os; os.write(1, bytes.fromhex('{said.hex()}'))"
+    monkeypatch.setattr(service, "child", program_of(broken))
     with pytest.raises(MediaWorkerDied, match=r"ended early \(0\)"):
         worker.run(started_and_asked())
 
@@ -482,10 +484,10 @@ def test_a_worker_that_does_not_start_is_refused_and_tried_again(
 ) -> None:
     """One that ends at once, and one that is never ready; a job starts its own then."""
     with monkeypatch.context() as patched:
-        patched.setattr(service, "_START", "raise SystemExit")
+        patched.setattr(service, "child", program_of("raise SystemExit"))
         with pytest.raises(MediaWorkerDied, match="did not start"):
             worker.run(_warm(pool))
-        patched.setattr(service, "_START", "import sys; sys.stdin.read()")
+        patched.setattr(service, "child", program_of("import sys; sys.stdin.read()"))
         patched.setattr(service, "START_S", 0.05)
         with pytest.raises(MediaWorkerDied, match="did not start"):
             worker.run(MediaWorker.start(limited()))
@@ -495,6 +497,6 @@ def test_a_worker_that_does_not_start_is_refused_and_tried_again(
 def test_nothing_is_decoded_on_another_system(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """No process is started there."""
     monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(service, "_START", speaking(READY))
+    monkeypatch.setattr(service, "child", program_of(speaking(READY)))
     with pytest.raises(MediaNotSandboxed, match=r"on Linux alone: nothing confines a decoder on darwin\.$"):
         worker.run(MediaWorker.start(limited()))

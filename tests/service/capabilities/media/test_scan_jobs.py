@@ -36,6 +36,7 @@ from tests.door_site import ACTOR
 from tests.media_files import encoded, photo
 from tests.receiver import Receiver
 from tests.service.capabilities.media.scan_site import SCAN, ScanSite, scan_site
+from tests.worker_program import program_of
 
 JPEG = encoded(photo(64, 48), "JPEG")
 OTHER = "scan_" + "1" * 20
@@ -74,7 +75,7 @@ MEASURES = b"".join(frame(ImageMeasures(width=1, height=1)))
 
 def test_a_file_that_ends_two_workers_is_given_no_third(site: ScanSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """FAILED with ``poison``; the operator's leaf says how they ended."""
-    monkeypatch.setattr(workers, "_START", speaking(READY, MEASURES))
+    monkeypatch.setattr(workers, "child", program_of(speaking(READY, MEASURES)))
 
     async def scanned() -> str:
         async with site.running():
@@ -93,7 +94,7 @@ def test_a_file_that_ends_two_workers_is_given_no_third(site: ScanSite, monkeypa
 
 def test_a_worker_that_does_not_start_is_no_fault_of_the_file(site: ScanSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """After some tries FAILED with ``no_worker``, and nothing is counted against the file."""
-    monkeypatch.setattr(workers, "_START", "")
+    monkeypatch.setattr(workers, "child", program_of(""))
     monkeypatch.setattr(media_jobs, "PATIENCE_S", 0.0)
 
     async def scanned() -> None:
