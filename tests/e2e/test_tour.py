@@ -32,6 +32,8 @@ PAGES = (
     ),
     "settings",
 )
+FORMS = {"report.png"}
+"""Pictures of a form that lies over the window, without the window."""
 SIZES = {"1920x1080": (1920, 1080), "wall": (1920, 1080)}
 
 
@@ -212,6 +214,8 @@ def test_every_page_has_its_pictures(tour: tuple[Path, dict[str, Any]]) -> None:
     wanted = {f"{page}-{look}.png" for page in PAGES for look in ("light", "125", "1920x1080")}
     assert wanted <= set(taken)
     for picture in taken.values():
+        if picture["file"].partition("-")[2] in FORMS:
+            continue
         image = QImage(str(out / picture["file"])).convertToFormat(QImage.Format.Format_Grayscale8)
         name = picture["file"].removesuffix(".png").partition("-")[2]
         look = "wall" if name.startswith("wall-") else name.rpartition("-")[2]
@@ -227,7 +231,8 @@ def test_no_picture_is_at_fault(tour: tuple[Path, dict[str, Any]]) -> None:
     """No cut label, no value missing, every state legible, nothing stale, the focus seen, in any picture."""
     judgements = {picture["file"]: picture["judgement"] for picture in pictures(tour[1])}
     assert {file: found["problems"] for file, found in judgements.items() if not found["ok"]} == {}
-    assert all(found["labels_checked"] > 5 and found["stream_live"] for found in judgements.values())
+    whole = [found for file, found in judgements.items() if file.partition("-")[2] not in FORMS]
+    assert all(found["labels_checked"] > 5 and found["stream_live"] for found in whole)
     told = [found["lowest_state_contrast"] for found in judgements.values()]
     lowest = min(one for one in told if one is not None)
     assert lowest >= 4.5
