@@ -60,13 +60,20 @@ MODEL: Final = Path(__file__).parents[4] / "resources" / "media"
 @dataclass(frozen=True)
 class WorkerLimits:
     """Limits of a job. Processor time of its worker's life: ``cpu_s`` and ``cpu_s_per_mp`` for each 10^6 pixels, in
-    whole seconds, at most ``SandboxLimits.cpu_hard_s``. ``wall_s``: from the job to its answer."""
+    whole seconds, at least 1 and at most ``SandboxLimits.cpu_hard_s``. ``wall_s``: from the job to its answer."""
 
     cpu_s: float = 15.0
     cpu_s_per_mp: float = 4.0
     wall_s: float = 240.0
     model: Path = MODEL
     """Directory of the model that judges images."""
+
+    def processor_time(self, measures: ImageMeasures | VideoMeasures) -> int:
+        """Processor time that a worker may take for a file, s: a video takes all that a worker may have."""
+        hard = SandboxLimits().cpu_hard_s
+        if isinstance(measures, VideoMeasures):
+            return hard
+        return min(hard, max(1, round(self.cpu_s + self.cpu_s_per_mp * measures.width * measures.height / 1e6)))
 
 
 class ScanAnswer(NamedTuple):
@@ -186,12 +193,9 @@ class MediaWorker:
         """Limits the processor time by the size of the image; of a video to all that a worker may have."""
         import resource
 
-        hard = SandboxLimits().cpu_hard_s
-        wanted = float(hard)
-        if isinstance(measures, ImageMeasures):
-            wanted = self._limits.cpu_s + self._limits.cpu_s_per_mp * measures.width * measures.height / 1e6
+        given = self._limits.processor_time(measures)
         with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(self.pid, resource.RLIMIT_CPU, (min(hard, max(1, round(wanted))), hard))
+            resource.prlimit(self.pid, resource.RLIMIT_CPU, (given, SandboxLimits().cpu_hard_s))
 
     async def _message(self) -> tuple[WorkerMessage, list[bytes]]:
         """The next message and its parts. Raises ``EOFError`` and ``MessageBroken``."""
