@@ -227,6 +227,7 @@ def test_a_bill_is_no_law(asked: str) -> None:
         ('recipient = "', 'reviewed_by = "A Lawyer"\nrecipient = "', "A sign-off has both"),
         ('recipient = "', 'colour = "red"\nrecipient = "', "cannot be read"),
         ('hours = { "" = 48 }', 'hours = { "" = 0 }', "cannot be read"),
+        ('hours = { "" = 48 }', 'hours = { "" = 8761 }', "cannot be read"),
         ('hours = { "" = 48 }', 'hours = { "voice" = 48 }', "cannot be read"),
         ("[attestation]\nen = ", "[attestation]\nfr = ", "no attestation in en"),
         ('kinds = ["declaration", "takedown"]', 'kinds = ["declaration"]', "No element is asked of a takedown"),
@@ -236,6 +237,13 @@ def test_a_law_file_that_is_none_is_refused(before: str, after: str, said: str) 
     """With a sentence for people."""
     with pytest.raises(LawRefused, match=said):
         load_law("US-NCII", changed("US-NCII", LAW, before, after))
+
+
+@pytest.mark.parametrize("hours", [1, 8760])
+def test_a_deadline_is_an_hour_to_a_year(hours: int) -> None:
+    """Laws have given platforms a few hours; none has given more than a year."""
+    law = load_law("US-NCII", changed("US-NCII", LAW, 'hours = { "" = 48 }', f'hours = {{ "" = {hours} }}'))
+    assert law.file.deadline.hours_for(None) == hours
 
 
 @pytest.mark.parametrize(
