@@ -67,11 +67,6 @@ _LIMITS: Final = FetchLimits(total_s=ATTEMPT_S)
 log = logging.getLogger(__name__)
 
 
-def no_reach() -> Sequence[AllowedReach]:
-    """Public addresses alone."""
-    return ()
-
-
 class Carrier(Protocol):
     """Sends the deliveries of some channels. ``waiting`` blocks on the store, ``attempt`` runs on the event loop."""
 
@@ -121,7 +116,7 @@ class Outbox:
         keys: PublishedKeys,
         *,
         plain_http: bool,
-        reach: Callable[[], Sequence[AllowedReach]] = no_reach,
+        reach: Callable[[], Sequence[AllowedReach]],
         fetch: GuardedFetch | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:

@@ -99,7 +99,9 @@ class WatchSite:
         self.context.rates = Rates(PLENTY)
         self.delivery_rows = DeliveryRows(self.store, self.keys.secret("delivery-target"), self.alarms)
         keys = PublishedKeys(self.keys)
-        self.outbox = Outbox(self.store, self.delivery_rows, self.context.keyring, keys, plain_http=True)
+        self.outbox = Outbox(
+            self.store, self.delivery_rows, self.context.keyring, keys, plain_http=True, reach=lambda: ()
+        )
         self.site_mail = SiteMail(None, self.keys, training=True)
         self.notice_rows = NoticeRows(self.store, self.delivery_rows, self.alarms)
         self.notices = Notices(self.notice_rows, enter=self.outbox.enter, mail=self.site_mail)
