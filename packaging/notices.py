@@ -1,10 +1,8 @@
 """Licences of all that ships: the gate, the texts, and the list that the console shows.
 
     python packaging/notices.py check             the gate: exit 1 with a line for each fault
-    python packaging/notices.py list              writes resources/licences.json, which is checked in
+    python packaging/notices.py list [FILE]       writes resources/licences.json, which is checked in, or a bundle's own
     python packaging/notices.py write DIR         the gate, then every text into the new directory DIR, with NOTICE.txt
-    python packaging/notices.py write DIR --own-use    the texts though the gate is closed; NOTICE.txt says that the
-                                                  result is not to be passed on
 
 What ships is ``requirements.lock``; what is known of it is the metadata of the environment that runs this, which was
 installed from that lock; what metadata leaves open was decided in ``licences/reviewed.toml``. A licence that is neither
@@ -169,6 +167,11 @@ def texts_of(found: metadata.Distribution, name: str, review: Review) -> tuple[P
     return tuple(sorted(path for path in own if path.is_file())) + tuple(given)
 
 
+def holds(found: metadata.Distribution, beginning: str) -> bool:
+    """Whether a file of a distribution, as it is installed here, has a name that begins so."""
+    return any(file.name.startswith(beginning) for file in found.files or ())
+
+
 def parts(review: Review, lock: Mapping[str, str]) -> list[Licensed]:
     """All that ships, packages first, each with what is inside it under other terms."""
     found = []
@@ -179,18 +182,22 @@ def parts(review: Review, lock: Mapping[str, str]) -> list[Licensed]:
         found += [
             Licensed(one["name"], "", one["licence"], name, (), one.get("reason"))
             for one in review.within
-            if one["package"] == name
+            if one["package"] == name and holds(distribution, one.get("file", ""))
         ]
     found += [Licensed(one["name"], "", one["licence"], None, (ROOT / one["text"],)) for one in review.shipped]
     return found
 
 
 def bundled(review: Review) -> list[Licensed]:
-    """What a bundle holds beside: parts of Debian packages of this machine."""
+    """What a bundle holds beside: what was built for it, and parts of Debian packages of this machine."""
     return [
-        Licensed(one["name"], "", one["licence"], None, (DEBIAN / one["debian"] / "copyright",))
+        Licensed(one["name"], one.get("version", ""), one["licence"], None, (_text_of_bundled(one),), one.get("reason"))
         for one in review.bundled
     ]
+
+
+def _text_of_bundled(one: Mapping[str, str]) -> Path:
+    return ROOT / one["text"] if "text" in one else DEBIAN / one["debian"] / "copyright"
 
 
 def faults(found: Sequence[Licensed], review: Review) -> list[Fault]:
@@ -228,12 +235,10 @@ def encode_list(found: Sequence[Licensed]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 
-def collect(found: Sequence[Licensed], out: Path, review: Review, closed: Sequence[Fault] = ()) -> None:
-    """Every text into the new directory ``out``, one folder a part, and ``NOTICE.txt`` over all of them. ``closed``:
-    why the whole may not be passed on."""
+def collect(found: Sequence[Licensed], out: Path, review: Review) -> None:
+    """Every text into the new directory ``out``, one folder a part, and ``NOTICE.txt`` over all of them."""
     out.mkdir(parents=True)
-    lines = [f"NOT TO BE PASSED ON, for the use of the house that built it alone: {fault.sentence}" for fault in closed]
-    lines += [
+    lines = [
         "Parts of this program that others made, and their licences. The texts lie in the folders beside this file.",
         "Of parts marked (replaceable) the files lie apart, unchanged, and may be replaced by versions of your own.",
         "",
@@ -264,25 +269,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="licences of all that ships")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="the gate")
-    commands.add_parser("list", help="write resources/licences.json")
+    listing = commands.add_parser("list", help="write the list that the console shows")
+    listing.add_argument("file", type=Path, nargs="?", default=LIST)
     write = commands.add_parser("write", help="the gate, then all texts")
     write.add_argument("out", type=Path)
-    write.add_argument("--own-use", action="store_true", help="though the gate is closed")
     options = parser.parse_args(arguments)
     review = Review()
     found = parts(review, locked(LOCK.read_text(encoding="utf-8")))
     if options.command == "list":
-        LIST.write_bytes(encode_list(found))
+        options.file.write_bytes(encode_list(found))
         return 0
     if options.command == "write":
         found += bundled(review)
     closed = faults(found, review)
     for fault in closed:
         print(fault.sentence, file=sys.stderr)
-    if closed and not (options.command == "write" and options.own_use):
+    if closed:
         return 1
     if options.command == "write":
-        collect(found, options.out, review, closed)
+        collect(found, options.out, review)
     return 0
 
 

@@ -1,6 +1,7 @@
 """The software bill of materials: CycloneDX 1.6 as JSON, of what the lock pins.
 
-    python packaging/sbom.py > arc-console.cdx.json
+    python packaging/sbom.py > arc-console.cdx.json             what a checkout runs
+    python packaging/sbom.py bundle > arc-console.cdx.json      what the packages hold
 
 The same lock, version and ``SOURCE_DATE_EPOCH`` give the same bytes. Packages are named by their package URLs, which
 say of what kind an index is and not where one lies; ``lock:sha256`` are the digests of the files that the lock allows.
@@ -31,8 +32,9 @@ _NAMESPACE: Final = uuid.UUID("6f1f9c3e-5d0b-5c66-9a4a-4f2a3c1f7b10")
 _DIGEST: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 
-def bill(lock: str, review: Review, *, made: int | None) -> dict[str, Any]:
-    """The document. ``made``: Unix seconds, or None for one that names no time."""
+def bill(lock: str, review: Review, *, made: int | None, bundle: bool = False) -> dict[str, Any]:
+    """The document. ``made``: Unix seconds, or None for one that names no time. ``bundle``: with what is built for the
+    packages beside the lock."""
     versions = locked(lock)
     digests = _digests(lock)
     found = dict(installed(versions))
@@ -56,6 +58,17 @@ def bill(lock: str, review: Review, *, made: int | None) -> dict[str, Any]:
             "licenses": [{"expression": one["licence"]}],
         }
         for one in review.shipped
+    ]
+    components += [
+        {
+            "type": "library",
+            "bom-ref": f"bundled:{one['name']}",
+            "name": one["name"],
+            "version": one["version"],
+            "licenses": [{"expression": one["licence"]}],
+        }
+        for one in review.bundled
+        if bundle and "version" in one
     ]
     own = f"arc-console@{VERSION}"
     needs = {own: _needed("arc-console", versions)}
@@ -108,7 +121,8 @@ def main() -> int:
     """Prints the bill."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     made = None if epoch is None else int(epoch)
-    document = bill(LOCK.read_text(encoding="utf-8"), Review(), made=made)
+    bundle = sys.argv[1:] == ["bundle"]
+    document = bill(LOCK.read_text(encoding="utf-8"), Review(), made=made, bundle=bundle)
     print(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
     return 0
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the .deb and the .run of a built program: sh packaging/freeze/pack.sh BUNDLE OUT
+# Makes the .deb and the .run of a built program: sh packaging/freeze/pack.sh BUNDLE OUT SOURCE...
+# SOURCE: a file that goes along with the packages, since the licence of a part asks for it.
 # SOURCE_DATE_EPOCH is the time of every file.
 set -eu
 HERE=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -7,6 +8,9 @@ PACKAGING=$(dirname -- "$HERE")
 BUNDLE=$(CDPATH='' cd -- "$1" && pwd)
 mkdir -p "$2"
 OUT=$(CDPATH='' cd -- "$2" && pwd)
+shift 2
+rm -f "$OUT"/*
+cp "$@" "$OUT/"
 VERSION=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$PACKAGING/../pyproject.toml")
 TREE=$(mktemp -d)
 trap 'rm -rf "$TREE"' EXIT
@@ -84,4 +88,5 @@ makeself --nox11 --nomd5 --nocrc --sha256 --quiet --packaging-date "$(LC_ALL=C d
     --tar-extra "--sort=name --owner=0 --group=0 --numeric-owner" "$TREE/run" "$OUT/arc-console-$VERSION.run" \
     "ARC Console $VERSION" ./install.sh >&2
 cd "$OUT"
-sha256sum "arc-console_${VERSION}_amd64.deb" "arc-console-$VERSION.run" >SHA256SUMS
+sha256sum -- * >"$TREE/SHA256SUMS"
+mv "$TREE/SHA256SUMS" .

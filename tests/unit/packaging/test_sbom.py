@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from importlib import resources
 from urllib.parse import urljoin
 
 import jsonschema_rs
 import pytest
 
-from notices import LOCK, Review, locked
+from notices import LOCK, ROOT, Review, locked
 from sbom import bill
 
 LOCKED = LOCK.read_text()
@@ -24,6 +25,16 @@ def test_every_package_of_the_lock_is_in_it() -> None:
     assert all(one["licenses"][0]["expression"] for one in libraries.values())
     assert all(one["properties"] for one in libraries.values())
     assert "://" not in json.dumps(found)
+
+
+def test_a_bundle_has_its_own_ffmpeg() -> None:
+    """In the version that is built for it."""
+    more = bill(LOCKED, Review(), made=None, bundle=True)["components"][
+        len(bill(LOCKED, Review(), made=None)["components"]) :
+    ]
+    script = ROOT / "packaging" / "freeze" / "ffmpeg.sh"
+    name = subprocess.run(["sh", script, "name"], capture_output=True, text=True, check=True).stdout.strip()
+    assert [f"{one['name'].lower()}-{one['version']}.tar.xz" for one in more] == [name]
 
 
 def test_it_is_the_same_each_time() -> None:
