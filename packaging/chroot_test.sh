@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the packages in a bare Debian 12 without Python and without a network, and works with them. As root:
 #   sh packaging/chroot_test.sh [PLACE]      PLACE: a directory for the bare system, kept for the next time (default /var/tmp/arc-console-chroot)
-# dist/ holds what packaging/package.sh built. What it needs: debootstrap, util-linux, iproute2.
+# ARC_OLD_SITE names a data directory that an earlier release left; then upgrades are tried too.
+# dist/ holds what packaging/package.sh built. What it needs: debootstrap, util-linux, iproute2, ffmpeg.
 set -eu
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 PLACE=${1:-/var/tmp/arc-console-chroot}
@@ -21,7 +22,9 @@ trap 'umount "$SYSTEM/proc"' EXIT
 install -m 644 "$DEB" "$SYSTEM/packages/arc-console.deb"
 install -m 755 "$RUN" "$SYSTEM/packages/arc-console.run"
 install -m 755 "$ROOT/packaging/freeze/chroot_calls.sh" "$SYSTEM/packages/"
-install -m 644 "$ROOT/packaging/freeze/chroot_paths" "$SYSTEM/packages/"
+install -m 644 "$ROOT/packaging/freeze/chroot_paths" "$ROOT/packaging/freeze/chroot_changes" "$SYSTEM/packages/"
+install -m 644 "$ROOT/resources/pictures/dashboard.png" "$SYSTEM/packages/picture.png"
+ffmpeg -v error -y -f lavfi -i testsrc2=duration=2:size=320x240:rate=25 -pix_fmt yuv420p "$SYSTEM/packages/moving.mp4"
 
 # The packages are fetched first, as a badge office carries them in; from here on nothing reaches a network.
 chroot "$SYSTEM" sh -c "apt-get update -qq && apt-get install -y -qq --download-only --no-install-recommends /packages/arc-console.deb $WITH"
@@ -34,6 +37,19 @@ echo "=== the .deb"
 alone apt-get install -y -qq --no-install-recommends /packages/arc-console.deb $WITH
 alone useradd -m worker 2>/dev/null || true
 alone sh -c 'rm -rf /home/worker/deb && su worker -c "sh /packages/chroot_calls.sh /usr/bin/arc-console /home/worker/deb"'
+if [ -n "${ARC_OLD_SITE:-}" ]; then
+    echo "=== upgrades"
+    install -m 755 "$ROOT/packaging/freeze/chroot_upgrade.sh" "$SYSTEM/packages/"
+    rm -rf "$SYSTEM/home/worker/old"
+    cp -a "$ARC_OLD_SITE" "$SYSTEM/home/worker/old"
+    alone chown -R worker: /home/worker/old
+    alone su worker -c 'sh /packages/chroot_upgrade.sh /usr/bin/arc-console ~/old ~/upgrade'
+fi
+echo "=== the unit"
+# The chroot has no systemd: this machine's judges the unit as it was installed.
+if command -v systemd-analyze >/dev/null; then
+    systemd-analyze verify --man=no --root="$SYSTEM" arc-console.service && echo "verified"
+fi
 echo "=== libraries"
 alone sh -c 'find /opt/arc-console -type f \( -name "*.so" -o -name "*.so.*" -o -name arc-console \) | LD_LIBRARY_PATH=/opt/arc-console/_internal xargs ldd' >"$PLACE/ldd"
 if grep 'not found' "$PLACE/ldd"; then

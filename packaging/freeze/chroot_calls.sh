@@ -46,6 +46,32 @@ while read -r path; do
     case $code in 2*) ;; *) head -c 300 answer; fail "$path" ;; esac
 done <"$(dirname -- "$0")/chroot_paths"
 
+call() { # PATH CURL-ARGUMENTS...: the answer is in the file answer
+    path=$1
+    shift
+    code=$(curl -s --max-time 150 -o answer -w '%{http_code}' -K headers -H 'Prefer: wait=60' "$@" "http://127.0.0.1:8700$path")
+    printf '%s %s\n' "$code" "$path"
+    case $code in 2*) ;; *) head -c 300 answer; fail "$path" ;; esac
+}
+
+step "calls that change something"
+while read -r path body; do
+    call "$path" -H 'Content-Type: application/json' -d "$body"
+done <"$(dirname -- "$0")/chroot_changes"
+for file in picture.png moving.mp4; do
+    call "/v1/citadel/defense/radar/uploads?name=$file" -H 'Content-Type: application/octet-stream' \
+        --data-binary "@$(dirname -- "$0")/$file"
+    grep -q '"status":"COMPLETED"' answer || { head -c 600 answer; fail "$file was not judged"; }
+done
+
+step "verify"
+curl -s -f -K headers -o answer http://127.0.0.1:8700/v1/citadel/provenance/knot-seal
+knot=$(sed -n 's/.*"knot_id":"\([^"]*\)".*/\1/p' answer)
+curl -s -f -K headers -o seal.zip "http://127.0.0.1:8700/v1/citadel/provenance/knot-seal/$knot/bundle"
+"$PROGRAM" verify --data-dir "$SITE" seal.zip | tail -n 1
+head -c 400 seal.zip >cut.zip
+! "$PROGRAM" verify --data-dir "$SITE" cut.zip >/dev/null || fail "a bundle that was cut passes"
+
 step "backup, end of the service, fsck"
 "$PROGRAM" backup --data-dir "$SITE" --out "$WORK/site.backup"
 kill -TERM "$service"
@@ -58,4 +84,8 @@ step "the console's picture"
 # The window stays open when its picture is kept: it is closed from outside.
 xvfb-run -a -s "-screen 0 1480x900x24" timeout 60 "$PROGRAM" --data-dir "$SITE" --picture "$WORK/console.png" || true
 [ -s "$WORK/console.png" ] || fail "no picture"
+
+step "the tour"
+xvfb-run -a -s "-screen 0 1480x900x24" "$PROGRAM" tour --out "$WORK/tour" >tour.log 2>&1 || { tail -n 20 tour.log; fail "the tour"; }
+tail -n 3 tour.log
 echo "ALL PASSED"
