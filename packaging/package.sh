@@ -35,9 +35,12 @@ make_package_environment() { # what ships and what builds it, and nothing else: 
     "$BASE_PYTHON" -m venv "$ROOT/.venv-package"
     install_locked "$PYTHON" -r "$ROOT/packaging/build.lock"
     install_locked "$PYTHON" --only-binary :all: -r "$ROOT/packaging/freeze.lock"
-    # av is built on the FFmpeg above. Without debug information, which would hold the names of pip's passing directories.
+    install_locked "$PYTHON" --no-build-isolation -r "$ROOT/packaging/requirements.lock"
+    # av once more, built on the FFmpeg above: without debug information, which would hold the names of pip's passing
+    # directories, and apart, since the compilers of other packages look into the system.
+    awk '/^[^ ]/ {av = /^av==/} av' "$ROOT/packaging/requirements.lock" >"$ROOT/.venv-package/av.lock"
     PKG_CONFIG_SYSROOT_DIR=$FFMPEG PKG_CONFIG_PATH=$FFMPEG/opt/ffmpeg/lib/pkgconfig CFLAGS=-g0 \
-        install_locked "$PYTHON" --no-build-isolation --no-binary av -r "$ROOT/packaging/requirements.lock"
+        install_locked "$PYTHON" --no-build-isolation --no-cache-dir --force-reinstall --no-binary av -r "$ROOT/.venv-package/av.lock"
     "$PYTHON" -m pip install -q --disable-pip-version-check --no-index --no-deps --no-build-isolation -e "$ROOT" >&2
     printf '%s\n' "$stamp" >"$ROOT/.venv-package/stamp"
 }
