@@ -66,4 +66,4 @@ say "+ pyinstaller packaging/freeze/arc-console.spec"
 "$PYTHON" packaging/notices.py list "$WORK/arc-console/_internal/resources/licences.json"
 "$PYTHON" packaging/sbom.py bundle >"$WORK/arc-console/sbom.cdx.json"
 sh packaging/freeze/pack.sh "$WORK/arc-console" "$ROOT/dist" "$ROOT/build/$(sh packaging/freeze/ffmpeg.sh name)"
-"$PYTHON" packaging/freeze/sizes.py "$WORK/arc-console" "$ROOT"/dist/arc-console*
+PYTHONPATH=packaging "$PYTHON" -m freeze.sizes "$WORK/arc-console" "$ROOT"/dist/arc-console*
