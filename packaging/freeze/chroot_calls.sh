@@ -55,6 +55,12 @@ call() { # PATH CURL-ARGUMENTS...: the answer is in the file answer
 }
 
 step "calls that change something"
+# Training cards are put into their readers after the start.
+for _ in $(seq 60); do
+    curl -s -f -K headers -o answer http://127.0.0.1:8700/v1/hardware/cards
+    ! grep -q '"state":"blank"' answer || break
+    sleep 1
+done
 while read -r path body; do
     call "$path" -H 'Content-Type: application/json' -d "$body"
 done <"$(dirname -- "$0")/chroot_changes"

@@ -22,7 +22,8 @@ echo "+ the tree of the package" >&2
 mkdir -p "$TREE/deb/opt" "$TREE/deb/usr/bin" "$TREE/deb/DEBIAN"
 cp -a "$BUNDLE" "$TREE/deb/opt/arc-console"
 find "$TREE/deb/opt" -type f -exec chmod u=rwX,go=rX {} +
-find "$TREE/deb/opt" -type f -name '*.so*' -exec chmod 0644 {} +
+find "$TREE/deb/opt" -type f \( -name '*.so*' -o -path '*.dist-info/*' \) -exec chmod 0644 {} +
+chmod 0755 "$TREE/deb/opt/arc-console/_internal/resources/arc_verify.py"
 find "$TREE/deb/opt" -type d -exec chmod 0755 {} +
 ln -s /opt/arc-console/arc-console "$TREE/deb/usr/bin/arc-console"
 put 644 "$PACKAGING/desktop/arc-console.desktop" usr/share/applications/arc-console.desktop
