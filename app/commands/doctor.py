@@ -201,10 +201,12 @@ def _parts(data_dir: Path) -> Iterator[MachineFinding]:
     yield MachineFinding("program.service", f"{len(CAPABILITIES)} capabilities load", "ok")
     from cryptography.hazmat.backends.openssl import backend
 
+    from app.capabilities.media.worker.workers import MODEL
     from app.capabilities.voice.analyser import MODELS
 
     yield MachineFinding("program.openssl", backend.openssl_version_text(), "ok")
     yield voice_models(MODELS)
+    yield media_model(MODEL)
     yield from examine_site(data_dir)
     if sys.platform == "linux":
         yield sandbox(_try_sandbox())
@@ -258,6 +260,22 @@ def voice_models(folder: Path) -> MachineFinding:
         found = f"the voice check answers 503: {folder}: {error}"
         return MachineFinding("program.voice_models", found, "warning", _again(resources=True))
     return MachineFinding("program.voice_models", f"{model.id}, SHA-256 {model.sha256[:16]}", "ok")
+
+
+def media_model(folder: Path) -> MachineFinding:
+    """Whether what judges images can be used: the model, and the cascade that finds faces."""
+    from app.capabilities.media.analysis.judge import ImageJudge
+    from app.capabilities.media.detectors.faces import FaceFinder
+
+    resources = False
+    try:
+        FaceFinder()
+        resources = True
+        facts = ImageJudge.load(folder).facts
+    except (OSError, ValueError) as error:
+        remedy = _again(resources=resources)
+        return MachineFinding("program.media_model", f"media scans fail: {error}", "warning", remedy)
+    return MachineFinding("program.media_model", facts.version, "ok")
 
 
 def _is_installed(requirement: str) -> bool:

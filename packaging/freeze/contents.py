@@ -15,6 +15,7 @@ MIGRATIONS: Final = "app/store/migrations"
 EXCLUDED: Final = (
     *("tkinter", "rlcompleter", "pdb", "doctest", "lib2to3", "ensurepip", "idlelib", "pydoc_data", "curses"),
     "readline",  # GPL 3
+    "Cython",  # which built av
     *("pip", "setuptools", "wheel", "pkg_resources", "numpy.f2py", "numpy.testing", "scipy", "matplotlib"),
     *("pytest", "IPython", "trio", "h2", "rich", "pygments", "httpx._main", "urllib3.contrib.emscripten"),
     *("PySide6.QtQml", "PySide6.QtSql", "PySide6.QtDesigner", "PySide6.QtUiTools"),

@@ -13,6 +13,7 @@ import pytest
 
 from app import VERSION
 from app.__main__ import main
+from app.capabilities.media.worker.workers import MODEL
 from app.commands import doctor
 from app.commands.doctor import examine, examine_libraries, report, worst
 from app.commands.finding import MachineFinding, Verdict
@@ -112,6 +113,23 @@ def test_missing_models_of_the_voice_check_are_a_warning(tmp_path: Path) -> None
     assert "the voice check answers 503" in finding.found
     assert str(tmp_path) in finding.found
     assert "git checkout -- resources" in (finding.remedy or "")
+
+
+def test_a_missing_model_of_the_media_scan_is_a_warning(tmp_path: Path) -> None:
+    """Doors and cards need none."""
+    finding = doctor.media_model(tmp_path)
+    assert (finding.id, finding.verdict) == ("program.media_model", "warning")
+    assert "media scans fail" in finding.found
+    assert "git checkout -- resources" in (finding.remedy or "")
+    assert doctor.media_model(MODEL).verdict == "ok"
+
+
+def test_a_missing_cascade_of_faces_is_a_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """OpenCV's own file, which a bundle once lacked."""
+    monkeypatch.setattr("app.capabilities.media.detectors.faces.cv2.__file__", str(tmp_path / "__init__.py"))
+    finding = doctor.media_model(MODEL)
+    assert "haarcascade_frontalface_alt2.xml" in finding.found
+    assert "run.sh --setup-only" in (finding.remedy or "")
 
 
 def mail_findings(data_dir: Path, profile: Profile, **settings: object) -> dict[str, MachineFinding]:
