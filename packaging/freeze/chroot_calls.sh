@@ -84,7 +84,7 @@ kill -TERM "$service"
 code=0
 wait "$service" || code=$?
 [ "$code" -eq 0 ] || fail "the service ended with $code"
-"$PROGRAM" fsck --offline --data-dir "$SITE" | tail -n 3
+"$PROGRAM" fsck --offline --data-dir "$SITE" 2>fsck.err | tail -n 1
 
 step "the console's picture"
 # The window stays open when its picture is kept: it is closed from outside.
