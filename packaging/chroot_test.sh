@@ -34,6 +34,8 @@ alone() { # COMMAND...: in the chroot, where loopback is the only network
 }
 
 echo "=== the .deb"
+# One of the same version, from the time before, would be left as it is.
+alone dpkg --purge arc-console
 alone apt-get install -y -qq --no-install-recommends /packages/arc-console.deb $WITH
 alone useradd -m worker 2>/dev/null || true
 alone sh -c 'rm -rf /home/worker/deb && su worker -c "sh /packages/chroot_calls.sh /usr/bin/arc-console /home/worker/deb"'
