@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the FFmpeg of the packages, under the LGPL: what the program reads of video and sound, and no encoder but that of
-# Opus. The wheel of av brings one with libx264 and libx265, which are under the GPL and which nothing here calls.
+# Builds the FFmpeg of the packages, under the LGPL: what the program reads of video and sound, and what it writes, which are
+# calls by Opus and the videos by which a worker warms itself. The wheel of av brings one with libx264 and libx265, which are under the GPL and which nothing here calls.
 #   sh packaging/freeze/ffmpeg.sh SOURCE OUT     SOURCE: ffmpeg-VERSION.tar.xz, the release of FFmpeg's makers
 # Needs nasm, libdav1d-dev and libopus-dev: AV1 and Opus stay the system's libraries.
 set -eu
@@ -30,9 +30,9 @@ echo "+ building FFmpeg $VERSION (some minutes)" >&2
 # Demuxers are those that app/capabilities/media/video/reading.py and app/client/voice_recording.py name; a decoder of each
 # codec that such a file may hold. No protocol and no network: the program gives FFmpeg bytes.
 ./configure --prefix="$PREFIX" --enable-shared --disable-static --enable-pic --disable-debug --disable-programs --disable-doc \
-    --disable-autodetect --disable-network --disable-protocols --disable-devices --disable-hwaccels --disable-muxers \
-    --disable-demuxers --enable-demuxer=mov,matroska,avi,mpegts,mjpeg,flac --disable-filters --enable-filter=aformat,aresample \
-    --disable-encoders --enable-encoder=libopus --enable-libopus --enable-libdav1d --enable-zlib >"$WORK/configure.log" ||
+    --disable-autodetect --disable-network --disable-protocols --disable-devices --disable-hwaccels \
+    --disable-muxers --enable-muxer=mp4,matroska --disable-demuxers --enable-demuxer=mov,matroska,avi,mpegts,mjpeg,flac --disable-filters --enable-filter=aformat,aresample \
+    --disable-encoders --enable-encoder=libopus,mpeg4,mjpeg --enable-libopus --enable-libdav1d --enable-zlib >"$WORK/configure.log" ||
     { cat "$WORK/configure.log" >&2; exit 1; }
 grep -qx 'License: LGPL version 2.1 or later' "$WORK/configure.log" ||
     { grep '^License' "$WORK/configure.log" >&2; exit 1; }
