@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the FFmpeg of the packages, under the LGPL: what the program reads of video and sound, and what it writes, which are
-# calls by Opus and the videos by which a worker warms itself. The wheel of av brings one with libx264 and libx265, which are under the GPL and which nothing here calls.
+# calls by Opus and the videos by which a worker warms itself. The wheel of av brings one with libx264 and libx265, which are
+# under the GPL and which nothing here calls.
 #   sh packaging/freeze/ffmpeg.sh SOURCE OUT     SOURCE: ffmpeg-VERSION.tar.xz, the release of FFmpeg's makers
 # Needs nasm, libdav1d-dev and libopus-dev: AV1 and Opus stay the system's libraries.
 set -eu
@@ -31,7 +32,8 @@ echo "+ building FFmpeg $VERSION (some minutes)" >&2
 # codec that such a file may hold. No protocol and no network: the program gives FFmpeg bytes.
 ./configure --prefix="$PREFIX" --enable-shared --disable-static --enable-pic --disable-debug --disable-programs --disable-doc \
     --disable-autodetect --disable-network --disable-protocols --disable-devices --disable-hwaccels \
-    --disable-muxers --enable-muxer=mp4,matroska --disable-demuxers --enable-demuxer=mov,matroska,avi,mpegts,mjpeg,flac --disable-filters --enable-filter=aformat,aresample \
+    --disable-muxers --enable-muxer=mp4,matroska --disable-filters --enable-filter=aformat,aresample \
+    --disable-demuxers --enable-demuxer=mov,matroska,avi,mpegts,mjpeg,flac \
     --disable-encoders --enable-encoder=libopus,mpeg4,mjpeg --enable-libopus --enable-libdav1d --enable-zlib >"$WORK/configure.log" ||
     { cat "$WORK/configure.log" >&2; exit 1; }
 grep -qx 'License: LGPL version 2.1 or later' "$WORK/configure.log" ||
