@@ -35,13 +35,13 @@ from voice_model.train_experts import (
     calibrations,
     channels_of,
     fit_expert,
+    fold_scores,
     folds_of,
     gates,
     held_out_scores,
     is_synthetic,
     joined_cache,
     mixed_llr,
-    network_scores,
     networks_without,
     shares_of,
 )
@@ -157,7 +157,7 @@ def spectrum_probe(jobs: Sequence[Job], seed: int = 1) -> float:
 
 def clean_llr(cached: Cached, networks: Path, without_family: str) -> np.ndarray:
     """Of clean rows, (n,), by the expert and the networks of folds that saw neither their languages nor the family
-    (empty: all families). The machines alone where ``networks`` has none that was trained so."""
+    (empty: all families). ``FileNotFoundError`` where ``networks`` has none that was trained so."""
     folds = folds_of(cached.rows)
     own = _learned(cached, without_family)
     machines, network = np.zeros(len(cached.rows)), np.zeros(len(cached.rows))
@@ -168,9 +168,7 @@ def clean_llr(cached: Cached, networks: Path, without_family: str) -> np.ndarray
             continue
         decided = fit_expert("clean", cached.chosen(own & (folds != fold) & (folds >= 0))).decisions(held)
         machines[scored] = weighted_sum("clean", decided)
-        file = networks_without(networks, without_family) / f"fold{fold}.onnx"
-        if file.exists():
-            network[scored] = network_scores(file, held)
+        network[scored] = fold_scores(networks_without(networks, without_family), fold, held)
     told = np.flatnonzero(own)
     calibrated = calibrate(machines[told], network[told], [cached.rows[index] for index in told])
     return np.asarray(calibrated.llr(machines, network))

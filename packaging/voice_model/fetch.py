@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from hashlib import file_digest
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +24,7 @@ import numpy as np
 from app.capabilities.voice.matrix import SAMPLE_RATE, Samples
 from voice_model.progress import tell
 from voice_model.recordings import RecordedSpeaker, VoicePackage, read_recordings
-from voice_model.waves import without_pauses
+from voice_model.waves import without_pauses, write_take
 
 TAKE_S: Final = 4.2
 """Least length of a take but a speaker's last one, seconds, once the pauses are cut."""
@@ -78,15 +79,12 @@ def unpack(package: VoicePackage, folder: Path) -> Path:
 
 
 def write_takes(root: Path, speaker: RecordedSpeaker, out: Path) -> int:
-    """Writes a speaker's takes; how many there are."""
-    count = 0
+    """Writes a speaker's takes; how many there are. The first one is written last: where it is, all are."""
     recordings = (read_recording(root / speaker.folder / name) for name in speaker.files)
-    for number, take in enumerate(takes_of(recordings)):
-        if number == MOST_TAKES:
-            break
-        np.save(out / f"{speaker.name}_{number:02}.npy", np.rint(take * 32767).astype(np.int16))
-        count += 1
-    return count
+    takes = list(islice(takes_of(recordings), MOST_TAKES))
+    for number, take in reversed(list(enumerate(takes))):
+        write_take(out / f"{speaker.name}_{number:02}.npy", take)
+    return len(takes)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

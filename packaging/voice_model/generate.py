@@ -21,6 +21,7 @@ from app.capabilities.voice.matrix import SAMPLE_RATE, Samples
 from voice_model.attacks import FAMILIES, Maker
 from voice_model.attacks.synthesizers import SYNTHESIZERS, spoken_takes
 from voice_model.recordings import read_recordings
+from voice_model.waves import write_take
 
 SEED: Final = 20_26
 SPOKEN_EACH: Final = 8
@@ -41,7 +42,7 @@ def write_item(file: Path, wave: Samples) -> None:
     """Writes a wave; ``ValueError`` where it is none: a family that fails must not go unnoticed."""
     if len(wave) < SAMPLE_RATE or not np.isfinite(wave).all() or float(np.abs(wave).max()) < 1e-3:
         raise ValueError(f"{file.stem} came to nothing")
-    np.save(file, np.rint(np.clip(wave, -1, 1) * 32767).astype(np.int16))
+    write_take(file, wave)
 
 
 def makers_of(neural: Sequence[Path]) -> Mapping[str, Maker]:
@@ -83,12 +84,13 @@ def make_clones(takes: Sequence[Path], out: Path, makers: Mapping[str, Maker], e
 
 
 def speak(out: Path) -> None:
-    """The engines' speech."""
+    """The engines' speech. A voice's first take is written last: where it is, all are."""
     for voice in SYNTHESIZERS:
         name = f"{voice.kind}__tts-{voice.language}-{voice.voice.replace('_', '-')}"
         if (out / f"{name}_00.npy").exists():
             continue
-        for number, wave in enumerate(spoken_takes(voice, SPOKEN_EACH, seeded(name))):
+        takes = list(spoken_takes(voice, SPOKEN_EACH, seeded(name)))
+        for number, wave in reversed(list(enumerate(takes))):
             write_item(out / f"{name}_{number:02}.npy", wave)
 
 

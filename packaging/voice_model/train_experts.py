@@ -220,9 +220,18 @@ def networks_without(networks: Path, family: str) -> Path:
     return networks / f"without_{family}" if family else networks
 
 
+def fold_scores(networks: Path, fold: int, held: Cached) -> np.ndarray:
+    """What the network of a fold says of rows that the fold holds out, (n,). ``FileNotFoundError`` where it was not
+    trained: figures without it would be those of another judge."""
+    file = networks / f"fold{fold}.onnx"
+    if not file.is_file():
+        raise FileNotFoundError(f"{file} is missing: run voice_model.train_network --fold {fold} first")
+    return network_scores(file, held)
+
+
 def held_out_scores(cached: Cached, networks: Path) -> HeldOut:
     """Fits every fold's experts and scores what the fold holds out. Rows in no fold are scored by the first one's, who
-    did not hear them either."""
+    did not hear them either. ``FileNotFoundError`` where a fold has no network."""
     folds = folds_of(cached.rows)
     own = np.array([row.source == "own" and row.part == "train" for row in cached.rows])
     count = len(cached.rows)
@@ -241,9 +250,7 @@ def held_out_scores(cached: Cached, networks: Path) -> HeldOut:
         room[scored] = fit_room(learned, experts["noise"].maps).probability(
             experts["noise"].maps, statistics_by_name(held)
         )
-        file = networks / f"fold{fold}.onnx"
-        if file.exists():
-            network[scored] = network_scores(file, held)
+        network[scored] = fold_scores(networks, fold, held)
     return HeldOut(cached, decisions, network, ways, room)
 
 

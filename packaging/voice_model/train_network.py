@@ -108,16 +108,18 @@ def train(cached: Cached, steps: int, seed: int) -> BandNetwork:
 
 
 def export(network: BandNetwork, file: Path) -> None:
-    """Writes the ONNX file; any number of frames of at least 64."""
+    """Writes the ONNX file, whole or not at all; any number of frames of at least 64."""
+    part = file.with_name(f".{file.name}.part")
     torch.onnx.export(
         network,
         torch.zeros(1, 1, CROP, 128),
-        str(file),
+        str(part),
         input_names=[INPUT],
         output_names=[OUTPUT],
         dynamic_axes={INPUT: {2: "frames"}},
         opset_version=13,
     )
+    part.replace(file)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,11 +134,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     out = networks_without(chosen.out, chosen.without_family)
     out.mkdir(parents=True, exist_ok=True)
+    file = out / ("all.onnx" if chosen.fold == _NO_FOLD else f"fold{chosen.fold}.onnx")
+    if file.exists():
+        # Hours of work: to train it anew, remove it.
+        tell(file.name, "is there already")
+        return
     cached = read_cache(chosen.cache)
     folds = folds_of(cached.rows)
     own = np.array([row.source == "own" and family_of(row.kind) != chosen.without_family for row in cached.rows])
     network = train(cached.chosen(own & (folds >= 0) & (folds != chosen.fold)), chosen.steps, seed=20 + chosen.fold)
-    export(network, out / ("all.onnx" if chosen.fold == _NO_FOLD else f"fold{chosen.fold}.onnx"))
+    export(network, file)
 
 
 if __name__ == "__main__":

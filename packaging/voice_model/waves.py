@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,14 @@ PAUSE_S: Final = 0.08
 """No pause is longer: digital zero would be the best feature of all."""
 _BLOCK: Final = 160
 _BELOW_PEAK_DB: Final = -38.0
+
+
+def write_take(file: Path, wave: Samples) -> None:
+    """Writes a wave as int16, whole or not at all: the commands go on by what is there."""
+    part = file.with_name(f".{file.name}.part")
+    with part.open("wb") as opened:
+        np.save(opened, np.rint(np.clip(wave, -1, 1) * 32767).astype(np.int16))
+    part.replace(file)
 
 
 def without_pauses(wave: Samples) -> Samples:

@@ -10,6 +10,7 @@ import pytest
 
 from voice_model.fetch import MOST_TAKES, TAKE_S, read_recording, takes_of, write_takes
 from voice_model.recordings import RecordedSpeaker
+from voice_model.waves import write_take
 
 SECOND = 16_000
 
@@ -70,3 +71,22 @@ def test_a_speaker_has_so_many_takes_at_most(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     assert write_takes(tmp_path, speaker, tmp_path / "out") == MOST_TAKES
     assert sorted(file.name for file in (tmp_path / "out").iterdir())[0] == "one_00.npy"
+
+
+def test_a_speaker_that_was_broken_off_is_fetched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the first take the command knows that all are there: it is written last."""
+    _write(tmp_path / "long.wav", _noise(150, 1))
+    speaker = RecordedSpeaker("one", "one", "en", "some", "train", "", ("long.wav",))
+    written = []
+
+    def full(file: Path, take: np.ndarray) -> None:
+        if len(written) == 3:
+            raise OSError("no room")
+        written.append(file.name)
+        write_take(file, take)
+
+    monkeypatch.setattr("voice_model.fetch.write_take", full)
+    with pytest.raises(OSError, match="no room"):
+        write_takes(tmp_path, speaker, tmp_path)
+    assert len(written) == 3
+    assert not (tmp_path / "one_00.npy").exists()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from voice_model.waves import DITHER_DBFS, LEVELS_DBFS, PASS_HZ, cut_hard, shared_front, without_pauses
+from voice_model.waves import DITHER_DBFS, LEVELS_DBFS, PASS_HZ, cut_hard, shared_front, without_pauses, write_take
 
 SECOND = 16_000
 
@@ -69,3 +71,11 @@ def test_full_scale_is_kept() -> None:
 def test_the_same_seed_gives_the_same_item() -> None:
     one, other = (shared_front(_noise(1), np.random.default_rng(5)) for _ in range(2))
     assert one.tolist() == other.tolist()
+
+
+def test_a_take_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    """And nothing else is left beside it."""
+    wave = np.array([0.0, 0.5, -1.0, 2.0], np.float32)
+    write_take(tmp_path / "one_00.npy", wave)
+    assert np.load(tmp_path / "one_00.npy").tolist() == [0, 16384, -32767, 32767]
+    assert [file.name for file in tmp_path.iterdir()] == ["one_00.npy"]
