@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -25,10 +26,9 @@ class CrashFile:
         faulthandler.enable(self._file)
 
     def exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Record an uncaught exception. Tracebacks hold code and names, no values."""
-        import traceback
-
-        self._file.write("".join(traceback.format_exception(kind, error, trace)) + "\n")
+        """Record an uncaught exception: where it was raised and of what kind each one is, without their messages. These
+        hold values, which may be a person's name, a PIN or a key; the file is made to be handed on."""
+        self._file.write("".join(_lines_of(kind, error, trace)) + "\n")
         self._file.flush()
 
     def close(self) -> None:
@@ -55,6 +55,25 @@ class CrashFile:
         for path in self.earlier:
             path.unlink(missing_ok=True)
         self.earlier = []
+
+
+def _lines_of(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None, seen: frozenset[int] = frozenset()
+) -> Iterator[str]:
+    """Of an exception what brought it about, its stack, its kind, and those that it groups."""
+    import traceback
+
+    seen |= {id(error)}
+    earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if earlier is not None and id(earlier) not in seen:
+        yield from _lines_of(type(earlier), earlier, earlier.__traceback__, seen)
+        yield "which led to\n"
+    yield from traceback.format_tb(trace)
+    yield f"{kind.__module__}.{kind.__qualname__}\n"
+    if isinstance(error, BaseExceptionGroup):
+        for number, one in enumerate(error.exceptions, 1):
+            yield f"{number} of {len(error.exceptions)}:\n"
+            yield from _lines_of(type(one), one, one.__traceback__, seen)
 
 
 def _left_behind(path: Path) -> bool:

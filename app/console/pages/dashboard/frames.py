@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
@@ -21,6 +22,12 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import goal_foot
 
 TREND_S = 10
+_WORST: Final = (
+    (Meaning.BAD, ("Unreachable",)),
+    (Meaning.WARN, ("Degraded",)),
+    (Meaning.IDLE, ("Stale", "Unknown")),
+)
+"""States of the whole, worst first, with the words of the frames that bring them about."""
 """Seconds of a point of a tile's line."""
 
 
@@ -186,9 +193,8 @@ class FramesPart(Part):
             latency.set_stale(stale)
         elif total:
             counts = board.counts()
-            rest = ", ".join(f"{n} {word.lower()}" for word, n in sorted(counts.items()) if word != "Operational")
-            below = rest or "every frame answers"
-            frames.set(f"{counts.get('Operational', 0)}/{total}", below, *_worst(counts), goal=True)
+            state, word, below = frames_foot(counts)
+            frames.set(f"{counts.get('Operational', 0)}/{total}", below, state, word, goal=True)
             frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
             half, high, count = board.minute()
             if half is None or high is None:
@@ -241,12 +247,22 @@ class FramesPart(Part):
         view.focus_list()
 
 
-def _worst(counts: Mapping[str, int]) -> tuple[Meaning, str]:
-    """State and word of the whole: the worst that a frame is in. ``counts``: frames by the word of their standing."""
-    if counts.get("Unreachable"):
-        return Meaning.BAD, "Unreachable"
-    if counts.get("Degraded"):
-        return Meaning.WARN, "Degraded"
-    if counts.get("Stale") or counts.get("Unknown"):
-        return Meaning.IDLE, "Stale"
-    return Meaning.OK, "Operational"
+def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
+    """State of the whole, how many frames are in it, and what is said of the others, short enough for a tile.
+    ``counts``: frames by the word of their standing."""
+    others = {word: count for word, count in counts.items() if count and word != "Operational"}
+    state, told = Meaning.OK, "Operational"
+    for meaning, words in _WORST:
+        count = sum(others.get(word, 0) for word in words)
+        if count:
+            state, told = meaning, f"{count} {words[0].lower()}"
+            others = {word: count for word, count in others.items() if word not in words}
+            break
+    if len(others) > 1:
+        return state, told, f"{sum(others.values())} in other states"
+    return (
+        state,
+        told,
+        ", ".join(f"{n} {word.lower()}" for word, n in others.items())
+        or ("every frame answers" if state is Meaning.OK else ""),
+    )

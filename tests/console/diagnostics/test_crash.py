@@ -1,0 +1,102 @@
+"""What a console that dies leaves behind, and what the next one makes of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from app.console.diagnostics.crash import CrashFile
+
+SECRET = "PIN 493817 of Training Person 07"
+
+
+def died(directory: Path, script: str) -> int:
+    """Runs a process with a crash file; its exit status. From another thread: the window's may start none."""
+    begin = "import sys; from pathlib import Path; from app.console.diagnostics.crash import CrashFile; "
+    program = f"{begin}crash = CrashFile(Path(sys.argv[1])); {script}"
+    command = [sys.executable, "-c", program, str(directory)]
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(subprocess.run, command, check=False, stderr=subprocess.DEVNULL).result().returncode
+
+
+def told(directory: Path, error: BaseException) -> str:
+    """What is kept of an exception that nobody caught."""
+    crash = CrashFile(directory)
+    try:
+        raise error
+    except BaseException as caught:
+        crash.exception(type(caught), caught, caught.__traceback__)
+    text = crash.path.read_text(encoding="utf-8")
+    crash.close()
+    return text
+
+
+def test_an_exception_is_kept_without_its_message(tmp_path: Path) -> None:
+    """Which may hold anything: where it was raised and of what kind it is suffices to look."""
+    text = told(tmp_path, ValueError(SECRET))
+    assert "builtins.ValueError" in text
+    assert "in told" in text
+    assert "493817" not in text
+
+
+def test_what_led_to_an_exception_is_kept_alike(tmp_path: Path) -> None:
+    """The first one, too, and without its message."""
+
+    def look_up() -> None:
+        try:
+            raise KeyError(SECRET)
+        except KeyError as missing:
+            raise LookupError(SECRET) from missing
+
+    with pytest.raises(LookupError) as raised:
+        look_up()
+    text = told(tmp_path, raised.value)
+    assert text.index("builtins.KeyError") < text.index("which led to") < text.index("builtins.LookupError")
+    assert "493817" not in text
+
+
+def test_every_exception_of_a_group_is_kept(tmp_path: Path) -> None:
+    """Tasks that end together."""
+    text = told(tmp_path, ExceptionGroup(SECRET, [OSError(SECRET), TypeError(SECRET)]))
+    assert "1 of 2:\nbuiltins.OSError" in text
+    assert "2 of 2:\nbuiltins.TypeError" in text
+    assert "493817" not in text
+
+
+def test_a_process_that_is_ended_by_a_signal_leaves_its_stack(tmp_path: Path) -> None:
+    """The next console offers it, and packs it once."""
+    assert died(tmp_path, "import faulthandler; faulthandler._sigsegv()") < 0
+    crash = CrashFile(tmp_path)
+    (left,) = crash.earlier
+    assert "Segmentation fault" in left.read_text(encoding="utf-8")
+    crash.pack(tmp_path / "report.zip")
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        assert sorted(archive.namelist()) == sorted([left.name, "machine.txt"])
+    assert crash.earlier == []
+    assert not left.exists()
+    crash.close()
+
+
+def test_a_process_that_was_killed_without_a_word_leaves_nothing(tmp_path: Path) -> None:
+    """Its empty file is cleared away by the next one, and by itself at a clean end."""
+    assert died(tmp_path, "import os; os.kill(os.getpid(), 9)") < 0
+    assert len(list(tmp_path.iterdir())) == 1
+    crash = CrashFile(tmp_path)
+    assert crash.earlier == []
+    crash.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_that_cannot_be_packed_is_kept(tmp_path: Path) -> None:
+    """It is offered again."""
+    died(tmp_path, "crash.exception(ValueError, ValueError(), None)")
+    crash = CrashFile(tmp_path)
+    with pytest.raises(OSError, match="missing"):
+        crash.pack(tmp_path / "missing" / "report.zip")
+    assert [path.exists() for path in crash.earlier] == [True]
+    crash.close()
