@@ -27,8 +27,9 @@ class CrashFile:
 
     def exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Record an uncaught exception: where it was raised and of what kind each one is, without their messages. These
-        hold values, which may be a person's name, a PIN or a key; the file is made to be handed on."""
-        self._file.write("".join(_lines_of(kind, error, trace)) + "\n")
+        hold values, which may be a person's name, a PIN or a key; the file is made to be handed on, so the name of the
+        account's home is left out of paths, too."""
+        self._file.write("".join(_lines_of(kind, error, trace)).replace(str(Path.home()), "~") + "\n")
         self._file.flush()
 
     def close(self) -> None:

@@ -44,6 +44,14 @@ def test_an_exception_is_kept_without_its_message(tmp_path: Path) -> None:
     assert "493817" not in text
 
 
+def test_the_home_of_the_account_is_no_part_of_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is often a person's name."""
+    monkeypatch.setenv("HOME", str(Path(__file__).parent))
+    text = told(tmp_path, ValueError())
+    assert f'File "~/{Path(__file__).name}"' in text
+    assert str(Path(__file__).parent) not in text
+
+
 def test_what_led_to_an_exception_is_kept_alike(tmp_path: Path) -> None:
     """The first one, too, and without its message."""
 

@@ -22,13 +22,14 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import goal_foot
 
 TREND_S = 10
-_WORST: Final = (
-    (Meaning.BAD, ("Unreachable",)),
-    (Meaning.WARN, ("Degraded",)),
-    (Meaning.IDLE, ("Stale", "Unknown")),
-)
-"""States of the whole, worst first, with the words of the frames that bring them about."""
 """Seconds of a point of a tile's line."""
+_WORST: Final[Sequence[tuple[str, Meaning]]] = (
+    ("Unreachable", Meaning.BAD),
+    ("Degraded", Meaning.WARN),
+    ("Stale", Meaning.IDLE),
+    ("Unknown", Meaning.IDLE),
+)
+"""Standings that are the whole's, worst first, by their words."""
 
 
 class FramesPart(Part):
@@ -252,11 +253,9 @@ def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
     ``counts``: frames by the word of their standing."""
     others = {word: count for word, count in counts.items() if count and word != "Operational"}
     state, told = Meaning.OK, "Operational"
-    for meaning, words in _WORST:
-        count = sum(others.get(word, 0) for word in words)
-        if count:
-            state, told = meaning, f"{count} {words[0].lower()}"
-            others = {word: count for word, count in others.items() if word not in words}
+    for word, meaning in _WORST:
+        if word in others:
+            state, told = meaning, f"{others.pop(word)} {word.lower()}"
             break
     if len(others) > 1:
         return state, told, f"{sum(others.values())} in other states"
