@@ -25,6 +25,10 @@ if [ -n "${FAMILY_STEPS:-}" ]; then
 fi
 # Each family is left out where its networks were trained so, by FAMILY_STEPS now or earlier.
 leave=
-[ ! -d "$WORK/networks/without_speech_engines" ] || leave=--leave-families
+if [ -f "$WORK/networks/without_speech_engines/fold3.onnx" ]; then
+    leave=--leave-families
+else
+    say "No family of attacks is left out: that needs networks which FAMILY_STEPS=N trains (eight families, four folds)."
+fi
 # shellcheck disable=SC2086
 step "$TRAINER" -m voice_model.evaluate --cache "$WORK/cache" "$WORK/listed" --networks "$WORK/networks" --takes "$WORK/takes" --clones "$WORK/clones" --similarity "$WORK/similarity.json" $leave
