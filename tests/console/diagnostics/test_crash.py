@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +15,13 @@ import pytest
 from app.console.diagnostics.crash import CrashFile
 
 SECRET = "PIN 493817 of Training Person 07"
+
+
+@pytest.fixture(autouse=True)
+def traces_of_the_test_run() -> Iterator[None]:
+    """The crash file takes faulthandler over; the test run's own traces come back afterwards."""
+    yield
+    faulthandler.enable(sys.__stderr__)
 
 
 def died(directory: Path, script: str) -> int:
@@ -86,8 +95,10 @@ def test_a_process_that_is_ended_by_a_signal_leaves_its_stack(tmp_path: Path) ->
     with zipfile.ZipFile(tmp_path / "report.zip") as archive:
         assert sorted(archive.namelist()) == sorted([left.name, "machine.txt"])
     assert crash.earlier == []
-    assert not left.exists()
     crash.close()
+    again = CrashFile(tmp_path)
+    again.close()
+    assert again.earlier == []
 
 
 def test_a_process_that_was_killed_without_a_word_leaves_nothing(tmp_path: Path) -> None:
@@ -98,6 +109,13 @@ def test_a_process_that_was_killed_without_a_word_leaves_nothing(tmp_path: Path)
     assert crash.earlier == []
     crash.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_clean_end_leaves_nothing(tmp_path: Path) -> None:
+    """No report without a crash."""
+    crash = CrashFile(tmp_path / "crashes")
+    crash.close()
+    assert list((tmp_path / "crashes").iterdir()) == []
 
 
 def test_a_report_that_cannot_be_packed_is_kept(tmp_path: Path) -> None:

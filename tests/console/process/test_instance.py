@@ -1,21 +1,14 @@
-"""One console a user and site; crash files; gaps of the GUI thread."""
+"""One console a user and site."""
 
 from __future__ import annotations
 
-import faulthandler
 import os
-import sys
-import time
-import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.console.diagnostics.crash import CrashFile
-from app.console.diagnostics.stall import StallWatch
 from app.console.process.instance import SingleInstance, socket_name
 
 
@@ -67,56 +60,3 @@ def test_every_site_has_a_console_of_its_own(monkeypatch: pytest.MonkeyPatch, tm
     one, other = socket_name(tmp_path / "site", "training"), socket_name(tmp_path / "site", "production")
     assert one != other
     assert Path(one).parent == tmp_path
-
-
-@pytest.fixture(autouse=True)
-def traces_of_the_test_run() -> Iterator[None]:
-    """The crash file takes faulthandler over; the test run's own traces come back afterwards."""
-    yield
-    faulthandler.enable(sys.__stderr__)
-
-
-def test_a_clean_end_leaves_nothing(tmp_path: Path) -> None:
-    """No report without a crash."""
-    crash = CrashFile(tmp_path / "crashes")
-    crash.close()
-    assert list((tmp_path / "crashes").iterdir()) == []
-
-
-def test_a_crash_is_offered_at_the_next_start(tmp_path: Path) -> None:
-    """The report of a process that is gone becomes one zip, and is then forgotten."""
-    directory = tmp_path / "crashes"
-    directory.mkdir()
-    (directory / "crash-4194305.txt").write_text("Fatal Python error: Aborted")
-    crash = CrashFile(directory)
-    assert [path.name for path in crash.earlier] == ["crash-4194305.txt"]
-    crash.pack(tmp_path / "report.zip")
-    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
-        assert archive.read("crash-4194305.txt") == b"Fatal Python error: Aborted"
-    crash.close()
-    again = CrashFile(directory)
-    again.close()
-    assert again.earlier == []
-
-
-def test_an_exception_is_in_the_report(tmp_path: Path) -> None:
-    """Its traceback is kept for the next start."""
-    crash = CrashFile(tmp_path / "crashes")
-    error = RuntimeError("boom")
-    crash.exception(RuntimeError, error, None)
-    crash.close()
-    assert "RuntimeError: boom" in crash.path.read_text()
-
-
-def test_our_own_work_is_our_stall(application: QApplication, qtbot: Any) -> None:
-    """A gap in which the GUI thread burned its CPU is counted as ours."""
-    watch = StallWatch()
-    watch.start()
-    qtbot.waitUntil(lambda: watch.worst_ms > 0)
-    end = time.thread_time() + 0.08
-    while time.thread_time() < end:
-        pass
-    qtbot.waitUntil(lambda: watch.ours == 1)
-    watch.stop()
-    assert watch.gaps[-1].ours
-    assert watch.worst_ms >= 80

@@ -1,0 +1,24 @@
+"""Gaps of the GUI thread."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from app.console.diagnostics.stall import StallWatch
+
+
+def test_our_own_work_is_our_stall(application: QApplication, qtbot: Any) -> None:
+    """A gap in which the GUI thread burned its CPU is counted as ours."""
+    watch = StallWatch()
+    watch.start()
+    qtbot.waitUntil(lambda: watch.worst_ms > 0)
+    end = time.thread_time() + 0.08
+    while time.thread_time() < end:
+        pass
+    qtbot.waitUntil(lambda: watch.ours == 1)
+    watch.stop()
+    assert watch.gaps[-1].ours
+    assert watch.worst_ms >= 80
