@@ -85,9 +85,16 @@ cp -a "$TREE/deb/opt/arc-console" "$TREE/run/arc-console"
 install -m 755 "$HERE/install.sh" "$TREE/run/install.sh"
 printf '%s\n' "$VERSION" >"$TREE/run/version"
 find "$TREE/run" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-makeself --nox11 --nomd5 --nocrc --sha256 --quiet --packaging-date "$(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH")" \
-    --tar-extra "--sort=name --owner=0 --group=0 --numeric-owner" "$TREE/run" "$OUT/arc-console-$VERSION.run" \
-    "ARC Console $VERSION" ./install.sh >&2
+# The file holds makeself's own command line and gzip's time: here every place is relative, and gzip writes none. xz would be
+# smaller, but a bare system has none.
+mkdir "$TREE/bin"
+printf '#!/bin/sh\nexec %s -n "$@"\n' "$(command -v gzip)" >"$TREE/bin/gzip"
+chmod 755 "$TREE/bin/gzip"
+cd "$TREE"
+PATH="$TREE/bin:$PATH" makeself --nox11 --nomd5 --nocrc --sha256 --quiet \
+    --packaging-date "$(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH")" \
+    --tar-extra "--sort=name --owner=0 --group=0 --numeric-owner" run "arc-console-$VERSION.run" "ARC Console $VERSION" ./install.sh >&2
+mv "arc-console-$VERSION.run" "$OUT/"
 cd "$OUT"
 sha256sum -- * >"$TREE/SHA256SUMS"
 mv "$TREE/SHA256SUMS" .
