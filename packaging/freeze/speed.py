@@ -1,10 +1,10 @@
 """How fast the built program starts, beside the same program from an environment: in turn, in one run.
 
-python packaging/freeze/speed.py BUNDLE/arc-console ENVIRONMENT/bin/arc-console [ROUNDS]
+xvfb-run -a -s "-noreset" python packaging/freeze/speed.py BUNDLE/arc-console ENVIRONMENT/bin/arc-console [ROUNDS]
 
-Needs Xvfb and xdotool. "Window": from the start of the process until an X server shows its window. "Service": from the
-start of the process until it says that it answers, on a training site that is there already. CPU is that of the process
-and its ended children.
+Needs xdotool, and an X server that does not begin anew when its last window has gone. "Window": from the start of the
+process until an X server shows its window. "Service": from the start of the process until it says that it answers, on a
+training site that is there already. CPU is that of the process and its ended children.
 """
 
 from __future__ import annotations
