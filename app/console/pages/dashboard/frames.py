@@ -258,10 +258,9 @@ def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
             state, told = meaning, f"{others.pop(word)} {word.lower()}"
             break
     if len(others) > 1:
-        return state, told, f"{sum(others.values())} in other states"
-    return (
-        state,
-        told,
-        ", ".join(f"{n} {word.lower()}" for word, n in others.items())
-        or ("every frame answers" if state is Meaning.OK else ""),
-    )
+        below = f"{sum(others.values())} in other states"
+    elif others:
+        (below,) = (f"{count} {word.lower()}" for word, count in others.items())
+    else:
+        below = "every frame answers" if state is Meaning.OK else ""
+    return state, told, below
