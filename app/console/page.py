@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console.actions import Action
 from app.console.failures import Failure, failure_of
 from app.console.tasks import Tasks
 from app.console.widgets.banner import Banner
+from app.console.widgets.scroller import scroller
 
 if TYPE_CHECKING:
     import asyncio
@@ -63,12 +64,7 @@ class PageView(QWidget):
             inside = QWidget()
             self.body.setContentsMargins(0, 0, 8, 0)
             inside.setLayout(self.body)
-            area = QScrollArea()
-            area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setWidgetResizable(True)
-            area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
-            area.setWidget(inside)
-            outer.addWidget(area, 1)
+            outer.addWidget(scroller(inside, sideways=True), 1)
         else:
             self.body.setContentsMargins(0, 0, 0, 0)
             outer.addLayout(self.body, 1)

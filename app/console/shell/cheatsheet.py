@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console.actions import Action, ActionTable
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 
 
@@ -33,11 +34,7 @@ class CheatSheet(QDialog):
         for title, group in (("Pages", pages), ("Everywhere", common), (page_title, own)):
             if group:
                 columns.addLayout(self._column(title, group))
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        outer.addWidget(area, 1)
+        outer.addWidget(scroller(inside, "Keys and what they do", sideways=True), 1)
         foot = QHBoxLayout()
         foot.addStretch(1)
         close = QPushButton("Close")

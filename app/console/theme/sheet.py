@@ -116,10 +116,10 @@ QCheckBox::indicator, QAbstractItemView::indicator { width: ${h16}px; height: ${
   border-radius: 4px; background: $bg; }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: $accent; border-color: $accent;
   image: url("$tick"); }
-QRadioButton::indicator { width: ${h14}px; height: ${h14}px; border: 1px solid $border; border-radius: ${h8}px;
+QRadioButton::indicator { width: ${h14}px; height: ${h14}px; border: 1px solid $border; border-radius: ${round}px;
   background: $bg; }
-QRadioButton::indicator:checked { background: $accent; border: 4px solid $bg; border-radius: ${h8}px; width: ${h10}px;
-  height: ${h10}px; }
+QRadioButton::indicator:checked { background: $accent; border: 4px solid $bg; border-radius: ${round}px;
+  width: ${dot}px; height: ${dot}px; }
 
 QTableView, QListView, QTreeView { background: $panel; alternate-background-color: $panel;
   border: 2px solid transparent; border-radius: 6px; gridline-color: $line;
@@ -175,10 +175,12 @@ def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
     values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 28, 32, 45, 58)}
-    values |= {f"h{size}": px(size) for size in (8, 10, 14, 16, 20, 24, 28, 30, 32, 36)}
+    values |= {f"h{size}": px(size) for size in (14, 16, 20, 24, 28, 30, 32, 36)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2
     values |= {f"p{size}": round(size * half) for size in (3, 4, 6, 7, 8, 10, 11, 12, 13, 24)}
+    # With its frame a radio button is as large chosen as not. A radius over half of its side would make a square of it.
+    values |= {"round": (px(14) + 2) // 2, "dot": px(14) + 2 - 8}
     values["row"] = row_height
     values["chevron"] = (ROOT / "style" / f"chevron-{tokens.name}.svg").as_posix()
     values["tick"] = (ROOT / "style" / f"tick-{tokens.name}.svg").as_posix()

@@ -6,6 +6,7 @@ Runs on the GUI thread when the picture is taken.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
@@ -14,11 +15,13 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
+    QLayout,
     QLineEdit,
     QListView,
     QPushButton,
     QRadioButton,
     QScrollArea,
+    QStackedLayout,
     QTableView,
     QWidget,
 )
@@ -39,6 +42,7 @@ EMPTY = re.compile(r"(^|\s)[–—…-]$|^nan$|^None$")
 TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
 """Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
 may be declared."""
+_TOUCH_PX = 1
 STALE = re.compile(r"\bstale\b|^refreshing\b", re.IGNORECASE)
 
 
@@ -115,6 +119,37 @@ def cut_controls(eyes: Eyes, page: QWidget) -> list[str]:
     return found
 
 
+def overlaps(page: QWidget) -> list[str]:
+    """Parts of one layout that lie over each other: a place that is too small for them squeezes them together."""
+    found = []
+    for room in (page, *page.findChildren(QWidget)):
+        layout = room.layout()
+        if layout is None or not room.isVisible():
+            continue
+        parts = [part for part in _parts_of(layout) if part.isVisible()]
+        for at, one in enumerate(parts):
+            for other in parts[at + 1 :]:
+                common = one.geometry() & other.geometry()
+                if min(common.width(), common.height()) > _TOUCH_PX:
+                    names = " and ".join(
+                        repr(value_of(part) or part.accessibleName() or type(part).__name__) for part in (one, other)
+                    )
+                    found.append(f"{names} lie over each other by {common.height()} px")
+    return found
+
+
+def _parts_of(layout: QLayout) -> Iterator[QWidget]:
+    """The widgets of a layout and of those in it, but of none that shows one of its parts at a time."""
+    if isinstance(layout, QStackedLayout):
+        return
+    for item in filter(None, map(layout.itemAt, range(layout.count()))):
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            yield widget
+        elif inner is not None:
+            yield from _parts_of(inner)
+
+
 def wide_tables(page: QWidget, slack: int) -> list[str]:
     """Tables of a page whose columns need more than their place, ``slack`` px aside, though spare ones are left out.
     A table that nothing fills yet is judged, too: by the width of what stands in its place."""
@@ -161,7 +196,8 @@ def _fits(widget: QWidget) -> bool | None:
         return metrics.horizontalAdvance(text) + icon + 4 <= widget.width() if text else None
     if isinstance(widget, QCheckBox | QRadioButton):
         text = widget.text().replace("&&", "&")
-        return metrics.horizontalAdvance(text) + theme.px(16) + theme.px(8) <= widget.width() if text else None
+        sign = theme.px(16 if isinstance(widget, QCheckBox) else 14)
+        return metrics.horizontalAdvance(text) + sign + theme.px(8) <= widget.width() if text else None
     if isinstance(widget, QComboBox):
         return metrics.horizontalAdvance(widget.currentText()) + theme.px(28) + 12 <= widget.width()
     if isinstance(widget, QLineEdit):

@@ -393,7 +393,7 @@ class DataTable(QTableView):
     def least_width(self) -> int:
         """Px that the columns need when every spare one is left out; 0 for a model that names no columns."""
         columns = getattr(self.model(), "columns", [])
-        return sum(theme.px(one.width or one.least) for one in columns if not one.spare)
+        return sum(self.head.least_of(at) for at, one in enumerate(columns) if not one.spare)
 
     def _fit_soon(self, *_what: object) -> None:
         if self.isVisible():

@@ -13,20 +13,22 @@ from dataclasses import dataclass
 class ColumnNeed:
     """``least`` px without which the column is not drawn; ``wanted`` px that its texts in sight need (``least`` where
     that does not matter); ``weight``: its share of what is left over, 0: none; ``spare``: 0 is never left out (priority
-    1), 1 goes when all above it are gone (priority 2), the highest goes first (priority 3)."""
+    1), 1 goes when all above it are gone (priority 2), the highest goes first (priority 3); ``gives``: px of its least
+    that it gives up before the table scrolls."""
 
     least: int
     wanted: int
     weight: float = 0.0
     spare: int = 0
+    gives: int = 0
 
 
 def fit(needs: Sequence[ColumnNeed], room: int) -> list[int]:
     """The width of each column in ``room`` px; 0 for one that is left out.
 
     Columns go, the highest ``spare`` first, until all others have what they want. If even those that never go want more
-    than there is, each gives back of what it wants beyond its least, in proportion; the table scrolls only when their
-    least widths have no room. What is left over goes to the columns with a weight.
+    than there is, each gives back of what it wants beyond its least, in proportion, and then of what it gives up of its
+    least; the table scrolls only when that is not enough. What is left over goes to the columns with a weight.
     """
     wants = [max(need.least, need.wanted) for need in needs]
     kept = set(range(len(needs)))
@@ -38,8 +40,12 @@ def fit(needs: Sequence[ColumnNeed], room: int) -> list[int]:
     rest = room - sum(widths)
     if rest < 0:
         beyond = [widths[at] - needs[at].least if at in kept else 0 for at in range(len(needs))]
-        shares = _share_out(min(-rest, sum(beyond)), beyond)
-        return [width - share for width, share in zip(widths, shares, strict=True)]
+        given = [needs[at].gives if at in kept else 0 for at in range(len(needs))]
+        for parts in (beyond, given):
+            shares = _share_out(min(-rest, sum(parts)), parts)
+            widths = [width - share for width, share in zip(widths, shares, strict=True)]
+            rest += sum(shares)
+        return widths
     weights = [needs[at].weight if at in kept else 0.0 for at in range(len(needs))]
     if not any(weights):
         return widths

@@ -16,6 +16,8 @@ from app.console.widgets.table_cells import PADDING
 from app.console.widgets.table_fit import ColumnNeed, fit
 
 HEAD_HEIGHT = 28
+_SOME_WORDS = 80
+"""Px at 100 % text that a column of texts keeps in a place that is too narrow for its least."""
 _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIPS", "(utc)": "(UTC)", "p50": "p50",
           "p95": "p95", "p99": "p99"}  # fmt: skip
 
@@ -93,6 +95,13 @@ class TableHead(QHeaderView):
         self._columns = columns
         self.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 
+    def least_of(self, at: int) -> int:
+        """Px without which the table scrolls rather: of a column of texts those of its head and some words."""
+        column = self._columns[at]
+        if column.width:
+            return theme.px(column.width)
+        return min(theme.px(column.least), max(self.words_width(at), theme.px(_SOME_WORDS)))
+
     def need(self, at: int) -> ColumnNeed:
         """What the column needs now."""
         column = self._columns[at]
@@ -103,7 +112,9 @@ class TableHead(QHeaderView):
         least = theme.px(column.width or column.least)
         # A priority 1 cell is not elided. What takes the rest has texts of any length: they end where the room does.
         wanted = self._grown.get(at, 0) if column.width and not column.spare else 0
-        return ColumnNeed(least, max(least, wanted), 0.0 if column.width else column.weight, spare)
+        if column.width:
+            return ColumnNeed(least, max(least, wanted), 0.0, spare)
+        return ColumnNeed(least, least, column.weight, spare, gives=least - self.least_of(at))
 
     def fit(self, room: int) -> None:
         """Give the columns their widths in ``room`` px, and leave out what has none."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.actions import ActionTable
@@ -19,6 +19,7 @@ from app.console.pages.audit.words import breakable, detail_lines
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 SIGNED = "Checkpoint, signed by the log"
@@ -44,12 +45,7 @@ class EntryPanel(TitledPanel):
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(8)
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setAccessibleName("Entry of the audit log")
-        self._area.setWidget(self._inside)
+        self._area = scroller(self._inside, "Entry of the audit log")
         self._action = ElidedLabel("", "heading")
         buttons = QHBoxLayout()
         buttons.setSpacing(4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
@@ -10,6 +10,7 @@ from app.console.evidence.checks_view import CheckList
 from app.console.pages.burn.drill import mark_drill
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
@@ -50,12 +51,7 @@ class EvidenceView(QWidget):
         column.setContentsMargins(0, 8, 8, 0)
         column.addWidget(self.checks)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        area.setAccessibleName("Checks of the evidence")
-        panel.body.addWidget(area, 1)
+        panel.body.addWidget(scroller(inside, "Checks of the evidence", sideways=True), 1)
         self.show_burn(None)
 
     def show_burn(self, burn: Burn | None) -> None:

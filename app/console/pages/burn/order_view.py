@@ -14,6 +14,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold_or_type import HoldOrType, mark_invalid
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.wrap_row import WrapRow
 
 TIME = "15 min"
 LONGEST_MESSAGE = 4000
@@ -37,8 +38,7 @@ class OrderPanel(TitledPanel):
         self.head.addWidget(self.mark)
         self._scopes = QButtonGroup(self)
         self.scope_buttons: dict[Scope, QRadioButton] = {}
-        scopes = QHBoxLayout()
-        scopes.setSpacing(12)
+        scopes = WrapRow()
         for scope, title, meaning in SCOPES:
             button = QRadioButton(title)
             button.setAccessibleName(f"Scope: {title}")
@@ -47,7 +47,6 @@ class OrderPanel(TitledPanel):
             self._scopes.addButton(button)
             self.scope_buttons[scope] = button
             scopes.addWidget(button)
-        scopes.addStretch(1)
         self.body.addLayout(scopes)
         self._meaning = label("", "small", wrap=True)
         self.body.addWidget(self._meaning)
@@ -90,7 +89,7 @@ class OrderPanel(TitledPanel):
         self.message.setMaxLength(LONGEST_MESSAGE)
         self.message.setPlaceholderText("Why")
         self.message.setAccessibleName("Message of the containment")
-        self.message.setToolTip("Stands in the list, for whoever reads it")
+        self.message.setToolTip("Stands in the list, for those who read it")
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
         self.time.textChanged.connect(lambda _text: self._check_time(table))

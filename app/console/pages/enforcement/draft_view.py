@@ -6,12 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +23,7 @@ from app.console.pages.enforcement.law_words import FIELDS, NATURES, law_title
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 WORK = (
@@ -56,11 +55,6 @@ class DraftPanel(TitledPanel):
         self.head.insertWidget(1, self.note, 8)
         self.head.addWidget(ActionButton(table, "enforcement.new", text="New draft", role="quiet"))
         self.head.addWidget(ActionButton(table, "enforcement.preview", text="Preview"))
-        self.area = QScrollArea()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidgetResizable(True)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         self.column = QVBoxLayout(inside)
         self.column.setContentsMargins(0, 0, 6, 0)
@@ -69,7 +63,7 @@ class DraftPanel(TitledPanel):
         self._add_where()
         self._add_who()
         self._add_work()
-        self.area.setWidget(inside)
+        self.area = scroller(inside)
         self.body.addWidget(self.area, 1)
         self.body.addWidget(separator())
         self._add_attestation()
@@ -137,7 +131,8 @@ class DraftPanel(TitledPanel):
         )
         what = "/target_compromise_signature"
         self.signature = self._lines[what] = QLineEdit()
-        self.signature.setPlaceholderText("scan_…, KNOT-…, 0x… or a SHA-256, or your own reference")
+        self.signature.setPlaceholderText("scan_…, KNOT-… or your reference")
+        self.signature.setToolTip("A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference")
         self.signature.textChanged.connect(lambda _text: self._tell())
         self.signature.setFont(theme.mono(12))
         self.evidence = FoundMark()

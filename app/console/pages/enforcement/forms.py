@@ -7,13 +7,14 @@ from typing import get_args
 import msgspec
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from app.capabilities.enforcement.messages import StrikeNotice
 from app.console import theme
 from app.console.pages.enforcement.words import DECISIONS, KINDS
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.form import FormDialog
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 from app.delivery.messages import Decision, RecordOutcome
 
@@ -132,11 +133,7 @@ class FormHelper(FormDialog):
         for at, field in enumerate(notice.form):
             self._add_row(grid, at, field.label, field.value)
         grid.setRowStretch(len(notice.form), 1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
+        area = scroller(inside, sideways=True)
         area.setMinimumHeight(theme.px(220))
         self.said = label("", "small", wrap=True)
         self.reference = self.line("reference", "Confirmation number", "As the platform shows it")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.capabilities.enforcement.messages import NoticeEvent, Strike, StrikeNotice
 from app.console import theme
@@ -28,6 +27,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.note_band import NoteBand
+from app.console.widgets.scroller import scroller
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
@@ -90,19 +90,12 @@ class StrikePanel(TitledPanel):
     def _facts(self) -> QScrollArea:
         """What was declared; ids and addresses are whole, on as many lines as they need."""
         self.facts = Facts(FACTS)
-        area = QScrollArea()
-        area.setProperty("role", "reads")
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setAccessibleName("What was declared")
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(4, 4, 8, 4)
         column.addWidget(self.facts)
         column.addStretch(1)
-        area.setWidget(inside)
-        return area
+        return scroller(inside, "What was declared")
 
     def _tables(self, names: OperatorNames) -> QVBoxLayout:
         """The notices of the strike, and what happened to them."""

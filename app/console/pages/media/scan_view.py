@@ -5,11 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QScrollArea,
     QSlider,
     QTabWidget,
     QVBoxLayout,
@@ -33,6 +31,7 @@ from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
 from app.console.widgets.picture_view import PictureAim, PictureView
 from app.console.widgets.rate_scale import RateLimit, RateScale
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -61,12 +60,8 @@ class ScanView(DropGround):
         super().__init__()
         self._scan: ShownScan | None = None
         self._shown_layers: tuple[tuple[str, str], ...] = ()
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget()
-        area.setWidget(inside)
+        area = scroller(inside, sideways=True)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         outer.addWidget(area)
@@ -245,10 +240,10 @@ class ScanView(DropGround):
         column.addWidget(self.trust_words)
         column.addStretch(1)
         trust.body.addWidget(self.rate)
-        trust.body.addWidget(_scroller(words, "How far to trust it"), 1)
+        trust.body.addWidget(scroller(words, "How far to trust it"), 1)
         origin = TitledPanel("Where it comes from", padding=12)
         self.origin = Facts(ORIGIN)
-        origin.body.addWidget(_scroller(self.origin, "Where it comes from"), 1)
+        origin.body.addWidget(scroller(self.origin, "Where it comes from"), 1)
         self.list = ScanList(mark)
         self.list.chosen.connect(self.row_chosen)
         self.list.more.connect(self.more)
@@ -399,17 +394,6 @@ def _line(*parts: QWidget) -> QWidget:
         row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
     made.setMinimumHeight(theme.px(34))
     return made
-
-
-def _scroller(inside: QWidget, name: str) -> QScrollArea:
-    """A part that scrolls down in its panel, by the keyboard too."""
-    area = QScrollArea()
-    area.setProperty("role", "reads")
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(name)
-    area.setWidget(inside)
-    return area
 
 
 def _nothing_words(scan: ShownScan) -> tuple[str, str]:

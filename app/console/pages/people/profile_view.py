@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.console.actions import ActionTable
 from app.console.pages.people.history_view import HistoryPanel
@@ -25,6 +25,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.portrait import Portrait
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
@@ -191,14 +192,7 @@ class ProfileView(QWidget):
         for panel in (self.where, self.doors, self.cards, self.identity, self.burn):
             column.addWidget(panel)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setProperty("role", "reads")
-        area.setAccessibleName("Where, doors, cards, identity")
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        area.setWidget(inside)
-        side.column.addWidget(area)
+        side.column.addWidget(scroller(inside, "Where, doors, cards, identity"))
         lower = QHBoxLayout()
         lower.setSpacing(16)
         # The column beside it has 2 px around it for its focus: both begin on one line.

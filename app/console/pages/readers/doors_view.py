@@ -134,10 +134,10 @@ class DoorsView(QWidget):
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
-            Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, hint=card_hint),
+            Column("TIME", lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
             Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
-            Column("NODE", lambda row: row.event.node_id or "unknown card", 104, mono=True),
-            Column("DOOR", lambda row: row.event.reader_id, 112, mono=True),
+            Column("NODE", lambda row: row.event.node_id or "unknown card", 96, mono=True),
+            Column("DOOR", lambda row: row.event.reader_id, 96, mono=True),
             Column("WHY", lambda row: reason_words(row.event.reason), least=90),
             Column("DECIDED IN", lambda row: f"{row.event.latency_ms:.2f} ms", 90, right=True, spare=1,
                    hint=lambda row: f"From the card to the decision, at epoch {row.event.epoch}"),

@@ -32,10 +32,10 @@ class ConsentsPanel(TitledPanel):
         self.count = label("", "dim")
         self.head.addWidget(self.count)
         columns: list[Column[KnotSummary]] = [
-            Column("SEALED", lambda row: moment(row.timestamp), 170,
+            Column("SEALED", lambda row: moment(row.timestamp), 152,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column("PERSON", lambda row: row.node_id, 116, mono=True),
-            Column("STANDING", lambda row: sentence_case(row.standing), 174, state=lambda row: state_of(row.standing),
+            Column("PERSON", lambda row: row.node_id, 100, mono=True),
+            Column("STANDING", lambda row: sentence_case(row.standing), 140, state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
             Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=2),
             Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal
 from app.console import theme
@@ -18,6 +18,7 @@ from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
@@ -111,12 +112,7 @@ class KnotView(Side):
         ):
             column.addWidget(part)
         column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setAccessibleName("The chosen seal")
-        self.area.setWidget(inside)
+        self.area = scroller(inside, "The chosen seal")
         panel.body.addWidget(self.area, 1)
         self._rest = QWidget()
         panel.body.addWidget(self._rest, 1)

@@ -123,7 +123,7 @@ def _of_stalls(session: WindowSession) -> list[Fact]:
     """The moments in which the console did not answer, ours and the machine's; the last one if there was any."""
     stalls = session.stalls
     found = [
-        Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", Meaning.OK, "In the last minute, whoever caused it."),
+        Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", Meaning.OK, "In the last minute, of any cause."),
         Fact(
             "Stalls of ours",
             f"{stalls.ours}",

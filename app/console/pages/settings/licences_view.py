@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import TitledPanel, label
 
 
@@ -35,12 +36,7 @@ class LicencesView(QWidget):
         self._grid.setContentsMargins(0, 0, 12, 0)
         rows = QWidget()
         rows.setLayout(self._grid)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setAccessibleName("What ships with the console")
-        scroll.setWidget(rows)
-        parts.body.addWidget(scroll)
+        parts.body.addWidget(scroller(rows, "What ships with the console", sideways=True))
         texts = TitledPanel("Licence texts")
         self.texts = QPlainTextEdit()
         self.texts.setReadOnly(True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -51,10 +51,11 @@ class PreferencesView(QWidget):
         self.alarm_sounds.setAccessibleName("Alarms: a sound until somebody has taken one")
         self.alarm_sounds.setChecked(value.alarm_sounds)
         self.alarm_sounds.toggled.connect(lambda on: self.preferred.emit("alarm_sounds", on))
-        panel = TitledPanel("This person on this machine")
+        self._panel = panel = TitledPanel("This person on this machine")
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
+        self._names = []
         for title, field in (
             ("Theme", self.theme_box),
             ("Density", self.density_box),
@@ -66,23 +67,33 @@ class PreferencesView(QWidget):
             ("Alarms", self.alarm_sounds),
         ):
             name = label(title, "dim")
-            name.setMinimumHeight(theme.px(32))
             name.setBuddy(field)
+            self._names.append(name)
             form.addRow(name, field)
         panel.body.addLayout(form)
-        panel.body.addWidget(
-            label("Kept on this machine for your user alone. The site is configured by its service, not here.", "small")
-        )
-        panel.setMaximumWidth(720)
+        kept = "Kept on this machine for your user alone. The site is configured by its service, not here."
+        panel.body.addWidget(label(kept, "small", wrap=True))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 16, 0, 0)
         column.addWidget(panel)
         column.addStretch(1)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Lengths that follow the text scale."""
+        self._panel.setMaximumWidth(theme.px(720))
+        for name in self._names:
+            name.setMinimumHeight(theme.px(32))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_panel"):
+            self._fit()
+        super().changeEvent(event)
 
     def _choices(self, name: str, choices: Sequence[tuple[object, str]], current: object, preference: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(name)
-        box.setMinimumWidth(260)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for value, text in choices:
             box.addItem(text, value)
         box.setCurrentIndex(max(0, box.findData(current)))

@@ -226,7 +226,7 @@ class QuarantineForm(FormDialog):
         super().__init__(
             window,
             f"Quarantine {element.hardware_uid}?",
-            "It is not written until somebody puts it back. The reason is told to whoever tries.",
+            "It is not written until somebody puts it back. The reason is told to each person who tries.",
             "Quarantine",
         )
         self.reason = self.line("detail", "Reason", "Contacts are scratched")
@@ -236,7 +236,7 @@ class QuarantineForm(FormDialog):
     def ask(self) -> bool:
         reason = self.reason.text().strip()
         if not reason:
-            self.mark("detail", "Say why: whoever finds it tomorrow wants to know.")
+            self.mark("detail", "Say why: who finds it tomorrow wants to know.")
             return False
         self.asked.emit(reason)
         return True

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
@@ -17,6 +17,7 @@ from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 
 CLAIMS = (
@@ -113,13 +114,9 @@ class ReceiptDialog(QDialog):
         for key, words in claim_words(claims, who).items():
             self.facts.set(key, words)
         self.facts.set("digest", hashlib.sha256(receipt_bytes(receipt)).hexdigest())
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         # Values wrap to the width there is, instead of dictating one.
         self.facts.setMinimumWidth(theme.px(200))
-        area.setWidget(self.facts)
-        column.addWidget(area, 1)
+        column.addWidget(scroller(self.facts, "What the receipt says", sideways=True), 1)
         row = QHBoxLayout()
         row.addStretch(1)
         self.save = QPushButton("Save receipt")

@@ -53,7 +53,7 @@ class StockView(PageView):
     dropped = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Stock")
+        super().__init__("Stock", scrolls=True)
         self.setAcceptDrops(True)
         self.body.addLayout(self._head(table))
         self.body.addLayout(self._counts(table))

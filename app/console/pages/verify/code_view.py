@@ -21,6 +21,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RENEW_S, RotatingCode
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -54,8 +55,13 @@ class CodeView(QWidget):
         panel.body.addWidget(label(RELAY, "dim", wrap=True))
         row.addWidget(panel, 1)
         side = Side(420)
-        side.column.addWidget(self._session(table))
-        side.column.addWidget(self._scan(table), 1)
+        inside = QWidget()
+        parts = QVBoxLayout(inside)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(12)
+        parts.addWidget(self._session(table))
+        parts.addWidget(self._scan(table), 1)
+        side.column.addWidget(scroller(inside))
         row.addWidget(side)
 
     # --- parts -------------------------------------------------------------------------------------------------------

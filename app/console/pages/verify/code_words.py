@@ -10,8 +10,8 @@ from app.console.theme.tokens import Meaning
 
 RELAY = (
     "The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop "
-    "a live relay: whoever films this screen and draws the code elsewhere at once is accepted there. Only presence "
-    "does: a palm at the same terminal, or a card."
+    "a live relay: a person who films this screen and draws the code elsewhere at once is accepted there. Only "
+    "presence does: a palm at the same terminal, or a card."
 )
 NO_PAYLOAD = "This is no code of a terminal: such a text has 57 characters and begins with KQ1:"
 NO_TERMINAL = "Nobody knows yet what terminal this console's key is: show its code once, or choose a registered one."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -19,6 +19,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -92,13 +93,7 @@ class EnrolmentView(QWidget):
             column.addWidget(label(words, "small", wrap=True))
         column.addStretch(1)
         # On a low screen the words scroll; the person's part above never gives way.
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName("What is kept, and what is not")
-        area.setWidget(inside)
-        panel.body.addWidget(area, 1)
+        panel.body.addWidget(scroller(inside, "What is kept, and what is not"), 1)
         return panel
 
     def _capture(self, table: ActionTable, training: bool) -> TitledPanel:
@@ -165,7 +160,9 @@ class EnrolmentView(QWidget):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.table = DataTable(self.rows, name="Samples of this enrolment")
-        self.table.setFixedHeight(theme.px(32) + 5 * theme.row_height() + 8)
+        # All five where there is room; on a low screen they scroll, and nothing lies over them.
+        self.table.setMinimumHeight(theme.px(32) + 2 * theme.row_height())
+        self.table.setMaximumHeight(theme.px(32) + 5 * theme.row_height() + 8)
         panel.body.addWidget(self.table)
         self.progress = label("", "dim", wrap=True)
         panel.body.addWidget(self.progress)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -26,6 +26,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -155,12 +156,7 @@ class PalmView(QWidget):
         column.addWidget(self.facts)
         column.addWidget(self.sure)
         column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setAccessibleName("The chosen decision")
-        self.area.setWidget(inside)
+        self.area = scroller(inside, "The chosen decision")
         panel.body.addWidget(self.area, 1)
         self._rest = QWidget()
         panel.body.addWidget(self._rest, 1)

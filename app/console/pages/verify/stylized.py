@@ -32,7 +32,7 @@ KIND = "templates"
 CHOSEN, ENROLLED, UNLIKE = (Meaning.IDLE, "Chosen"), (Meaning.OK, "Enrolled"), (Meaning.WARN, "Unlike")
 ONLY_ENROLLED = (
     "These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a "
-    "template has 512 signed bytes, made under the registry's key by whoever has it."
+    "template has 512 signed bytes, made under the registry's key by a party that has it."
 )
 
 

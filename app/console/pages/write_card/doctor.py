@@ -16,15 +16,15 @@ FEW_TRIES = 1
 _SERVICE = {
     "missing": (
         "The card service is not installed",
-        "Ask whoever looks after this computer to install pcscd: sudo apt-get install pcscd.",
+        "Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd.",
     ),
     "stopped": (
         "The card service does not run",
-        "Ask whoever looks after this computer to start it: sudo systemctl start pcscd.socket.",
+        "Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket.",
     ),
     "no_access": (
         "The card service lets nobody in from here",
-        "Ask whoever looks after this computer to allow the service's user in polkit (org.debian.pcsc-lite).",
+        "Ask the administrator of this computer to allow the service's user in polkit (org.debian.pcsc-lite).",
     ),
 }
 
@@ -64,7 +64,7 @@ def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
         if training:
             yield ReaderFinding(where, Meaning.IDLE, "Not used: this site has simulated readers")
         else:
-            sentence = "Ask whoever looks after the service to start it without --no-pcsc."
+            sentence = "Ask the administrator of the service to start it without --no-pcsc."
             yield ReaderFinding(where, Meaning.BAD, "Switched off", sentence)
     else:
         found, remedy = _SERVICE[cards.trouble or "stopped"]

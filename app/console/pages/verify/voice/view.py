@@ -10,10 +10,8 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QRadioButton,
-    QScrollArea,
     QSizePolicy,
     QSlider,
     QVBoxLayout,
@@ -43,6 +41,7 @@ from app.console.widgets.error_curve import ErrorCurve
 from app.console.widgets.level_meter import LevelMeter
 from app.console.widgets.marks import StateMark
 from app.console.widgets.score_strip import ScoreStrip
+from app.console.widgets.scroller import scroller
 from app.console.widgets.share_bar import ShareBar
 from app.console.widgets.side import Side
 from app.console.widgets.spectrogram import Spectrogram
@@ -127,12 +126,7 @@ class VoiceView(DropGround):
         self._lower.addWidget(self._judgement_panels(table))
         self._lower.addWidget(self._takes(table))
         column.addWidget(self._lower, 2)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(inside)
-        outer.addWidget(area)
+        outer.addWidget(scroller(inside, sideways=True))
         self.show_mode(enrol=False)
         self.show_recording(running=False)
         self.show_verdict((Meaning.IDLE, "None yet"), NOBODY, "", (), "")

@@ -67,7 +67,7 @@ NEXT_STEPS: dict[str, str] = {
     "replayed": "Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.",
     "synthetic_traces": "Do not let the caller know how close it came. Ask for a card, or for the person to come here.",
     "identity_refused": "Once more, with eight seconds of speech. Refused again: use a card or another check.",
-    "tolerance_capped": "The site allows no higher tolerance: ask whoever runs it.",
+    "tolerance_capped": "The site allows no higher tolerance: ask its administrator.",
 }
 """By the code of a reason."""
 _AFTER = {
