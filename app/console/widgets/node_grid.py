@@ -327,6 +327,9 @@ class NodeGrid(QWidget):
             colour = tokens.accent if self.hasFocus() else tokens.dim
             painter.setPen(QPen(QColor(colour), 2))
             painter.drawRect(cell.box.adjusted(0, 0, -1, -1))
+        elif self.hasFocus():
+            painter.setPen(QPen(QColor(theme.current().accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     # --- hands -------------------------------------------------------------------------------------------------------
 

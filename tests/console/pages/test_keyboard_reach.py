@@ -1,0 +1,189 @@
+"""The keyboard alone: each control of each page has a name, Tab reaches it, and one sees that it is there."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QRadioButton,
+    QScrollBar,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
+
+from app.console.actions import ActionTable
+from app.console.page import PageRow
+from app.console.pages import PAGES
+from app.console.preferences import PreferenceStore
+from app.console.shell.window import MainWindow
+from app.console.telemetry.live import Live
+
+CONTROLS = (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+)
+MOST_STOPS = 250
+"""More than a page has."""
+SEEN_PIXELS = 12
+"""That differ at least where the focus is: less nobody sees."""
+
+
+@pytest.fixture
+def window(application: QApplication, preferences: PreferenceStore, loop: Any) -> Iterator[MainWindow]:
+    """The window of the product on a training site, without a service."""
+    made = MainWindow("training", preferences, PAGES)
+    made.session.live = Live(made.session.clock, made)
+    made.resize(QSize(1480, 900))
+    made.show()
+    yield made
+    loop.run_until_complete(made.close_pages())
+    made.finish()
+    made.deleteLater()
+
+
+def is_inner(widget: QWidget) -> bool:
+    """A part of another control, which speaks for it: the line of a box, the icon in a field, a bar, a head; or what
+    speaks by its parts: tabs by their bar."""
+    owner = widget.parentWidget()
+    return (
+        isinstance(widget, QScrollBar | QHeaderView | QTabWidget)
+        or widget.objectName().startswith("qt_")
+        or (isinstance(widget, QLineEdit) and isinstance(owner, QComboBox | QAbstractSpinBox))
+        or (isinstance(widget, QToolButton) and isinstance(owner, QLineEdit))
+    )
+
+
+def controls_of(page: QWidget) -> list[QWidget]:
+    """What one can do something with, as far as it is shown."""
+    return [
+        one
+        for one in page.findChildren(QWidget)
+        if one.isVisible()
+        and not is_inner(one)
+        and not isinstance(one, QLabel)
+        and (isinstance(one, CONTROLS) or one.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    ]
+
+
+def spoken_name(widget: QWidget) -> str:
+    """What a screen reader calls it."""
+    name = widget.accessibleName()
+    return name or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def wide_place(widget: QWidget, window: QWidget) -> QRect:
+    """Where it stands with the frame around it, in the window."""
+    place = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()).adjusted(-4, -4, 4, 4)
+    return place & window.rect()
+
+
+def pixels_at(window: QWidget, place: QRect) -> np.ndarray:
+    """What is shown there, (height, width, 4)."""
+    image = window.grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+
+
+def tab_walk(window: MainWindow, start: QWidget) -> list[QWidget]:
+    """The stops of Tab from ``start`` on until it comes round."""
+    start.setFocus(Qt.FocusReason.TabFocusReason)
+    stops: list[QWidget] = []
+    for _ in range(MOST_STOPS):
+        here = QApplication.focusWidget()
+        assert here is not None, f"Tab leads nowhere after {stops[-1:]}"
+        if here in stops:
+            return stops
+        stops.append(here)
+        QTest.keyClick(here, Qt.Key.Key_Tab)
+    raise AssertionError(f"Tab does not come round: {[spoken_name(one) for one in stops[-8:]]}")
+
+
+def unseen(window: MainWindow, stops: list[QWidget], elsewhere: QWidget) -> list[str]:
+    """The stops that look the same with the focus and while it is ``elsewhere``."""
+    found = []
+    for stop in stops:
+        stop.setFocus(Qt.FocusReason.TabFocusReason)
+        QApplication.processEvents()
+        place = wide_place(stop, window)
+        with_focus = pixels_at(window, place)
+        elsewhere.setFocus(Qt.FocusReason.TabFocusReason)
+        QApplication.processEvents()
+        without = pixels_at(window, place)
+        if with_focus.shape == without.shape and int((with_focus != without).any(axis=2).sum()) < SEEN_PIXELS:
+            found.append(f"{type(stop).__name__} {spoken_name(stop)!r} does not show the focus")
+    return found
+
+
+@pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
+def test_the_keyboard_reaches_all_of_a_page(
+    row: PageRow, window: MainWindow, application: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every tab: a name, a stop of Tab, a focus that is seen. Without a service most actions are off: the keyboard
+    must reach them, too, when they are on."""
+    monkeypatch.setattr(ActionTable, "is_enabled", lambda _table, _name: True)
+    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    view = window.presenter(row.id).view
+    window.navigate(row.id, {})
+    window.stack.setCurrentWidget(view)
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    tabs = next(iter(view.findChildren(QTabWidget)), None)
+    found = []
+    for at in range(tabs.count() if tabs else 1):
+        if tabs is not None:
+            tabs.setCurrentIndex(at)
+        for _ in range(3):
+            application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+            application.processEvents()
+        name = tabs.tabText(at) if tabs else row.title
+        controls = controls_of(view)
+        found += [f"{name}: a {type(one).__name__} has no name" for one in controls if not spoken_name(one).strip()]
+        for one in controls:
+            one.setEnabled(True)
+        rail = window.rail.buttons[row.id]
+        stops = tab_walk(window, rail)
+        # Of a group of radio buttons Tab reaches the chosen one, the arrow keys the others.
+        grouped = {one for one in controls if isinstance(one, QRadioButton) and not one.isChecked()}
+        missed = [one for one in controls if one not in stops and one not in grouped]
+        found += [f"{name}: Tab passes {type(one).__name__} {spoken_name(one)!r}" for one in missed]
+        found += [
+            f"{name}: {fault}" for fault in unseen(window, [one for one in stops if view.isAncestorOf(one)], rail)
+        ]
+    assert "\n".join(dict.fromkeys(found)) == ""
+
+
+def test_the_keyboard_reaches_all_of_the_frame(window: MainWindow, application: QApplication) -> None:
+    """Rail, top bar and status bar: a name, a stop of Tab (of the rail one, the arrow keys lead to the others), a focus
+    that is seen."""
+    application.processEvents()
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    controls = [one for one in controls_of(window) if not window.stack.isAncestorOf(one) and one.isEnabled()]
+    assert [type(one).__name__ for one in controls if not spoken_name(one).strip()] == []
+    rail = list(window.rail.buttons.values())
+    stops = tab_walk(window, window.rail.buttons["dashboard"])
+    assert [spoken_name(one) for one in controls if one not in stops and one not in rail] == []
+    own = [one for one in stops if one in controls]
+    assert [*unseen(window, own[:-1], own[-1]), *unseen(window, own[-1:], own[0])] == []
