@@ -105,4 +105,4 @@ make_environment() {
 
 BUILD_PACKAGES="python3 python3-venv python3-dev gcc pkg-config swig libpcsclite-dev libldap-dev libsasl2-dev"
 RUN_PACKAGES="pcscd libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libportaudio2 libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 xvfb xauth"
-TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils libnss3-tools cups-daemon cups-client slapd ldap-utils softhsm2 xdotool at-spi2-core dbus iproute2 util-linux x11-utils procps ffmpeg opendkim-tools dovecot-imapd appstream desktop-file-utils groff-base man-db"
+TEST_PACKAGES="vsmartcard-vpcd opensc yubico-piv-tool openssl poppler-utils libnss3-tools cups-daemon cups-client slapd ldap-utils softhsm2 xdotool at-spi2-core python3-gi gir1.2-atspi-2.0 dbus iproute2 util-linux x11-utils procps ffmpeg opendkim-tools dovecot-imapd appstream desktop-file-utils groff-base man-db"

@@ -151,6 +151,7 @@ class Console:
         """Live until the window is closed, then stop everything in order."""
         import asyncio
 
+        from app.console.devices.motion import SystemMotion
         from app.console.files import last_folders
         from app.console.operators.cards import DeskCards
         from app.console.operators.desk import OperatorDesk
@@ -167,6 +168,7 @@ class Console:
         if self._connect_url is not None and not await self._learn_site(closed):
             await self._stop()
             return
+        self.window.follow_motion(SystemMotion(self.window))
         live = Live(self.session.clock, self.window)
         self.session.live = live
         live.tick.connect(self.window.repaint_page)

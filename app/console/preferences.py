@@ -17,14 +17,14 @@ from PySide6.QtCore import QObject, QStandardPaths, Signal
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
-VERSION = 3
+VERSION = 4
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "version": (VERSION,),
     "theme": ("system", "dark", "light"),
     "density": tuple(density.value for density in Density),
     "text_scale": (100, 125, 150, 175, 200),
-    "reduce_motion": (False, True),
+    "motion": ("system", "reduced", "full"),
     "sounds": (False, True),
     "alarm_sounds": (False, True),
     "maximized": (False, True),
@@ -44,8 +44,9 @@ REMEMBERED = ("window", "maximized", "page")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Version 3. ``theme`` system, dark or light; ``text_scale`` in percent; ``home`` is the page that opens first
-    (empty: ``page``); ``handshake_goal_ms``: what the p99 of a minute should stay under, 0: no goal (since version 2);
+    """Version 4. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
+    full (since version 4); ``home`` is the page that opens first (empty: ``page``); ``handshake_goal_ms``: what the p99
+    of a minute should stay under, 0: no goal (since version 2);
     ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
     ``window``: where the window stood while it was not ``maximized`` (``shell/place.py``; empty: at its own place);
     ``page``: the page that was shown last (empty: the first one); ``first_steps``: whether the steps of a new site are
@@ -58,7 +59,7 @@ class Preferences:
     theme: str = "dark"
     density: Density = Density.COMPACT
     text_scale: int = 100
-    reduce_motion: bool = False
+    motion: str = "system"
     home: str = ""
     handshake_goal_ms: int = 0
     sounds: bool = True
@@ -104,7 +105,20 @@ def _with_alarms(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "version": 3, "closing": "tray", "alarm_sounds": True}
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _with_tables, 2: _with_alarms}
+def _with_system_motion(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 knew "no animations" alone: who did not ask for it has never been asked what the system says."""
+    reduced = raw.get("reduce_motion", False)
+    if not isinstance(reduced, bool):
+        raise ValueError(f"reduce_motion cannot be {reduced!r}")
+    rest = {name: value for name, value in raw.items() if name != "reduce_motion"}
+    return {**rest, "version": 4, "motion": "reduced" if reduced else "system"}
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _with_tables,
+    2: _with_alarms,
+    3: _with_system_motion,
+}
 """From version n to n + 1."""
 
 

@@ -34,7 +34,8 @@ def test_any_file_is_preferences_or_refused(data: bytes) -> None:
         b'{"version":2,"handshake_goal_ms":true}',
         b'{"version":2,"handshake_goal_ms":60001}',
         b'{"version":3,"closing":"never"}',
-        b'{"version":4}',
+        b'{"version":4,"motion":"some"}',
+        b'{"version":5}',
         b'{"version":true}',
         b"[]",
         b"{}",
@@ -63,7 +64,7 @@ def test_a_broken_file_gives_the_defaults_and_a_sentence(application: QApplicati
     assert "the defaults are" in store.left_out
 
 
-@pytest.mark.parametrize("data", [b"\xff{", b'{"version":4,"theme":"light","colour":"blue"}'])
+@pytest.mark.parametrize("data", [b"\xff{", b'{"version":5,"theme":"light","colour":"blue"}'])
 def test_a_file_that_cannot_be_used_is_kept_aside(application: QApplication, tmp_path: Path, data: bytes) -> None:
     """Broken or of a newer console: the next change writes a new file, and the old one lies where the sentence says."""
     path = tmp_path / "preferences.json"
@@ -129,7 +130,7 @@ CHOSEN = Preferences(
     theme="light",
     density=Density.COMFORTABLE,
     text_scale=125,
-    reduce_motion=True,
+    motion="reduced",
     home="audit",
     sounds=False,
     badge_printer="CardPrinter",
@@ -138,13 +139,15 @@ CHOSEN = Preferences(
     page="burn",
 )
 """What the person had set in each of them."""
+SINCE_2 = replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"Doors": LAYOUT})
 
 
 @pytest.mark.parametrize(
     ("version", "value"),
     [
         (1, CHOSEN),
-        (2, replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"Doors": LAYOUT})),
+        (2, SINCE_2),
+        (3, replace(SINCE_2, closing="quit", alarm_sounds=False)),
     ],
 )
 def test_preferences_of_each_older_version_are_taken_over(version: int, value: Preferences) -> None:
@@ -159,7 +162,7 @@ def test_every_older_version_has_its_file() -> None:
     assert {int(path.stem.removeprefix("version-")) for path in WRITTEN.glob("version-*.json")} == older
 
 
-@pytest.mark.parametrize(("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds")])
+@pytest.mark.parametrize(("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds"), (3, "motion")])
 def test_a_field_that_its_version_did_not_have_is_not_taken(version: int, field: str) -> None:
     """What an older file says under a name that came later was never ours."""
     raw = json.dumps({"version": version, field: {"Doors": {"sort": "NAME"}}})

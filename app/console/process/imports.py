@@ -19,6 +19,7 @@ HEAVY = (
     "app.client",
     "app.console.telemetry.live",
     "app.console.connection.client",
+    "app.console.devices.motion",
     "app.console.operators.desk",
     "app.console.shell.search",
 )

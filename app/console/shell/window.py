@@ -37,6 +37,7 @@ from app.console.widgets.side import NARROW_BELOW
 
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
+    from app.console.devices.motion import SystemMotion
     from app.console.operators.desk import OperatorDesk
     from app.console.shell.alarm_list import AlarmDialog
     from app.console.shell.alarm_watch import AlarmWatch
@@ -50,8 +51,9 @@ REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 
 
-def dress(application: QApplication, value: Preferences) -> None:
-    """Apply the preferred theme, text scale, density and motion to the application."""
+def dress(application: QApplication, value: Preferences, *, system_reduces: bool = False) -> None:
+    """Apply the preferred theme, text scale, density and motion to the application. ``system_reduces``: the operating
+    system asks for less motion."""
     choice = value.theme
     if choice == "system":
         choice = "light" if QGuiApplication.styleHints().colorScheme() is QtCore.Qt.ColorScheme.Light else "dark"
@@ -60,7 +62,7 @@ def dress(application: QApplication, value: Preferences) -> None:
         LIGHT if choice == "light" else DARK,
         scale=value.text_scale / 100,
         density=value.density,
-        reduce_motion=value.reduce_motion,
+        reduce_motion=system_reduces if value.motion == "system" else value.motion == "reduced",
     )
 
 
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
         self._tray: Tray | None = None
+        self._motion: SystemMotion | None = None
         self._lock_view: LockView | None = None
         self._wall: WallView | None = None
         self._locked = False
@@ -743,10 +746,17 @@ class MainWindow(QMainWindow):
         """Apply the preferences, and say so if they could not be read or written."""
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            dress(application, self._preferences.value)
+            reduces = self._motion is not None and self._motion.reduced
+            dress(application, self._preferences.value, system_reduces=reduces)
         self._fit()
         if self._preferences.problem:
             self.session.notify(self._preferences.problem, "warn", subject="Preferences")
+
+    def follow_motion(self, motion: SystemMotion) -> None:
+        """From now on what the operating system says of motion counts, where the person leaves it to the system."""
+        self._motion = motion
+        motion.changed.connect(self.dress)
+        motion.ask()
 
     def _fit(self) -> None:
         narrow = self.width() < theme.px(NARROW_BELOW)

@@ -39,10 +39,12 @@ class PreferencesView(QWidget):
             value.closing,
             "closing",
         )
-        self.motion = QCheckBox("No animations")
-        self.motion.setAccessibleName("Reduce motion: no animations")
-        self.motion.setChecked(value.reduce_motion)
-        self.motion.toggled.connect(lambda on: self.preferred.emit("reduce_motion", on))
+        self.motion_box = self._choices(
+            "Motion",
+            (("system", "As the system"), ("reduced", "No animations"), ("full", "Animations")),
+            value.motion,
+            "motion",
+        )
         self.sounds = QCheckBox("A sound for each card of a batch")
         self.sounds.setAccessibleName("Sounds: one for each card of a batch")
         self.sounds.setChecked(value.sounds)
@@ -62,7 +64,7 @@ class PreferencesView(QWidget):
             ("Text size", self.scale_box),
             ("First page", self.home_box),
             ("When the window is closed", self.closing_box),
-            ("Motion", self.motion),
+            ("Motion", self.motion_box),
             ("Sounds", self.sounds),
             ("Alarms", self.alarm_sounds),
         ):
@@ -109,8 +111,8 @@ class PreferencesView(QWidget):
             (self.scale_box, value.text_scale),
             (self.home_box, value.home),
             (self.closing_box, value.closing),
+            (self.motion_box, value.motion),
         ):
             box.setCurrentIndex(max(0, box.findData(current)))
-        self.motion.setChecked(value.reduce_motion)
         self.sounds.setChecked(value.sounds)
         self.alarm_sounds.setChecked(value.alarm_sounds)
