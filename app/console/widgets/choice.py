@@ -119,7 +119,10 @@ class ChoiceField(QLineEdit):
         self._timer.setSingleShot(True)
         self._timer.setInterval(DEBOUNCE_MS)
         self._timer.timeout.connect(lambda: self.searched.emit(self.text().strip()))
-        self.textEdited.connect(self._take_edit)
+        self._choosing = False
+        self.textEdited.connect(lambda _text: self._take_edit())
+        # What a screen reader puts into the field is no edit to Qt.
+        self.textChanged.connect(lambda _text: self._take_edit() if self.hasFocus() and not self._choosing else None)
         self._icon_action = self.addAction(self._icon(), QLineEdit.ActionPosition.LeadingPosition)
 
     def _icon(self) -> QIcon:
@@ -135,7 +138,9 @@ class ChoiceField(QLineEdit):
         self._timer.stop()
         self._popup.hide()
         self._choice = choice
+        self._choosing = True
         self.setText(choice.title if choice else "")
+        self._choosing = False
         if choice:
             self.setToolTip(f"{choice.title}\n{choice.id}")
             self.chosen.emit(choice)
@@ -155,7 +160,7 @@ class ChoiceField(QLineEdit):
         self.style().unpolish(self)
         self.style().polish(self)
 
-    def _take_edit(self, _text: str) -> None:
+    def _take_edit(self) -> None:
         if self._choice is not None:
             self._choice = None
             self.cleared.emit()

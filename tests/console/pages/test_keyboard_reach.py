@@ -94,6 +94,18 @@ def spoken_name(widget: QWidget) -> str:
     return name or (widget.text() if isinstance(widget, QAbstractButton) else "")
 
 
+def unspoken(page: QWidget) -> list[str]:
+    """Labels whose own name keeps a screen reader from what they show."""
+    return [
+        f"a screen reader says {one.accessibleName()!r} and not {one.text()!r}"
+        for one in page.findChildren(QLabel)
+        if one.isVisible()
+        and one.accessibleName()
+        and one.text().strip(" –")
+        and one.text() not in one.accessibleName()
+    ]
+
+
 def wide_place(widget: QWidget, window: QWidget) -> QRect:
     """Where it stands with the frame around it, in the window."""
     place = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()).adjusted(-4, -4, 4, 4)
@@ -160,6 +172,7 @@ def test_the_keyboard_reaches_all_of_a_page(
         name = tabs.tabText(at) if tabs else row.title
         controls = controls_of(view)
         found += [f"{name}: a {type(one).__name__} has no name" for one in controls if not spoken_name(one).strip()]
+        found += [f"{name}: {fault}" for fault in unspoken(view)]
         for one in controls:
             one.setEnabled(True)
         rail = window.rail.buttons[row.id]

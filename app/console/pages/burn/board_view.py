@@ -71,7 +71,7 @@ class BoardView(QWidget):
         figures = QHBoxLayout()
         figures.setSpacing(12)
         self.time = label("–", "kpi")
-        self.time.setAccessibleName("Time to last door")
+        self.time.setAccessibleName("Time to last door: none")
         self.time.setMinimumWidth(theme.px(120))
         self.count = label("", "heading")
         self.mark = StateMark()
@@ -202,6 +202,7 @@ class BoardView(QWidget):
     def _show_clock(self, face: ClockFace, board: BurnBoard, asking: bool) -> None:
         """Show the time to the last door, and what the burn waits for."""
         self.time.setText(face.time)
+        self.time.setAccessibleName(f"Time to last door: {face.time}")
         self.count.setText(face.count)
         self.time.setAccessibleDescription(face.count)
         self.mark.set(*clock_mark(face, board, asking))

@@ -77,7 +77,7 @@ class OutcomeView(QWidget):
         self._lines: dict[str, StateMark] = {}
         self._door_number: QLabel | None = None
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 12, 0, 0)
+        whole.setContentsMargins(0, 8, 0, 0)
         self._stack = QStackedWidget()
         whole.addWidget(self._stack)
         self._empty = EmptyState(
@@ -98,7 +98,7 @@ class OutcomeView(QWidget):
 
     def _proof(self) -> TitledPanel:
         """What was proven of the card, and its keys."""
-        self.proof = TitledPanel("Proof")
+        self.proof = TitledPanel("Proof", padding=12)
         self.state = StateMark()
         self.proof.head.addWidget(self.state)
         marks = QGridLayout()
@@ -134,6 +134,7 @@ class OutcomeView(QWidget):
         self.fips_detail = label("", "small", wrap=True)
         self.proof.body.addWidget(self.fips_detail)
         self.warnings = label("", "small", wrap=True)
+        self.warnings.hide()
         self.proof.body.addWidget(self.warnings)
         columns: list[Column[SlotReply]] = [
             Column("KEY", lambda slot: slot.slot, 48, mono=True),
@@ -155,7 +156,7 @@ class OutcomeView(QWidget):
         ]
         self.slots = RowsModel(columns, lambda slot: slot.slot)
         self.slot_table = DataTable(self.slots, name="Keys of the card, with the SHA-256 of certificate and public key")
-        self.slot_table.setMinimumHeight(theme.px(32) + 4 * theme.row_height() + 4)
+        self.slot_table.setMinimumHeight(theme.px(28) + 4 * theme.row_height() + 4)
         self.proof.body.addWidget(self.slot_table, 1)
         return self.proof
 
@@ -163,7 +164,7 @@ class OutcomeView(QWidget):
 
     def _next(self, table: ActionTable, can_present: bool, can_burn: bool) -> TitledPanel:
         """What comes next: PIN mailer, access, the door."""
-        panel = TitledPanel("Next")
+        panel = TitledPanel("Next", padding=12)
         self.barred = QWidget()
         inside = QVBoxLayout(self.barred)
         inside.setContentsMargins(0, 0, 0, 0)

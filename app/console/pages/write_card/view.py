@@ -130,7 +130,7 @@ class WriteCardView(PageView):
 
     def _order(self, table: ActionTable) -> TitledPanel:
         """The person, the demand, Write, and how far the write is."""
-        panel = TitledPanel("Order")
+        panel = TitledPanel("Order", padding=12)
         self.job_figures = label("", "dim")
         panel.head.addWidget(self.job_figures)
         form = QGridLayout()
@@ -182,7 +182,6 @@ class WriteCardView(PageView):
         panel.body.addLayout(row)
         self.stepper = Stepper([name for name, _ in STAGES])
         self.stepper.setAccessibleDescription("Under each stage: its APDUs and its time")
-        panel.body.addSpacing(4)
         panel.body.addWidget(self.stepper)
         panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return panel

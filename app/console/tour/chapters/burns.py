@@ -109,7 +109,7 @@ class BurnChapter(Chapter):
         doors = [row for row in rows if row["KIND"] == "Door"]
         self._walk.read(
             burn_id=answer.split()[0],
-            time_to_last_door=eyes.label("Time to last door"),
+            time_to_last_door=eyes.fact("Time to last door"),
             doors=len(doors),
             count=eyes.text_like(r"^\d+ of \d+ doors$"),
             states=sorted({row["STATE"] for row in rows}),
