@@ -1,8 +1,9 @@
 #!/bin/sh
 # Measures the voice check on the recordings of a folder with a manifest.tsv (path, split, label, attack, speaker, lang,
 # source), beside Resemblyzer and LFCC-GMM 64 on the same trials, and prints the error rates in per cent: who speaks, then
-# whether it is a living voice. WORK is what train_voice.sh has left. With FAMILY_STEPS in the environment networks are
-# trained that have not heard a family of attacks (4 folds of 8 families).
+# whether it is a living voice, and each family of attacks left out by the judge's machines. WORK is what train_voice.sh
+# has left. With FAMILY_STEPS in the environment networks are trained that have not heard a family of attacks (4 folds
+# of 8 families), and the whole judge is measured so, too.
 #   sh packaging/evaluate_voice.sh WORK RECORDINGS
 set -eu
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -23,12 +24,4 @@ if [ -n "${FAMILY_STEPS:-}" ]; then
         done
     done
 fi
-# Each family is left out where its networks were trained so, by FAMILY_STEPS now or earlier.
-leave=
-if [ -f "$WORK/networks/without_speech_engines/fold3.onnx" ]; then
-    leave=--leave-families
-else
-    say "No family of attacks is left out: that needs networks which FAMILY_STEPS=N trains (eight families, four folds)."
-fi
-# shellcheck disable=SC2086
-step "$TRAINER" -m voice_model.evaluate --cache "$WORK/cache" "$WORK/listed" --networks "$WORK/networks" --takes "$WORK/takes" --clones "$WORK/clones" --similarity "$WORK/similarity.json" $leave
+step "$TRAINER" -m voice_model.evaluate --cache "$WORK/cache" "$WORK/listed" --networks "$WORK/networks" --takes "$WORK/takes" --clones "$WORK/clones" --similarity "$WORK/similarity.json" --leave-families

@@ -155,9 +155,10 @@ def spectrum_probe(jobs: Sequence[Job], seed: int = 1) -> float:
     return equal_error_rate(scores[counted], synthetic[counted], shares[counted])
 
 
-def clean_llr(cached: Cached, networks: Path, without_family: str) -> np.ndarray:
+def clean_llr(cached: Cached, networks: Path | None, without_family: str) -> np.ndarray:
     """Of clean rows, (n,), by the expert and the networks of folds that saw neither their languages nor the family
-    (empty: all families). ``FileNotFoundError`` where ``networks`` has none that was trained so."""
+    (empty: all families); by the expert's machines alone where ``networks`` is None. ``FileNotFoundError`` where
+    ``networks`` has none that was trained so."""
     folds = folds_of(cached.rows)
     own = _learned(cached, without_family)
     machines, network = np.zeros(len(cached.rows)), np.zeros(len(cached.rows))
@@ -168,7 +169,8 @@ def clean_llr(cached: Cached, networks: Path, without_family: str) -> np.ndarray
             continue
         decided = fit_expert("clean", cached.chosen(own & (folds != fold) & (folds >= 0))).decisions(held)
         machines[scored] = weighted_sum("clean", decided)
-        network[scored] = fold_scores(networks_without(networks, without_family), fold, held)
+        if networks is not None:
+            network[scored] = fold_scores(networks_without(networks, without_family), fold, held)
     told = np.flatnonzero(own)
     calibrated = calibrate(machines[told], network[told], [cached.rows[index] for index in told])
     return np.asarray(calibrated.llr(machines, network))
@@ -181,14 +183,19 @@ def _learned(cached: Cached, without_family: str) -> np.ndarray:
 
 
 def leave_families(cached: Cached, networks: Path, out: TextIO) -> None:
-    """Each family by a clean expert, a network and a baseline that never saw it; beside those that did."""
+    """Each family by the machines of a clean expert and a baseline that never saw it, beside the machines that did; by
+    the whole judge, too, where networks were trained without the family."""
     clean = cached.chosen(channels_of(cached.rows) == "clean")
     print(
-        "\nleave one family of attacks out (and its languages), clean: judge, LFCC-GMM 64, judge that saw it", file=out
+        "\nleave one family of attacks out (and its languages), clean: machines without the network, LFCC-GMM 64, "
+        "machines that saw it; and the judge with its network, where one was trained without the family",
+        file=out,
     )
-    seen = clean_llr(clean, networks, "")
+    seen = clean_llr(clean, None, "")
     for family in (*FAMILIES, "neural", "speech_engines"):
-        scored = (clean_llr(clean, networks, family), baseline_of(clean, family), seen)
+        scored = [clean_llr(clean, None, family), baseline_of(clean, family), seen]
+        if (networks_without(networks, family) / f"fold{FOLD_COUNT - 1}.onnx").is_file():
+            scored.append(clean_llr(clean, networks, family))
         for source in ("own", "listed"):
             lines = []
             for scores in scored:
