@@ -21,6 +21,8 @@ from app.console import theme
 from app.console.theme import icons
 
 DEBOUNCE_MS = 150
+SPOKEN = 8
+"""Answers that are told to a screen reader: as many as the popup shows at once."""
 ID_ROLE = Qt.ItemDataRole.UserRole
 DETAIL_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -108,7 +110,7 @@ class ChoiceField(QLineEdit):
         self._model = _Choices()
         self._completer = QCompleter(self._model, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setMaxVisibleItems(8)
+        self._completer.setMaxVisibleItems(SPOKEN)
         popup = self._popup = QListView()
         popup.setMouseTracking(True)
         self._completer.setPopup(popup)
@@ -138,6 +140,7 @@ class ChoiceField(QLineEdit):
         self._timer.stop()
         self._popup.hide()
         self._choice = choice
+        self.setAccessibleDescription("")
         self._choosing = True
         self.setText(choice.title if choice else "")
         self._choosing = False
@@ -149,8 +152,11 @@ class ChoiceField(QLineEdit):
             self.cleared.emit()
 
     def offer(self, choices: Sequence[Choice]) -> None:
-        """Answer the last ``searched``. The popup opens only while the field has the focus."""
+        """Answer the last ``searched``. The popup opens only while the field has the focus. A screen reader, which no
+        popup is told of, hears the answers as the field's description."""
         self._model.set(choices)
+        said = "; ".join(f"{item.title} {item.detail}".strip() for item in choices[:SPOKEN])
+        self.setAccessibleDescription(f"{len(choices)} found: {said}" if choices else "Nobody and nothing is found")
         if self.hasFocus() and choices and self._choice is None:
             self._completer.complete()
 

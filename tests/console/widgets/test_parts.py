@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 
 from app.console import theme
@@ -86,6 +87,21 @@ def test_enter_takes_the_only_answer(field: ChoiceField, qtbot: Any) -> None:
     with qtbot.waitSignal(field.chosen):
         qtbot.keyClick(field, Qt.Key.Key_Return)
     assert field.choice == ANNA
+
+
+def test_what_a_screen_reader_puts_in_is_searched(field: ChoiceField, qtbot: Any) -> None:
+    """By the interface of editable texts, which Qt counts as no edit; what is found is told with the field."""
+    with qtbot.waitSignal(field.searched) as asked:
+        QAccessible.queryAccessibleInterface(field).editableTextInterface().insertText(0, "Train")
+    assert asked.args == ["Train"]
+    field._model.set([])
+    field.offer([])
+    assert field.accessibleDescription() == "Nobody and nothing is found"
+    field.hide()  # no popup then
+    field.offer([ANNA, BORIS])
+    assert field.accessibleDescription() == "2 found: Training Person 01 ARC-1; Training Person 02 ARC-2"
+    field.choose(ANNA)
+    assert field.accessibleDescription() == ""
 
 
 def test_enter_does_not_guess(field: ChoiceField, qtbot: Any) -> None:
