@@ -117,9 +117,9 @@ class PlainEngine:
         mean = np.mean([_speaker(magnitudes_of(wave)) for wave in waves], axis=0)
         return np.repeat((mean / np.linalg.norm(mean))[np.newaxis], 8, axis=0).astype(np.float16)
 
-    def compare(self, speaker: NDArray[np.float32], signature: NDArray[np.float16]) -> Any:
-        cosine = float(np.max(signature.astype(np.float64) @ speaker))
-        return SimpleNamespace(llr=120 * (cosine - 0.93), similarity=min(1.0, max(0.0, cosine)))
+    def compare(self, speakers: NDArray[np.float32], signature: NDArray[np.float16]) -> Any:
+        cosines = (speakers @ signature.astype(np.float64).T).max(axis=1).tolist()
+        return [SimpleNamespace(llr=120 * (one - 0.93), similarity=min(1.0, max(0.0, one))) for one in cosines]
 
     def error_rates(self, threshold_llr: float) -> tuple[float, float, int, int]:
         return float(np.exp(-threshold_llr - 7)), float(np.exp(threshold_llr - 7)), 100, 1000

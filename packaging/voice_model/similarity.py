@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         heard = heard_wave(job)[0]
         place = f"{row.item} {row.channel}"
-        found["ours"][place] = engine.compare(embed_wave(encoder, heard), signatures[row.speaker]).llr
+        found["ours"][place] = engine.compare(embed_wave(encoder, heard)[None], signatures[row.speaker])[0].llr
         found["resemblyzer"][place] = float(cosines(peer_embedding(heard)[None], vectors[row.speaker][None])[0, 0])
     chosen.out.write_bytes(msgspec.json.encode(found))
 

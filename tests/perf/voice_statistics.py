@@ -62,8 +62,7 @@ def whole_check(raw: bytes, wave: Samples) -> Callable[[], object]:
         memory.print_of(matrix)
         take = engine.analyse(matrix)
         matrix.wipe()
-        for speaker in (take.speaker, *(segment.speaker for segment in take.segments)):
-            closeness(engine, speaker, signature)
+        closeness(engine, [take.speaker, *(segment.speaker for segment in take.segments)], signature)
         wipe_take(take)
 
     return check

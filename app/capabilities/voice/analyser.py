@@ -137,8 +137,8 @@ class VoiceAnalyser(Protocol):
         """float16 (8, 1024) of the takes' waveforms (n,), 16 kHz."""
         ...
 
-    def compare(self, speaker: NDArray[np.float32], signature: NDArray[np.float16]) -> Closeness:
-        """A voice (1024,) with a signature (8, 1024)."""
+    def compare(self, speakers: NDArray[np.float32], signature: NDArray[np.float16]) -> Sequence[Closeness]:
+        """Each of several voices (n, 1024) with a signature (8, 1024)."""
         ...
 
     def error_rates(self, threshold_llr: float) -> tuple[float, float, int, int]:

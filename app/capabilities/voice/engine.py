@@ -14,8 +14,8 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from app.capabilities.voice.analysis.quality import VoiceQuality, quality_of, quality_of_magnitudes
-from app.capabilities.voice.analysis.resonance import Resonance, resonance_of, resonance_of_magnitudes
+from app.capabilities.voice.analysis.quality import VoiceQuality, centred_magnitudes, clipping_of, quality_of_magnitudes
+from app.capabilities.voice.analysis.resonance import Resonance, resonance_of_magnitudes
 from app.capabilities.voice.analysis.spectra import TooLittleSpeech
 from app.capabilities.voice.analysis.statistics import VoiceStatistics, statistics_of, statistics_of_magnitudes
 from app.capabilities.voice.clone.judge import CloneJudge
@@ -121,9 +121,9 @@ class VoiceEngine:
             wipe(*windows, several)
         return np.stack(rows).astype(np.float16)
 
-    def compare(self, speaker: Embedding, signature: npt.NDArray[np.floating]) -> SpeakerScore:
+    def compare(self, speakers: Embedding, signature: npt.NDArray[np.floating]) -> tuple[SpeakerScore, ...]:
         """As ``SpeakerScorer.compare``."""
-        return self._scorer.compare(speaker, signature)
+        return self._scorer.compare(speakers, signature)
 
     def error_rates(self, threshold_llr: float) -> ErrorRates:
         """As ``SpeakerScorer.error_rates``."""
@@ -135,8 +135,11 @@ class VoiceEngine:
         except TooLittleSpeech:
             statistics = None
         windows = windows_of_wave(self._encoder, wave)
-        resonance = resonance_of(wave, None if statistics is None else statistics.phase)
-        return self._take(quality_of(wave), resonance, windows, statistics, phase=True)
+        magnitudes = centred_magnitudes(wave)
+        resonance = resonance_of_magnitudes(magnitudes, None if statistics is None else statistics.phase)
+        quality = quality_of_magnitudes(magnitudes, clipping_of(wave))
+        wipe(magnitudes)
+        return self._take(quality, resonance, windows, statistics, phase=True)
 
     def _magnitude_take(self, magnitudes: npt.NDArray[np.float32]) -> VoiceTake:
         try:

@@ -248,7 +248,7 @@ def _agreement(engine: VoiceAnalyser, takes: Sequence[_Take]) -> int:
         alone = np.repeat(take.heard.speaker[np.newaxis].astype(np.float16), VECTORS, axis=0)
         for other in range(count):
             if other != at:
-                score = closeness(engine, takes[other].heard.speaker, alone)
+                score = closeness(engine, [takes[other].heard.speaker], alone)[0]
                 scores[at, other] = score.llr
                 lowest = min(lowest, score.similarity)
         wipe(alone)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -208,10 +208,10 @@ class VoiceChecks:
             if signature is None:
                 raise _overtaken(facts.node_id)
             try:
-                score = closeness(engine, take.speaker, signature)
+                score, *pieces = closeness(engine, [take.speaker, *(one.speaker for one in take.segments)], signature)
                 segments = tuple(
-                    (one.t0, one.t1, closeness(engine, one.speaker, signature).similarity, one.synthetic_probability)
-                    for one in take.segments
+                    (one.t0, one.t1, piece.similarity, one.synthetic_probability)
+                    for one, piece in zip(take.segments, pieces, strict=True)
                 )
             finally:
                 wipe(signature)
@@ -327,12 +327,18 @@ class VoiceCloseness:
     similarity: float
 
 
-def closeness(engine: VoiceAnalyser, speaker: NDArray[np.float32], signature: NDArray[np.float16]) -> VoiceCloseness:
-    """A voice (1024,) with a signature (8, 1024). Silence has no voice, and is as close as nothing."""
-    if not np.isfinite(speaker).all():
-        return VoiceCloseness(math.nan, math.nan)
-    found = engine.compare(speaker, signature)
-    return VoiceCloseness(found.llr, found.similarity)
+def closeness(
+    engine: VoiceAnalyser, speakers: Sequence[NDArray[np.float32]], signature: NDArray[np.float16]
+) -> list[VoiceCloseness]:
+    """Each voice (1024,) with a signature (8, 1024). Silence has no voice, and is as close as nothing."""
+    voices = np.stack(speakers)
+    heard = np.isfinite(voices).all(axis=1)
+    told = [VoiceCloseness(math.nan, math.nan)] * len(voices)
+    if heard.any():
+        for at, one in zip(np.flatnonzero(heard), engine.compare(voices[heard], signature), strict=True):
+            told[at] = VoiceCloseness(one.llr, one.similarity)
+    wipe(voices)
+    return told
 
 
 def matrix_in(text: MatrixText, pointer: str) -> VoiceMatrix:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers, Spectra, moments, quantiles
-from app.capabilities.voice.analysis.pitch import linear_prediction
+from app.capabilities.voice.analysis.pitch import first_lags, linear_prediction
 from app.capabilities.voice.matrix import N_FFT, Samples, wipe
 
 PHASE_STATISTICS: Final = 94
@@ -51,7 +51,7 @@ def phase_statistics(wave: Samples, envelopes: Numbers) -> Numbers:
     power = spectra.real**2 + spectra.imag**2
     level = np.log(power.sum(axis=1) + TINY)
     loud = level > quantiles(level, (0.95,))[0] - _LOUD_DB * np.log(10) / 10
-    lags = np.fft.irfft(power[::2])[:, : _ORDER + 1]
+    lags = first_lags(power[::2], _ORDER)
     filters, error = linear_prediction(lags, _ORDER)
     residual = residual_of(wave, filters)
     gain = np.log((lags[:, 0] + TINY) / (error + TINY))[loud[::2]]
@@ -149,11 +149,15 @@ def _group_delay(spectra: Spectra) -> Numbers:
 def _second_differences(spectra: Spectra, power: Numbers, loud: Flags) -> Numbers:
     """Mean cosines of the second phase difference and of its double in six bands: along time, then along time and
     frequency. No angle is taken: with unit numbers the real part of the product is the cosine."""
-    unit = spectra / np.sqrt(power + TINY)
-    advance = unit[1:] * np.conj(unit[:-1])
-    steady = (advance[1:] * np.conj(advance[:-1])).real
-    mixed = np.zeros(advance.shape, np.float32)
-    mixed[:, 1:] = (advance[:, 1:] * np.conj(advance[:, :-1])).real
+    size = np.sqrt(power + TINY)
+    real, imaginary = spectra.real / size, spectra.imag / size
+    # The advance from frame to frame: the later times the conjugate of the earlier, its parts apart, as real numbers
+    # are multiplied in half of the time.
+    across = real[1:] * real[:-1] + imaginary[1:] * imaginary[:-1]
+    turned = imaginary[1:] * real[:-1] - real[1:] * imaginary[:-1]
+    steady = across[1:] * across[:-1] + turned[1:] * turned[:-1]
+    mixed = np.zeros(across.shape, np.float32)
+    mixed[:, 1:] = across[:, 1:] * across[:, :-1] + turned[:, 1:] * turned[:, :-1]
     strong = _strong(power)
     found = []
     for cosine, bins in ((steady, strong[1:-1] & loud[1:-1, None]), (mixed, strong[1:] & loud[1:, None])):

@@ -56,6 +56,30 @@ def parabola_shift(before: Numbers, here: Numbers, after: Numbers) -> Numbers:
     return np.asarray(np.clip(shift, -0.5, 0.5), np.float32)
 
 
+@functools.cache
+def _lag_waves(bins: int, order: int) -> Numbers:
+    """The inverse Fourier transform of real even spectra by their first half, as far as lag ``order``, shape (bins,
+    order + 1). Read only."""
+    size = 2 * (bins - 1)
+    waves = np.cos(2 * np.pi * np.outer(np.arange(bins), np.arange(order + 1)) / size) * (2 / size)
+    waves[[0, -1]] /= 2
+    return waves
+
+
+def first_lags(power: Numbers, order: int) -> Numbers:
+    """Autocorrelations at lags 0 to ``order`` of power spectra (T, bins), shape (T, order + 1): what ``irfft`` begins
+    with, without the rest of it. In float64: a spectrum falls by 60 dB, and prediction reads the small differences."""
+    return np.asarray(power.astype(np.float64) @ _lag_waves(power.shape[1], order))
+
+
+@functools.cache
+def _filter_waves() -> tuple[Numbers, Numbers]:
+    """Real and imaginary part of the Fourier transform of ``FORMANT_ORDER`` + 1 numbers at ``_ENVELOPE`` points, shape
+    (FORMANT_ORDER + 1, _ENVELOPE // 2 + 1) each. Read only."""
+    angles = 2 * np.pi * np.outer(np.arange(FORMANT_ORDER + 1), np.arange(_ENVELOPE // 2 + 1)) / _ENVELOPE
+    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+
+
 def linear_prediction(lags: Numbers, order: int) -> tuple[Numbers, Numbers]:
     """The inverse filters 1, a1, ... (T, order + 1) and error powers (T,) of autocorrelations (T, >= order + 1).
 
@@ -81,11 +105,11 @@ def formants_of(power: Numbers, radius: float) -> Numbers:
     """
     hertz = np.arange(FORMANT_BINS) * (SAMPLE_RATE / N_FFT)
     emphasis = 1 + 0.97**2 - 2 * 0.97 * np.cos(2 * np.pi * hertz / SAMPLE_RATE)
-    lags = np.fft.irfft(power[:, :FORMANT_BINS] * emphasis.astype(np.float32))[:, : FORMANT_ORDER + 1]
+    lags = first_lags(power[:, :FORMANT_BINS] * emphasis.astype(np.float32), FORMANT_ORDER)
     filters, _ = linear_prediction(lags, FORMANT_ORDER)
     filters *= np.float32(radius) ** -np.arange(FORMANT_ORDER + 1, dtype=np.float32)
-    response = np.fft.rfft(filters, _ENVELOPE)
-    envelope = -np.log(np.maximum(response.real**2 + response.imag**2, TINY))
+    real, imaginary = (filters @ part for part in _filter_waves())
+    envelope = -np.log(np.maximum(real * real + imaginary * imaginary, TINY))
     step = 5000 / (_ENVELOPE // 2)
     first = int(150 / step)
     middle = envelope[:, first:-1]

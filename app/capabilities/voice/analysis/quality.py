@@ -57,14 +57,9 @@ class VoiceQuality:
 def quality_of(wave: Samples) -> VoiceQuality:
     """The quality of a waveform (n,), 16 kHz, full scale 1.0, as it came."""
     magnitudes = centred_magnitudes(wave)
-    found = _quality(magnitudes, clipping_of(wave))
+    found = quality_of_magnitudes(magnitudes, clipping_of(wave))
     wipe(magnitudes)
     return found
-
-
-def quality_of_magnitudes(magnitudes: Numbers) -> VoiceQuality:
-    """The same of magnitudes (T, 257)."""
-    return _quality(magnitudes, float("nan"))
 
 
 def centred_magnitudes(wave: Samples) -> Numbers:
@@ -75,8 +70,9 @@ def centred_magnitudes(wave: Samples) -> Numbers:
     return found
 
 
-def _quality(magnitudes: Numbers, clipping: float) -> VoiceQuality:
-    """Of magnitudes; silence, or a level that never moves, has no speech to measure, but it has a level."""
+def quality_of_magnitudes(magnitudes: Numbers, clipping: float = float("nan")) -> VoiceQuality:
+    """The same of ``centred_magnitudes`` (T, 257) and the ``clipping_of`` their waveform, where there was one. Silence,
+    or a level that never moves, has no speech to measure, but it has a level."""
     levels = levels_of_magnitudes(magnitudes)
     speech = speech_of_levels(levels)
     if not speech.any():

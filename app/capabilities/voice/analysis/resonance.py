@@ -43,14 +43,9 @@ class Resonance:
 def resonance_of(wave: Samples, phase: Numbers | None) -> Resonance:
     """The resonance of a waveform (n,) as it came; ``phase``: its phase statistics, where it had enough speech."""
     magnitudes = centred_magnitudes(wave)
-    found = _resonance(magnitudes, phase)
+    found = resonance_of_magnitudes(magnitudes, phase)
     wipe(magnitudes)
     return found
-
-
-def resonance_of_magnitudes(magnitudes: Numbers) -> Resonance:
-    """The same of magnitudes (T, 257), without what needs a waveform."""
-    return _resonance(magnitudes, None)
 
 
 def pitch_track(wave: Samples) -> Numbers:
@@ -72,7 +67,8 @@ def _tracks(magnitudes: Numbers) -> tuple[Numbers, Numbers]:
     return np.where(voiced, f0, np.nan), np.where(voiced[:, None] & (formants > 0), formants, np.nan)
 
 
-def _resonance(magnitudes: Numbers, phase: Numbers | None) -> Resonance:
+def resonance_of_magnitudes(magnitudes: Numbers, phase: Numbers | None = None) -> Resonance:
+    """The same of ``centred_magnitudes`` (T, 257); without ``phase`` what needs a waveform is NaN."""
     f0, formants = _tracks(magnitudes)
     jitter = np.abs(np.diff(f0)) / f0[:-1]
     first, second, third = (_median(formants[:, number]) for number in range(3))

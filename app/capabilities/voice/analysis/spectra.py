@@ -31,6 +31,8 @@ ENVELOPE_RATE: Final = 2000
 _BAND_HZ: Final = 800.0
 _FIRST_HZ: Final = 100.0
 _SILENT: Final = 1e-6
+_SIZES: Final = 8
+"""Lengths of transforms whose gains are kept: a desk's recordings are much alike in length."""
 _SEED: Final = 20_26
 
 Envelopes = npt.NDArray[np.float32]
@@ -57,6 +59,26 @@ def _padded_size(samples: int) -> int:
     return -(-(samples + 1024) // 4096) * 4096
 
 
+@functools.lru_cache(maxsize=_SIZES)
+def _limits_of(size: int) -> npt.NDArray[np.float32]:
+    """``band_limits`` at the bins of a transform of ``size``. Read only."""
+    return band_limits(np.fft.rfftfreq(size, 1 / SAMPLE_RATE))
+
+
+@functools.lru_cache(maxsize=_SIZES)
+def _band_edges(size: int) -> tuple[tuple[slice, npt.NDArray[np.float32]], ...]:
+    """The bins of each sub-band in a transform of ``size``, and their gains. Read only."""
+    step = SAMPLE_RATE / size
+    found = []
+    for band in range(ENVELOPE_BANDS):
+        low = _FIRST_HZ + band * _BAND_HZ
+        bins = slice(int((low - 50) / step), int((low + _BAND_HZ + 50) / step))
+        hertz = np.arange(bins.start, bins.stop) * step
+        edges: Numbers = _rise(hertz, low - 50, low + 50) * (1 - _rise(hertz, low + _BAND_HZ - 50, low + _BAND_HZ + 50))
+        found.append((bins, edges.astype(np.float32)))
+    return tuple(found)
+
+
 @functools.cache
 def _dither() -> Samples:
     """White Gaussian noise of unit power, always the same: a recording has one judgement."""
@@ -73,7 +95,7 @@ def condition(wave: Samples) -> Samples:
         raise TooLittleSpeech("less than a second of speech")
     size = _padded_size(len(spoken))
     spectrum = np.fft.rfft(spoken, size)
-    spectrum *= band_limits(np.fft.rfftfreq(size, 1 / SAMPLE_RATE))
+    spectrum *= _limits_of(size)
     limited = np.fft.irfft(spectrum, size)[: len(spoken)]
     wipe(spoken, spectrum)
     limited *= LEVEL / max(float(np.sqrt(np.mean(limited * limited))), _SILENT)
@@ -103,16 +125,11 @@ def subband_envelopes(wave: Samples) -> Envelopes:
     """
     size = _padded_size(len(wave))
     spectrum = np.fft.rfft(wave, size)
-    step = SAMPLE_RATE / size
     short = size * ENVELOPE_RATE // SAMPLE_RATE
     found = np.empty((len(wave) * ENVELOPE_RATE // SAMPLE_RATE, ENVELOPE_BANDS), np.float32)
-    for band in range(ENVELOPE_BANDS):
-        low = _FIRST_HZ + band * _BAND_HZ
-        first, last = int((low - 50) / step), int((low + _BAND_HZ + 50) / step)
-        hertz = np.arange(first, last) * step
-        edges: Numbers = _rise(hertz, low - 50, low + 50) * (1 - _rise(hertz, low + _BAND_HZ - 50, low + _BAND_HZ + 50))
+    for band, (bins, edges) in enumerate(_band_edges(size)):
         baseband = np.zeros(short, np.complex64)
-        baseband[: last - first] = spectrum[first:last] * edges.astype(np.float32)
+        baseband[: len(edges)] = spectrum[bins] * edges
         # Twice: only the positive frequencies are there. The transform is shorter, and divides by its own length.
         found[:, band] = np.abs(np.fft.ifft(baseband))[: len(found)] * (2 * short / size)
     wipe(spectrum)

@@ -49,13 +49,16 @@ class BackEnd:
         projected /= np.linalg.norm(projected, axis=-1, keepdims=True)
         return np.asarray(projected, np.float32)
 
-    def score(self, probe: npt.NDArray[np.float32], signature: npt.NDArray[np.float32]) -> float:
-        """Of one embedding (d,) and a signature's (8, d): the highest cosine, in standard deviations over the cohort's
-        scores with the probe and with the signature, the mean of both."""
-        one, several = self.project(probe[None]), self.project(signature)
-        highest = float((several @ one[0]).max())
-        against = (one @ self.cohort.T)[0], (several @ self.cohort.T).max(axis=0)
-        return sum((highest - mean) / spread for mean, spread in map(nearest_of, against)) / (2 * self.scale)
+    def scores(self, probes: npt.NDArray[np.float32], signature: npt.NDArray[np.float32]) -> list[float]:
+        """Of each embedding of (n, d) with a signature's (8, d): the highest cosine, in standard deviations over the
+        cohort's scores with the probe and with the signature, the mean of both."""
+        voices, enrolled = self.project(probes), self.project(signature)
+        highest = (voices @ enrolled.T).max(axis=1).tolist()
+        known = nearest_of((enrolled @ self.cohort.T).max(axis=0))
+        return [
+            sum((best - mean) / spread for mean, spread in (nearest_of(scores), known)) / (2 * self.scale)
+            for best, scores in zip(highest, voices @ self.cohort.T, strict=True)
+        ]
 
 
 def nearest_of(scores: npt.NDArray[np.float32]) -> tuple[float, float]:
@@ -135,21 +138,22 @@ class SpeakerScorer:
             raise ValueError(f"no speaker model: {error}") from error
         return cls(back_ends, facts)
 
-    def raw_score(self, probe: Embedding, signature: Embedding) -> float:
-        """The sum of the back ends' normalised scores, before calibration. ``probe``: (1024,), ``signature``: (n,
-        1024), n >= 1."""
-        return sum(end.score(probe[PARTS[name]], signature[:, PARTS[name]]) for name, end in self._back_ends.items())
-
-    def compare(self, probe: Embedding, signature: npt.NDArray[np.floating]) -> SpeakerScore:
-        """``probe``: (1024,), ``signature``: (8, 1024) as ``VoiceEngine.signature`` gives it. ``ValueError`` where
-        either is no finite array of that shape."""
+    def compare(self, probes: Embedding, signature: npt.NDArray[np.floating]) -> tuple[SpeakerScore, ...]:
+        """Each voice of ``probes`` (n, 1024) with ``signature`` (8, 1024), as ``VoiceEngine.signature`` gives it.
+        ``ValueError`` where either is no finite array of that shape."""
         known = np.asarray(signature, np.float32)
-        if probe.shape != (EMBEDDING,) or known.ndim != 2 or known.shape[1:] != (EMBEDDING,) or not len(known):
-            raise ValueError(f"no embeddings of one speaker: {probe.shape}, {known.shape}")
-        if not (np.isfinite(probe).all() and np.isfinite(known).all()):
+        if (
+            probes.ndim != 2
+            or known.ndim != 2
+            or {*probes.shape[1:], *known.shape[1:]} != {EMBEDDING}
+            or not len(known)
+        ):
+            raise ValueError(f"no embeddings of one speaker: {probes.shape}, {known.shape}")
+        if not (np.isfinite(probes).all() and np.isfinite(known).all()):
             raise ValueError("an embedding is not finite")
-        llr = self._facts.slope * self.raw_score(probe, known) + self._facts.offset
-        return SpeakerScore(llr, at_even_odds(llr))
+        parts = [end.scores(probes[:, PARTS[name]], known[:, PARTS[name]]) for name, end in self._back_ends.items()]
+        ratios = [self._facts.slope * sum(scores) + self._facts.offset for scores in zip(*parts, strict=True)]
+        return tuple(SpeakerScore(llr, at_even_odds(llr)) for llr in ratios)
 
     def error_rates(self, threshold_llr: float) -> ErrorRates:
         """What was measured at a threshold, between two of the table's by a line, beyond its ends as at them. A rate is

@@ -155,8 +155,8 @@ class ExactEngine(PlainEngine):
             segments=[SimpleNamespace(t0=0.126491, t1=1.726491, speaker=first, synthetic_probability=0.2126491)],
         )
 
-    def compare(self, _speaker: Any, _signature: Any) -> Any:
-        return SimpleNamespace(llr=4.126491, similarity=0.9126491)
+    def compare(self, speakers: Any, _signature: Any) -> Any:
+        return [SimpleNamespace(llr=4.126491, similarity=0.9126491) for _ in speakers]
 
 
 def test_numbers_are_told_with_the_places_that_they_are_worth(tmp_path: Path) -> None:

@@ -149,9 +149,9 @@ def test_a_take_is_near_to_its_own_signature() -> None:
     """Much nearer than noise is."""
     engine, _ = engine_with()
     signature = engine.signature([take(3.0)])
-    own = engine.compare(engine.analyse(mdct(take())).speaker, signature)
+    (own,) = engine.compare(engine.analyse(mdct(take())).speaker[None], signature)
     noise = np.asarray(0.1 * np.random.default_rng(2).standard_normal(3 * SAMPLE_RATE), np.float32)
-    other = engine.compare(engine.analyse(mdct(noise)).speaker, signature)
+    (other,) = engine.compare(engine.analyse(mdct(noise)).speaker[None], signature)
     assert own.llr > other.llr + 10
 
 
@@ -190,7 +190,7 @@ def test_the_shipped_models_give_numbers_that_a_reply_can_carry(profile: str) ->
     engine = VoiceEngine.load(NETWORK.parent)
     heard = engine.analyse(mdct(take()) if profile == "mdct" else VoiceMatrix("magnitude", magnitudes_of(take())))
     spans = [(one.t0, one.t1, one.synthetic_probability) for one in heard.segments]
-    score = engine.compare(heard.speaker, np.stack([heard.speaker] * 8))
+    (score,) = engine.compare(heard.speaker[None], np.stack([heard.speaker] * 8))
     told = [heard.quality, heard.resonance, heard.resonance_z, heard.synthetic_llr, heard.synthetic_probability, spans]
     assert json.loads(msgspec.json.encode([*told, score, tuple(engine.error_rates(0.0))]))[5] == [
         list(one) for one in spans

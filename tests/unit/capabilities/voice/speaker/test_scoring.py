@@ -59,6 +59,12 @@ def test_projecting_takes_the_centre_away_first() -> None:
     assert end.project(np.array([[2.0, 3.0]], np.float32))[0] == pytest.approx([0.5**0.5, 0.5**0.5])
 
 
+def llr_of(probe: np.ndarray, signature: np.ndarray) -> float:
+    """Of one voice (1024,)."""
+    (found,) = scorer().compare(probe[None], signature)
+    return found.llr
+
+
 def test_a_score_is_the_mean_of_both_normalised_ones() -> None:
     """Reckoned by hand."""
     end = BackEnd(
@@ -68,7 +74,7 @@ def test_a_score_is_the_mean_of_both_normalised_ones() -> None:
     signature = np.array([[5.0, 0.0], [0.0, -1.0]], np.float32)
     # Cosines .6 and -.8: the nearest is .6. Cohort with the probe: .6, .8 (mean .7, deviation .1); with the signature,
     # the nearer of each: 1, 0 (mean .5, deviation .5). (-1 + .2) / 2, over the scale 2.
-    assert end.score(probe, signature) == pytest.approx(-0.2, abs=1e-5)
+    assert end.scores(np.stack([probe, probe]), signature) == pytest.approx([-0.2, -0.2], abs=1e-5)
 
 
 def test_only_the_nearest_of_a_large_cohort_count() -> None:
@@ -89,40 +95,47 @@ def test_both_back_ends_are_summed() -> None:
     """Then the calibration makes nats of the sum."""
     probe, signature = drawn(1), np.stack([drawn(2), drawn(3)])
     one, other = back_end(256), back_end(768)
-    summed = one.score(probe[:VECTOR], signature[:, :VECTOR]) + other.score(probe[VECTOR:], signature[:, VECTOR:])
-    assert scorer().raw_score(probe, signature) == pytest.approx(summed)
-    assert scorer().compare(probe, signature).llr == pytest.approx(2.0 * summed - 1.0)
+    (vector,) = one.scores(probe[None, :VECTOR], signature[:, :VECTOR])
+    (means,) = other.scores(probe[None, VECTOR:], signature[:, VECTOR:])
+    assert llr_of(probe, signature) == pytest.approx(2.0 * (vector + means) - 1.0)
+
+
+def test_each_of_several_voices_is_scored_as_if_alone() -> None:
+    """In their order."""
+    signature, voices = np.stack([drawn(2), drawn(3)]), np.stack([drawn(1), drawn(2), drawn(7)])
+    together = [one.llr for one in scorer().compare(voices, signature)]
+    assert together == pytest.approx([llr_of(voice, signature) for voice in voices], abs=1e-4)
+    assert len(set(together)) == 3
 
 
 def test_a_speaker_is_nearer_to_their_own_signature() -> None:
     """By more than 10 nats, on drawn vectors."""
     own = np.stack([drawn(seed) for seed in range(8)])
     near = own[3] + 0.1 * drawn(20)
-    assert scorer().compare(near, own).llr > scorer().compare(drawn(21), own).llr + 10
+    assert llr_of(near, own) > llr_of(drawn(21), own) + 10
 
 
 @given(st.integers(0, 50), st.permutations(range(8)))
 def test_the_order_of_a_signature_s_rows_does_not_count(seed: int, order: list[int]) -> None:
     """The nearest of them does."""
     signature = np.stack([drawn(100 + row) for row in range(8)])
-    one, other = scorer().compare(drawn(seed), signature), scorer().compare(drawn(seed), signature[order])
-    assert one.llr == pytest.approx(other.llr, abs=1e-4)
+    assert llr_of(drawn(seed), signature) == pytest.approx(llr_of(drawn(seed), signature[order]), abs=1e-4)
 
 
 def test_a_signature_of_float16_is_read() -> None:
     """As it is stored."""
     signature = np.stack([drawn(seed) for seed in range(8)])
-    one, other = scorer().compare(drawn(9), signature.astype(np.float16)), scorer().compare(drawn(9), signature)
-    assert one.llr == pytest.approx(other.llr, abs=0.05)
+    assert llr_of(drawn(9), signature.astype(np.float16)) == pytest.approx(llr_of(drawn(9), signature), abs=0.05)
 
 
 @pytest.mark.parametrize(
     ("probe", "signature"),
     [
-        (np.ones(1023, np.float32), np.ones((8, 1024), np.float32)),
-        (np.ones(1024, np.float32), np.ones((8, 1023), np.float32)),
-        (np.ones(1024, np.float32), np.ones(1024, np.float32)),
-        (np.ones(1024, np.float32), np.ones((0, 1024), np.float32)),
+        (np.ones((1, 1023), np.float32), np.ones((8, 1024), np.float32)),
+        (np.ones(1024, np.float32), np.ones((8, 1024), np.float32)),
+        (np.ones((1, 1024), np.float32), np.ones((8, 1023), np.float32)),
+        (np.ones((1, 1024), np.float32), np.ones(1024, np.float32)),
+        (np.ones((1, 1024), np.float32), np.ones((0, 1024), np.float32)),
     ],
 )
 def test_what_is_no_embedding_is_refused(probe: np.ndarray, signature: np.ndarray) -> None:
@@ -138,10 +151,10 @@ def test_what_is_not_finite_is_refused(bad: float) -> None:
     broken[5] = bad
     whole = np.stack([drawn(2)] * 8)
     with pytest.raises(ValueError, match="not finite"):
-        scorer().compare(broken, whole)
+        scorer().compare(np.stack([drawn(1), broken]), whole)
     whole[3, 900] = bad
     with pytest.raises(ValueError, match="not finite"):
-        scorer().compare(drawn(1), whole)
+        scorer().compare(drawn(1)[None], whole)
 
 
 @pytest.mark.parametrize(
@@ -188,8 +201,8 @@ def stored(**changed: np.ndarray) -> bytes:
 def test_stored_arrays_give_the_same_score() -> None:
     """To the rounding of half precision."""
     signature = np.stack([drawn(seed) for seed in range(8)])
-    read = SpeakerScorer.read(stored(), FACTS).compare(drawn(9), signature)
-    assert read.llr == pytest.approx(scorer().compare(drawn(9), signature).llr, abs=0.1)
+    (read,) = SpeakerScorer.read(stored(), FACTS).compare(drawn(9)[None], signature)
+    assert read.llr == pytest.approx(llr_of(drawn(9), signature), abs=0.1)
 
 
 def test_stored_arrays_of_another_shape_are_refused() -> None:
