@@ -34,7 +34,6 @@ _QUIETEST_SPEECH: Final = 0.01
 _ROLL_OFF_HZ: Final = 100.0
 _MU: Final = 255.0
 _NARROW_RATE: Final = 8000
-_OPUS_RATE: Final = 48_000
 _LOUDEST: Final = 0.99
 _SAVED_PHASE_S: Final = 0.002
 _NOISE_SLOPES: Final = (0.0, 2.0)
@@ -159,14 +158,13 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
     encoder = av.AudioCodecContext.create("libopus", "w")
     encoder.sample_rate, encoder.layout, encoder.format, encoder.bit_rate = SAMPLE_RATE, "mono", "flt", bits_s
     encoder.open()
-    head = bytes(encoder.extradata or b"")
-    skipped = int.from_bytes(head[10:12], "little") * SAMPLE_RATE // _OPUS_RATE
     decoder = av.AudioCodecContext.create("libopus", "r")
-    decoder.extradata = head
+    # The header tells the decoder the encoder's delay, which it takes out.
+    decoder.extradata = encoder.extradata
     resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
     size = encoder.frame_size
-    # One frame more than the wave: what the encoder's delay would hold back.
-    frames = -(-(len(wave) + skipped) // size) + 1
+    # One frame more than the wave: what the encoder's delay, a third of a frame, would hold back.
+    frames = -(-len(wave) // size) + 1
     padded = np.zeros((frames, 1, size), np.float32)
     padded.reshape(-1)[: len(wave)] = wave
     heard = np.zeros(len(wave), np.float32)
@@ -194,7 +192,6 @@ def through_opus(wave: Samples, bits_s: int) -> Samples:
         filled += len(kept)
         _wipe_frame(piece)
     wipe(padded)
-    # The decoder takes the encoder's delay out by the header it was given.
     return _fit_full_scale(heard)
 
 

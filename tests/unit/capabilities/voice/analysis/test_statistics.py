@@ -11,7 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.capabilities.voice.analysis.envelope_statistics import ENVELOPE_STATISTICS, envelope_statistics
+from app.capabilities.voice.analysis.envelope_statistics import (
+    ENVELOPE_STATISTICS,
+    bispectrum_regions,
+    envelope_statistics,
+)
 from app.capabilities.voice.analysis.magnitude_statistics import MAGNITUDE_STATISTICS, magnitude_statistics
 from app.capabilities.voice.analysis.phase_statistics import PHASE_STATISTICS, phase_statistics
 from app.capabilities.voice.analysis.spectra import TooLittleSpeech, condition, subband_envelopes
@@ -109,6 +113,11 @@ def test_the_gain_is_not_seen() -> None:
     assert loud.envelope == pytest.approx(soft.envelope, abs=5e-3)
     assert loud.bands == pytest.approx(soft.bands, abs=5e-3)
     assert loud.router == pytest.approx(soft.router, abs=1e-2)
+
+
+def test_a_waveform_that_never_moves_has_no_bispectrum() -> None:
+    """As many numbers as any other, and none of them says anything."""
+    assert bispectrum_regions(np.zeros(17_600, np.float32)).tolist() == [0.0] * 40
 
 
 def test_a_recording_has_all_parts() -> None:
