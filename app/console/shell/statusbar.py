@@ -1,23 +1,29 @@
-"""The status bar: what the console measures of itself. A cell above its limit turns warn; each opens Diagnostics."""
+"""The status bar: which site this is, what was said, how the link is, the clock. What the console measures of itself is
+told by the link; a figure above its limit stands beside it as a warning. Each opens Diagnostics."""
 
 from __future__ import annotations
 
+import time
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.clock import clock_time, utc_time, zone_name
 from app.console.session import WindowSession
 from app.console.shell.toasts import Toasts
 from app.console.theme import icons
-from app.console.widgets.marks import ink
+from app.console.theme.tokens import Meaning
+from app.console.widgets.marks import ink, shape_icon
 from app.console.widgets.text import ElidedLabel, label
 
 LAG_LIMIT_S, P99_LIMIT_MS, FRAME_LIMIT_MS, STALL_LIMIT_MS = 2.0, 500.0, 50.0, 250.0
 """A figure above its limit turns warn."""
+BAND_PX, NARROW_BAND_PX = 196, 104
+"""The band of the profile under a wide rail, and in a narrow window."""
 
 
 class ProfileBand(QWidget):
@@ -32,6 +38,7 @@ class ProfileBand(QWidget):
 
     def __init__(self, profile: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._wide = BAND_PX
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.show_profile(profile)
 
@@ -50,8 +57,13 @@ class ProfileBand(QWidget):
         self.updateGeometry()
         self.update()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """As wide as a narrow rail allows, or as the wide rail above it."""
+        self._wide = NARROW_BAND_PX if narrow else BAND_PX
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
-        return QSize(theme.px(104 if self._training else 88), theme.px(20))
+        return QSize(theme.px(self._wide), theme.px(28))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
@@ -63,12 +75,10 @@ class ProfileBand(QWidget):
         width = measure.horizontalAdvance(self._text)
         if self._training:
             ground = ink(tokens.band).brush()
-            shape = QPainterPath()
-            shape.addRoundedRect(box, 4, 4)
-            painter.setClipPath(shape)
-            painter.fillPath(shape, ground)
+            painter.setClipRect(box)
+            painter.fillRect(box, ground)
             stripes = QPainterPath()
-            step = 8.0
+            step = 16.0
             left = -box.height()
             while left < box.width():
                 corner = box.bottomLeft()
@@ -85,7 +95,7 @@ class ProfileBand(QWidget):
                 left += step
             painter.fillPath(stripes, ink(tokens.stripe).brush())
             inner = QPainterPath()
-            inner.addRect(QRectF((box.width() - width - 10) / 2, 2, width + 10, box.height() - 4))
+            inner.addRect(QRectF((box.width() - width) / 2 - 8, 5, width + 16, box.height() - 10))
             painter.fillPath(inner, ground)
         # In the colour that the sheet gives to this role.
         baseline = (self.height() - measure.height()) // 2 + measure.ascent()
@@ -98,9 +108,8 @@ class ProfileBand(QWidget):
 
 
 class StatusBar(QFrame):
-    """Cells: service, the lane of messages, stream lag, events lost, call p99, frame, GUI stall, clearance, profile.
-    While a message is shown it has the room of those figures that are within their limits, and of the service, which
-    the top bar names, too."""
+    """From the left: the profile's band, the lane of messages with its history, what may be done here, which service,
+    figures above their limits, the link, the clock. While a message is shown it has the room of the service."""
 
     diagnostics = Signal()
     """A cell was pressed: open Diagnostics."""
@@ -117,40 +126,96 @@ class StatusBar(QFrame):
         super().__init__(parent)
         self.setProperty("role", "statusbar")
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 12, 0)
+        row.setContentsMargins(0, 0, 12, 0)
         row.setSpacing(4)
-        self._service = ElidedLabel("Service: starting", "small")
-        # Its whole text, as long as the figures beside it leave room; the lane has the rest.
-        self._service.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._service.setMinimumWidth(theme.px(80))
-        row.addWidget(self._service)
+        self.band = ProfileBand(profile)
+        row.addWidget(self.band)
         self.toasts = Toasts(actions)
         self._lane = QStackedWidget()
         self._lane.addWidget(self.toasts)
         self._lane.addWidget(label("Locked", "small"))
         row.addWidget(self._lane, 1)
+        self._clearance = label("", "small")
+        row.addWidget(self._clearance)
+        row.addSpacing(8)
+        self._service = ElidedLabel("Service: starting", "small")
+        # Its whole text, as long as what stands beside it leaves room; the lane has the rest.
+        self._service.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._service.setMinimumWidth(theme.px(80))
+        row.addWidget(self._service)
         self._cells: dict[str, QPushButton] = {}
+        self._hints: dict[str, str] = {}
         for name, title in self.CELLS:
             cell = QPushButton()
             cell.setProperty("role", "cell")
             cell.setProperty("over", "false")
             cell.clicked.connect(self.diagnostics)
+            cell.hide()
             self._cells[name] = cell
             row.addWidget(cell)
             self.set_cell(name, "–", f"{title}: nothing measured yet")
         self.toasts.spoke.connect(lambda _shown: self._make_room())
-        self._clearance = label("", "small")
-        row.addWidget(self._clearance)
-        row.addSpacing(8)
-        self.band = ProfileBand(profile)
-        row.addWidget(self.band)
+        self.link = QPushButton()
+        self.link.setProperty("role", "cell")
+        self.link.clicked.connect(self._show_figures_menu)
+        row.addWidget(self.link)
+        self._link_state, self._link_word = Meaning.WORK, "Starting"
+        self._lag = ""
+        self._time = label("", "mono")
+        row.addWidget(self._time)
+        self._show_link()
+        self.beat()
         self.setFixedHeight(theme.px(28))
 
     def _make_room(self) -> None:
-        """Show what the message leaves room for."""
+        """Show what the message leaves room for, and what is above its limit."""
         self._service.setVisible(self.toasts.shown is None)
         for cell in self._cells.values():
-            cell.setVisible(self.toasts.shown is None or cell.property("over") == "true" or cell.hasFocus())
+            cell.setVisible(cell.property("over") == "true" or cell.hasFocus())
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Stand under a narrow rail, or a wide one."""
+        self.band.set_narrow(narrow)
+
+    def beat(self) -> None:
+        """Show the clock; called once a second."""
+        now = time.time()
+        self._time.setText(f"{clock_time(now)} {zone_name(now)}")
+        self._time.setToolTip(utc_time(now)[:19] + " UTC")
+
+    def set_link(self, state: Meaning, word: str) -> None:
+        """Show how the service is reached. While all is well, how old the newest event was when it came."""
+        self._link_state, self._link_word = state, word
+        self._show_link()
+
+    def _show_link(self) -> None:
+        well = self._link_state is Meaning.OK
+        words = f"Live, {self._lag}" if well and self._lag else self._link_word
+        if self.link.accessibleName() != f"Link: {words}":
+            self.link.setText(f" {words}")
+            self.link.setAccessibleName(f"Link: {words}")
+            self.link.setToolTip("How the service is reached; press for the figures")
+        side = theme.px(10)
+        self.link.setIcon(shape_icon(self._link_state, side))
+        self.link.setIconSize(QSize(side, side))
+
+    def _show_figures_menu(self) -> None:
+        """Above the cell, so that it covers no other."""
+        menu = self.link_figures()
+        menu.popup(self.link.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+
+    def link_figures(self) -> QMenu:
+        """The menu of what the console measures of itself, each figure with what it means; each opens Diagnostics."""
+        menu = QMenu(self)
+        menu.setAccessibleName("Figures of the link")
+        menu.setToolTipsVisible(True)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, cell in self._cells.items():
+            words = cell.accessibleName()
+            made = menu.addAction(words[:1].upper() + words[1:])
+            made.setToolTip(self._hints[name])
+            made.triggered.connect(self.diagnostics)
+        return menu
 
     def set_service(self, text: str) -> None:
         """Show which service answers."""
@@ -164,7 +229,7 @@ class StatusBar(QFrame):
         """Messages name people: of a locked desk none is shown. They are in the history afterwards."""
         self._lane.setCurrentIndex(int(locked))
         self.toasts.quiet = locked
-        for cell in self._cells.values():
+        for cell in (*self._cells.values(), self.link):
             cell.setEnabled(not locked)
 
     def set_cell(self, name: str, value: str, hint: str, *, over: bool = False) -> None:
@@ -179,6 +244,7 @@ class StatusBar(QFrame):
             if (row := self.layout()) is not None:
                 row.activate()  # at once: a figure that grew is never seen cut
         cell.setToolTip(hint)
+        self._hints[name] = hint
         flag = "true" if over else "false"
         if cell.property("over") != flag:
             cell.setProperty("over", flag)
@@ -200,6 +266,8 @@ class StatusBar(QFrame):
                 hint or "No event yet.",
                 over=session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
             )
+            self._lag = "" if stale or live.lag_s is None else lag
+            self._show_link()
             self.set_cell("lost", str(live.lost), "Events that were lost on the way.", over=live.lost > 0)
         p99 = session.calls.percentile(0.99)
         shown = "–" if p99 is None else f"{p99:.0f} ms"
@@ -225,4 +293,6 @@ class StatusBar(QFrame):
             self.setFixedHeight(theme.px(28))
             for cell in getattr(self, "_cells", {}).values():
                 self._mark(cell)
+            if hasattr(self, "_lag"):
+                self._show_link()
         super().changeEvent(event)

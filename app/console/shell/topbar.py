@@ -1,8 +1,7 @@
-"""The top bar: title of the page, the palette's field, the service's state, the clock. The field never moves."""
+"""The top bar: title of the page, the palette's field, the alarms, who is at the desk. The field never moves."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable, keys_text
-from app.console.clock import clock_time, utc_time, zone_name
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -32,8 +30,8 @@ _EDGE, _GAP = 16, 12
 
 
 class TopBar(QFrame):
-    """48 px. ``set_service`` shows whether anybody answers. ``titles``: those of all pages. What has no room at the
-    right gives way: the clock first, then the two buttons, whose keys stay, then the end of the operator's name."""
+    """48 px. ``set_service`` shows it when nobody answers. ``titles``: those of all pages. What has no room at the
+    right gives way: the two buttons first, whose keys stay, then the end of the operator's name."""
 
     _dressed = -1
 
@@ -75,22 +73,20 @@ class TopBar(QFrame):
         self.service = StateMark(Meaning.WORK, "Starting")
         row.addWidget(self.service)
         row.addSpacing(4)
-        self._time = label("", "mono")
-        row.addWidget(self._time)
         self.theme_button = ActionButton(actions, "console.theme", role="quiet", bare=True)
         self.help_button = ActionButton(actions, "console.keys", role="quiet", bare=True)
         row.addWidget(self.theme_button)
         row.addWidget(self.help_button)
         self._dress()
-        self.beat()
 
     def set_title(self, title: str) -> None:
         """Show the title of the page."""
         self._title.setText(title)
 
     def set_service(self, state: Meaning, word: str, hint: str = "") -> None:
-        """Show the state of the connection."""
+        """Show the state of the connection, unless all is well: the status bar says so then."""
         self.service.set(state, word)
+        self.service.setVisible(state is not Meaning.OK)
         self._fit()
         if self.service.toolTip() != hint:
             self.service.setToolTip(hint)
@@ -121,12 +117,6 @@ class TopBar(QFrame):
         self.alarms.setIcon(shape_icon(self._alarms_state, side))
         self.alarms.setIconSize(QSize(side, side))
 
-    def beat(self) -> None:
-        """Show the clock; called once a second."""
-        now = time.time()
-        self._time.setText(f"{clock_time(now)} {zone_name(now)}")
-        self._time.setToolTip(utc_time(now)[:19] + " UTC")
-
     def set_narrow(self, narrow: bool) -> None:
         """Stand beside a narrow rail, or a wide one."""
         if narrow != self._narrow:
@@ -150,16 +140,15 @@ class TopBar(QFrame):
             return  # it is being made
         self.operator.setText(self._operator_name)
         room = self.width() - 2 * _EDGE - self._title.width() - self._search_wide - 2 * _GAP
-        kept: list[QWidget] = [self.alarms, self.service]
+        kept: list[QWidget] = [self.alarms] if self.service.state is Meaning.OK else [self.alarms, self.service]
         if self._operator_name:
             kept.append(self.operator)
         taken = sum(one.sizeHint().width() + _GAP for one in kept) + 4
-        for optional in (self.theme_button, self.help_button, self._time):
-            wide = optional.sizeHint().width() if optional is self._time else theme.px(36)
-            fits = taken + wide + _GAP <= room
+        for optional in (self.theme_button, self.help_button):
+            fits = taken + theme.px(36) + _GAP <= room
             optional.setVisible(fits)
             if fits:
-                taken += wide + _GAP
+                taken += theme.px(36) + _GAP
         if taken > room and self._operator_name:
             whole = self.operator.sizeHint().width()
             margin = whole - self.operator.fontMetrics().horizontalAdvance(self._operator_name)

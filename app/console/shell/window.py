@@ -525,8 +525,8 @@ class MainWindow(QMainWindow):
     def _show_desk(self) -> None:
         operator = self.session.operator
         self.top.set_operator(operator)
-        # The roles say what the hands at this desk may do; the clearance of a key says it where nobody has roles.
-        self.status.set_clearance(", ".join(sorted(operator.roles)) if operator else self.session.clearance)
+        # The top bar says who sits here, with the roles; the clearance of a key says it where nobody has roles.
+        self.status.set_clearance("" if operator else self.session.clearance)
         if self.session.resting is not self._locked:
             self._set_locked(self.session.resting)
 
@@ -667,13 +667,13 @@ class MainWindow(QMainWindow):
 
     def _show_connected(self) -> None:
         self.banner.clear()
-        self.top.set_service(Meaning.OK, "Connected", self.session.base_url)
+        self._show_link(Meaning.OK, "Connected", self.session.base_url)
         self.status.set_service(f"Service {self.session.base_url.removeprefix('http://')}")
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 
     def _show_disconnected(self, reason: str) -> None:
-        self.top.set_service(Meaning.BAD, "Disconnected", reason)
+        self._show_link(Meaning.BAD, "Disconnected", reason)
         self.status.set_service("Service: none")
         self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", Meaning.BAD)
         row = self._rows[self._page]
@@ -681,19 +681,21 @@ class MainWindow(QMainWindow):
             self._entered.leave()
             self._entered = None
 
+    def _show_link(self, state: Meaning, word: str, hint: str) -> None:
+        self.top.set_service(state, word, hint)
+        self.status.set_link(state, word)
+
     def _show_pulse(self) -> None:
         """Show whether live data arrives: a frozen service keeps its connections, so "connected" proves little."""
         live, session = self.session.live, self.session
         if not session.is_connected:
             return
         if not live.stale:
-            self.top.set_service(Meaning.OK, "Connected", session.base_url)
+            self._show_link(Meaning.OK, "Connected", session.base_url)
         elif live.state == "live":
-            self.top.set_service(Meaning.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
+            self._show_link(Meaning.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
         elif live.state == "lost":
-            self.top.set_service(
-                Meaning.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip()
-            )
+            self._show_link(Meaning.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip())
 
     def show_profile(self, profile: str) -> None:
         """Take the profile of the site into title, band and session: ``training``, ``production``, or empty for one
@@ -707,13 +709,13 @@ class MainWindow(QMainWindow):
         """The service starts or is being connected."""
         self.service.show_busy(sentence, detail)
         if not self.session.is_connected:
-            self.top.set_service(Meaning.WORK, "Connecting", detail)
+            self._show_link(Meaning.WORK, "Connecting", detail)
 
     def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """The service was given up, or cannot be reached: the operator decides what comes next."""
         self.log_tail = list(tail)
         self.service.show_stopped(sentence, detail, tail)
-        self.top.set_service(Meaning.BAD, "Stopped", sentence)
+        self._show_link(Meaning.BAD, "Stopped", sentence)
         self.status.set_service("Service: none")
         if not self._rows[self._page].offline:
             if self._entered is not None:
@@ -762,9 +764,10 @@ class MainWindow(QMainWindow):
         narrow = self.width() < theme.px(NARROW_BELOW)
         self.rail.set_narrow(narrow)
         self.top.set_narrow(narrow)
+        self.status.set_narrow(narrow)
 
     def _each_second(self) -> None:
-        self.top.beat()
+        self.status.beat()
         self.actions_.refresh()
         self.status.show_figures(self.session)
 

@@ -60,7 +60,7 @@ def test_nothing_lies_over_anything_in_a_narrow_window(bar: TopBar, application:
         bar.set_narrow(True)
         bar.resize(1024 - theme.px(56), theme.px(48))
         bar.set_alarms(Meaning.IDLE, "Alarms unknown")
-        bar.set_service(Meaning.OK, "Connected")
+        bar.set_service(Meaning.WARN, "No live data")
         application.processEvents()
         shown = parts(bar)
         assert {bar.search, bar.alarms, bar.service, bar.operator} <= set(shown)

@@ -29,6 +29,7 @@ from app.console.shell.palette_entries import Entry, score
 from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.table import Column, DataTable, RowsModel
 from tests.console import sample_page
@@ -350,10 +351,36 @@ def test_a_message_covers_nothing(window: MainWindow, qtbot: Any, width: int) ->
         if other.isVisible() and other is not lane and not lane.isAncestorOf(other) and not other.isAncestorOf(lane):
             assert not mine.intersects(QRect(other.mapTo(window, QPoint(0, 0)), other.size())), other
     assert window.status._cells["p99"].isVisible()
-    assert not window.status._cells["lost"].isVisible()
+    assert not window.status._service.isVisible()
     window.session.withdraw("ARC-T0001")
     assert window.toasts.texts == []
-    assert window.status._cells["lost"].isVisible()
+    assert window.status._service.isVisible()
+
+
+def test_a_figure_above_its_limit_stands_beside_the_link(window: MainWindow) -> None:
+    """The others are told by the link, with what each means."""
+    window.status.set_cell("p99", "900 ms", "99 of 100 calls took less.", over=True)
+    assert [name for name, cell in window.status._cells.items() if cell.isVisible()] == ["p99"]
+    told = {one.text(): one.toolTip() for one in window.status.link_figures().actions()}
+    assert told["Call p99 900 ms"] == "99 of 100 calls took less."
+    assert len(told) == 5
+
+
+def test_a_figure_of_the_link_opens_diagnostics(window: MainWindow, qtbot: Any) -> None:
+    """Where it is explained."""
+    with qtbot.waitSignal(window.status.diagnostics):
+        window.status.link_figures().actions()[0].trigger()
+
+
+def test_the_link_says_how_old_events_are_and_what_is_wrong(window: MainWindow) -> None:
+    """Its shape is that of its state, and the top bar speaks only when nobody answers."""
+    window.status._lag = "12 ms"
+    window._show_link(Meaning.OK, "Connected", "")
+    assert window.status.link.accessibleName() == "Link: Live, 12 ms"
+    assert window.top.service.isHidden()
+    window._show_link(Meaning.WARN, "No live data", "")
+    assert window.status.link.accessibleName() == "Link: No live data"
+    assert not window.top.service.isHidden()
 
 
 def test_the_history_of_messages_opens_by_its_key(window: MainWindow, qtbot: Any) -> None:
