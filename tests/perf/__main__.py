@@ -23,6 +23,7 @@ MODULES = (
     "cards",
     "batch",
     "burn_1000",
+    "burn_stalls",
     "burn_everywhere",
     "sick_targets",
     "readers",
