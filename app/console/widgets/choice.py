@@ -179,6 +179,9 @@ class ChoiceField(QLineEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        if self._choice is not None and event.reason() is not Qt.FocusReason.MouseFocusReason:
+            # What is typed next is another name: it takes the place of the chosen one instead of following it.
+            self.selectAll()
         if self._choice is None and event.reason() is not Qt.FocusReason.PopupFocusReason:
             self._timer.start()
 

@@ -89,6 +89,15 @@ def test_enter_takes_the_only_answer(field: ChoiceField, qtbot: Any) -> None:
     assert field.choice == ANNA
 
 
+def test_a_name_that_is_typed_next_takes_the_place_of_the_chosen_one(field: ChoiceField, qtbot: Any) -> None:
+    """When the keyboard comes back to the field, by a key of the page."""
+    field.choose(ANNA)
+    field.clearFocus()
+    field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    qtbot.keyClicks(field, "Bo")
+    assert field.text() == "Bo"
+
+
 def test_what_a_screen_reader_puts_in_is_searched(field: ChoiceField, qtbot: Any) -> None:
     """By the interface of editable texts, which Qt counts as no edit; what is found is told with the field."""
     with qtbot.waitSignal(field.searched) as asked:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QPushButton
+
 from app.console.tour.walk import PERSON, Chapter
 
 
@@ -11,7 +13,7 @@ class OpeningChapter(Chapter):
     async def open_console(self) -> None:
         """Wait for the service; look at the first steps, and go past them; read one frame's record."""
         hands, eyes = self._hands, self._eyes
-        await hands.until("the service is connected", lambda: "Connected" in eyes.words(), 60.0)
+        await hands.until("the service is connected", lambda: eyes.find(QPushButton, "Link: Live*"), 60.0)
         await hands.until("the dashboard", lambda: eyes.page == "Dashboard")
         await hands.take_keys()
         await hands.until("the first steps", lambda: eyes.has_focus("Burn a training person"))
