@@ -45,6 +45,11 @@ def by_words(entry: AuditEntry) -> str:
     return f" by {actor.replace('_', ' ', 1)}"
 
 
+def has_sentence(action: str) -> bool:
+    """Whether an action has a sentence of its own; the others are told by their own words."""
+    return action in _SAYINGS
+
+
 def saying(entry: AuditEntry, names: Names) -> Saying:
     """What the entry says. An action that has no sentence here is told by its own words, never left out."""
     if entry.erased:

@@ -24,7 +24,7 @@ from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
-from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel
+from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel, columns_of
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
@@ -587,3 +587,19 @@ def test_a_proof_is_saved_under_the_newest_cosigned_checkpoint(
     proof = parse_proof((tmp_path / f"audit-{chosen.seq}.tlog-proof").read_bytes())
     assert proof.index == chosen.seq
     assert verify_proof(proof, bytes.fromhex(chosen.leaf_hash), parse_policy(policy)).size > chosen.seq
+
+
+def test_an_entry_is_a_sentence_whose_code_the_pointer_and_the_clipboard_have(session: WindowSession) -> None:
+    """And an action without a sentence is told with its payload."""
+    known = AuditEntry(
+        seq=7, timestamp="2026-11-26T10:00:00Z", actor="op_1", actor_name="Training desk", action="burn.executed",
+        node_id="ARC-1", outcome="ACCEPTED", detail={"reason": "lost", "scope": "GLOBAL"}, leaf_hash="00" * 32,
+    )  # fmt: skip
+    unknown = msgspec.structs.replace(known, action="state.changed", detail={"rows": [1]})
+    columns = {column.title: column for column in columns_of(session.names)}
+    what, why = columns["WHAT HAPPENED"], columns["WHY"]
+    assert (what.text(known), why.text(known)) == ("Burned everywhere by Training desk", "“lost”")
+    assert (what.text(unknown), why.text(unknown)) == ("State: changed by Training desk", "rows: 1")
+    assert what.hint is not None
+    assert what.hint(known) == "burn.executed\nreason=lost  scope=GLOBAL"
+    assert (what.copy(known), why.copy(known)) == ("burn.executed", "reason=lost  scope=GLOBAL")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.actions import ActionTable
+from app.console.audit_sentences import saying
 from app.console.clock import date_time, parse_time, utc_time, zone_name
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.entries import UNCONFIRMED, is_signed
@@ -133,11 +134,12 @@ class EntryPanel(TitledPanel):
         self._seq = entry.seq
         self.checks.forget()
         self.mark.set(state_of(entry.outcome), sentence_case(entry.outcome))
-        self._action.setText(entry.action)
+        self._action.setText(saying(entry, {}).text)
         self._leaf[1].setText(breakable(entry.leaf_hash))
         at = parse_time(entry.timestamp)
         facts = [
             ("Leaf", f"{entry.seq:,}"),
+            ("Action", entry.action),
             ("Time", f"{date_time(at)} {zone_name(at)}"),
             ("UTC", utc_time(at)),
             *self._arrival(entry),
@@ -171,7 +173,7 @@ class EntryPanel(TitledPanel):
                 widget.deleteLater()
         row = 0
         for name, value in facts:
-            self._line(row, name, value, mono=name in ("Actor", "Node", "Unit", "Request"))
+            self._line(row, name, value, mono=name in ("Action", "Actor", "Node", "Unit", "Request"))
             row += 1
         title = label("Payload", "section")
         title.setContentsMargins(0, 8, 0, 0)

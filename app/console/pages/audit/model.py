@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
+from app.console.audit_sentences import has_sentence, saying
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.names import OperatorNames, who
 from app.console.pages.audit.question import PAGE
@@ -30,16 +31,31 @@ def when(entry: AuditEntry) -> str:
     return date_time(parse_time(entry.timestamp))
 
 
+def what_happened(entry: AuditEntry) -> str:
+    """The entry as a sentence, and by whom."""
+    return saying(entry, {}).text
+
+
+def why(entry: AuditEntry) -> str:
+    """What explains the sentence; the payload where the action has none of its own."""
+    return saying(entry, {}).detail if entry.erased or has_sentence(entry.action) else summary(entry.detail)
+
+
+def codes(entry: AuditEntry) -> str:
+    """The entry as programs know it, for the pointer."""
+    return f"{entry.action}\n{summary(entry.detail)}".strip()
+
+
 def columns_of(names: OperatorNames) -> list[Column[AuditEntry]]:
     """The table's columns; ``names`` says who an actor is."""
     return [
         Column("LEAF", lambda entry: f"{entry.seq:,}", 88, mono=True, right=True, dim=True),
         Column("TIME", when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
-        Column("ACTION", lambda entry: entry.action, 160),
+        Column("WHAT HAPPENED", what_happened, hint=codes, copied=lambda entry: entry.action, least=200, weight=2.4),
         Column("OUTCOME", lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
         who(names, "ACTOR", lambda entry: entry.actor, 130, known=lambda entry: entry.actor_name, spare=2),
         Column("NODE", lambda entry: entry.node_id or "", 102, mono=True, spare=1),
-        Column("DETAIL", lambda entry: summary(entry.detail), dim=True, least=130),
+        Column("WHY", why, hint=codes, copied=lambda entry: summary(entry.detail), dim=True, least=120),
     ]
 
 

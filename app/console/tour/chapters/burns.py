@@ -20,6 +20,9 @@ from app.console.widgets.hold import HoldButton
 HELD = "Contained and queued, newest first"
 HALF_HELD = 0.45
 
+JOB = ("Burned everywhere", "Every target of the burn is proven", "A burned badge was shown", " written", " opened")
+"""Words of the log's sentences of this job: the burn, its end, the badge at a door, the card and its doors."""
+
 
 class BurnChapter(Chapter):
     """Previews, contains, burns, and reads what is left of it: alarm, evidence, drill, audit log."""
@@ -190,18 +193,18 @@ class BurnChapter(Chapter):
         await hands.press("Return")
         await hands.until("page Audit", lambda: eyes.page == "Audit")
         table = PAGES["audit"].table
-        wanted = {"burn.executed", "burn.complete", "burn.tripwire", "provisioning.complete", "credentials.sync"}
 
         def job() -> Rows:
             rows = self._walk.loaded_rows(table)
-            return rows if wanted <= {row["ACTION"] for row in rows} else []
+            said = [row["WHAT HAPPENED"] for row in rows]
+            return rows if all(any(words in one for one in said) for words in JOB) else []
 
         rows = await hands.until("the rows of the job", job)
         await hands.press("Ctrl+T", "Home", "Down")
         await hands.until("an entry", lambda: eyes.label("Leaf hash"))
         self._walk.read(
             found=eyes.text_like(r"^[\d,]+ found"),
-            actions=[row["ACTION"] for row in rows],
+            acts=[row["WHAT HAPPENED"] for row in rows],
             outcomes=sorted({row["OUTCOME"] for row in rows}),
             leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
