@@ -20,6 +20,7 @@ HEAVY = (
     "app.console.telemetry.live",
     "app.console.connection.client",
     "app.console.devices.motion",
+    "app.console.devices.screen_saver",
     "app.console.operators.desk",
     "app.console.shell.search",
 )

@@ -28,17 +28,6 @@ Serve = Callable[[tuple[str, str], str], Callable[[str], None]]
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
-    """Of a bus that nobody else is on."""
-    with ExitStack() as stack:
-        command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
-        bus = stack.enter_context(apart(subprocess.Popen, command, stdout=subprocess.PIPE, text=True))
-        stack.callback(bus.terminate)
-        assert bus.stdout is not None
-        yield bus.stdout.readline().strip()
-
-
-@pytest.fixture
 def bus(address: str, application: QApplication) -> Iterator[QDBusConnection]:
     """A connection to it, as the console has one to the session's."""
     name = uuid.uuid4().hex
