@@ -6,7 +6,8 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
@@ -209,7 +210,7 @@ class StatusBar(QFrame):
         menu = QMenu(self)
         menu.setAccessibleName("Figures of the link")
         menu.setToolTipsVisible(True)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
         for name, cell in self._cells.items():
             words = cell.accessibleName()
             made = menu.addAction(words[:1].upper() + words[1:])

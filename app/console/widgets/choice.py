@@ -120,7 +120,12 @@ class ChoiceField(QLineEdit):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DEBOUNCE_MS)
-        self._timer.timeout.connect(lambda: self.searched.emit(self.text().strip()))
+        self._timer.timeout.connect(self._ask)
+        self._asked: str | None = None
+        self._answered: str | None = None
+        """The text of the newest question, and of the one that the choices answer."""
+        self._entered = False
+        """Enter was pressed before the answer to what stands in the field came: it is taken then."""
         self._choosing = False
         self.textEdited.connect(lambda _text: self._take_edit())
         # What a screen reader puts into the field is no edit to Qt.
@@ -138,6 +143,7 @@ class ChoiceField(QLineEdit):
     def choose(self, choice: Choice | None) -> None:
         """Set the choice from the program; emits ``chosen`` or ``cleared``."""
         self._timer.stop()
+        self._entered = False
         self._popup.hide()
         self._choice = choice
         self.setAccessibleDescription("")
@@ -155,9 +161,12 @@ class ChoiceField(QLineEdit):
         """Answer the last ``searched``. The popup opens only while the field has the focus. A screen reader, which no
         popup is told of, hears the answers as the field's description."""
         self._model.set(choices)
+        self._answered = self._asked
         said = "; ".join(f"{item.title} {item.detail}".strip() for item in choices[:SPOKEN])
         self.setAccessibleDescription(f"{len(choices)} found: {said}" if choices else "Nobody and nothing is found")
-        if self.hasFocus() and choices and self._choice is None:
+        if self._entered and self._choice is None and (meant := self._meant()) is not None:
+            self.choose(meant)
+        elif self.hasFocus() and choices and self._choice is None:
             self._completer.complete()
 
     def mark_invalid(self, invalid: bool) -> None:
@@ -167,10 +176,24 @@ class ChoiceField(QLineEdit):
         self.style().polish(self)
 
     def _take_edit(self) -> None:
+        self._entered = False
         if self._choice is not None:
             self._choice = None
             self.cleared.emit()
         self._timer.start()
+
+    def _ask(self) -> None:
+        self._asked = self.text().strip()
+        self.searched.emit(self._asked)
+
+    def _meant(self) -> Choice | None:
+        """The choice whose whole id or title stands in the field, else the only answer to what stands there: never
+        that to an earlier text."""
+        text = self.text().strip()
+        exact = next((item for item in self._model.items if text in (item.id, item.title)), None)
+        if exact is None and self._answered == text and len(self._model.items) == 1:
+            return self._model.items[0]
+        return exact
 
     def _take_pick(self, index: QModelIndex) -> None:
         row = index.row()
@@ -185,15 +208,20 @@ class ChoiceField(QLineEdit):
         if self._choice is None and event.reason() is not Qt.FocusReason.PopupFocusReason:
             self._timer.start()
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self._entered = False
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._choice is None:
-            # Enter takes the only answer, or the one whose whole id or title was typed.
-            text = self.text().strip()
-            exact = [item for item in self._model.items if item.id == text or item.title == text]
-            if len(self._model.items) == 1:
-                exact = self._model.items
-            if exact:
-                self.choose(exact[0])
+            if (meant := self._meant()) is not None:
+                self.choose(meant)
                 event.accept()
                 return
+            # A quick hand is there before the answer.
+            self._entered = bool(self.text().strip())
+            if self._timer.isActive():
+                self._timer.stop()
+                self._ask()
         super().keyPressEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6 import QtCore
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
@@ -14,12 +14,12 @@ def scroller(inside: QWidget, name: str = "", *, sideways: bool = False) -> QScr
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
     if not sideways:
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     if name:
         area.setProperty("role", "reads")
         area.setAccessibleName(name)
-        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
     else:
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
     return area

@@ -82,11 +82,45 @@ def test_typing_asks_once(field: ChoiceField, qtbot: Any) -> None:
 @pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)  # offscreen's popups
 def test_enter_takes_the_only_answer(field: ChoiceField, qtbot: Any) -> None:
     """Nothing more to point at."""
-    qtbot.keyClicks(field, "01")
+    with qtbot.waitSignal(field.searched):
+        qtbot.keyClicks(field, "01")
     field.offer([ANNA])
     with qtbot.waitSignal(field.chosen):
         qtbot.keyClick(field, Qt.Key.Key_Return)
     assert field.choice == ANNA
+
+
+@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)
+def test_enter_does_not_take_the_answer_to_an_earlier_text(field: ChoiceField, qtbot: Any) -> None:
+    """What was typed since may mean another person."""
+    with qtbot.waitSignal(field.searched):
+        qtbot.keyClicks(field, "01")
+    field.offer([ANNA])
+    qtbot.keyClicks(field, "2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.choice is None
+
+
+def test_enter_before_the_answer_takes_it_when_it_comes(field: ChoiceField, qtbot: Any) -> None:
+    """Asked at once, not after the pause of a typing hand; the whole id decides among several."""
+    asked: list[str] = []
+    field.searched.connect(asked.append)
+    qtbot.keyClicks(field, "ARC-2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert asked == ["ARC-2"]
+    field.offer([ANNA, BORIS])
+    assert field.choice == BORIS
+
+
+@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)
+def test_an_edit_takes_enter_back(field: ChoiceField, qtbot: Any) -> None:
+    """What is offered then is looked at again."""
+    qtbot.keyClicks(field, "ARC-2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    qtbot.keyClicks(field, "2")
+    field.offer([ANNA, BORIS])
+    assert field.choice is None
 
 
 def test_a_name_that_is_typed_next_takes_the_place_of_the_chosen_one(field: ChoiceField, qtbot: Any) -> None:
