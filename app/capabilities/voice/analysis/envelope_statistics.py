@@ -67,7 +67,7 @@ def periodicity(envelopes: Numbers) -> Numbers:
     frames = np.lib.stride_tricks.sliding_window_view(envelopes, _FRAME, axis=0)[:: _FRAME // 2]
     centred = frames - frames.mean(axis=2, keepdims=True)
     spectrum = np.fft.rfft(centred, 128)
-    lags = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[:, :, : _LONGEST + 1]
+    lags = np.fft.irfft(np.abs(spectrum) ** 2)[:, :, : _LONGEST + 1]
     # A frame of 80 samples in 128: lags up to 48 do not fold. Fewer products the longer the lag.
     lags *= np.float32(_FRAME) / (_FRAME - np.arange(_LONGEST + 1, dtype=np.float32))
     normal = lags / (lags[:, :, :1] + TINY)
@@ -84,7 +84,7 @@ def bispectrum_regions(wave: Samples) -> Numbers:
     """
     frames = _halve(wave)
     spectrum = np.fft.rfft(frames * np.hanning(_DECIMATED + 1)[:-1].astype(np.float32))
-    level = (spectrum.real**2 + spectrum.imag**2).sum(axis=1)
+    level = (np.abs(spectrum) ** 2).sum(axis=1)
     spectrum = spectrum[level > quantiles(level, (0.4,))[0]]
     if len(spectrum) == 0:
         return np.zeros(2 * _REGIONS, np.float32)

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers, correlation, moments, quantiles
-from app.capabilities.voice.analysis.pitch import VOICED, formants_of, pitch_of
+from app.capabilities.voice.analysis.pitch import VOICED, formants_where, pitch_of
 
 MAGNITUDE_STATISTICS: Final = 133
 _LOUD_DB: Final = 30.0
@@ -45,7 +45,7 @@ def magnitude_statistics(magnitudes: Numbers) -> Numbers:
     logs = np.log(power[:, _FIRST:_LAST] + TINY)
     found = np.concatenate(
         [
-            _formants(formants_of(power, radius=1), voiced),
+            _formants(formants_where(voiced, power, radius=1), voiced),
             _pitch(np.log(f0), strength, level, voiced),
             _flux(_log_bands(power, _FLUX_BANDS), loud),
             _modulation(_log_bands(power, _MODULATED_BANDS)),
@@ -132,8 +132,11 @@ def _fine_structure(logs: Numbers, loud: Flags) -> Numbers:
 def over_running_mean(logs: Numbers, width: int) -> Numbers:
     """``logs`` (T, n) less the mean of ``width`` (odd) neighbours along the second axis; the ends are repeated."""
     half = width // 2
-    total = np.cumsum(np.pad(logs, ((0, 0), (half + 1, half)), mode="edge"), axis=1, dtype=np.float64)
-    return np.asarray(logs - (total[:, width:] - total[:, :-width]) / width, np.float32)
+    padded = np.pad(logs, ((0, 0), (half, half)), mode="edge")
+    total = padded[:, : logs.shape[1]].copy()
+    for step in range(1, width):
+        total += padded[:, step : step + logs.shape[1]]
+    return np.asarray(logs - total / width, np.float32)
 
 
 class _Fine:

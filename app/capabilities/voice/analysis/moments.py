@@ -20,14 +20,21 @@ def moments(values: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     if len(values) == 0:
         nothing = np.zeros(values.shape[1:], np.float32)
         return nothing, nothing, nothing
-    centred = values - values.mean(axis=0)
+    centred = values - _mean(values)
     square = centred * centred
-    variance = square.mean(axis=0)
+    variance = _mean(square)
     safe = np.maximum(variance, TINY)
-    skewness = (square * centred).mean(axis=0) / safe**1.5
-    kurtosis = (square * square).mean(axis=0) / safe**2 - 3
+    skewness = _mean(square * centred) / safe**1.5
+    kurtosis = _mean(square * square) / safe**2 - 3
     moving = variance > TINY
     return np.sqrt(variance), np.where(moving, skewness, 0), np.where(moving, kurtosis, 0)
+
+
+def _mean(values: Numbers) -> Numbers:
+    """Along the first axis. Of a few long columns the product with a vector takes a tenth of the time of ``mean``."""
+    if values.ndim != 2:
+        return np.asarray(values.mean(axis=0))
+    return np.asarray(np.full(len(values), 1 / len(values), values.dtype) @ values)
 
 
 def quantiles(values: Numbers, shares: tuple[float, ...]) -> Numbers:

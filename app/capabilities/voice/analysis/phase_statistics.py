@@ -48,7 +48,7 @@ def phase_statistics(wave: Samples, envelopes: Numbers) -> Numbers:
     window = np.hanning(_FRAME + 1)[:-1].astype(np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(wave, _FRAME)[::_STEP] * window
     spectra = np.fft.rfft(frames, N_FFT)
-    power = spectra.real**2 + spectra.imag**2
+    power = np.abs(spectra) ** 2
     level = np.log(power.sum(axis=1) + TINY)
     loud = level > quantiles(level, (0.95,))[0] - _LOUD_DB * np.log(10) / 10
     lags = first_lags(power[::2], _ORDER)

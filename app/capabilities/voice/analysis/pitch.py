@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.capabilities.voice.analysis.moments import TINY, Numbers
+from app.capabilities.voice.analysis.moments import TINY, Flags, Numbers
 from app.capabilities.voice.matrix import N_FFT, SAMPLE_RATE, WINDOW
 
 LOWEST_F0: Final = 64.0
@@ -113,12 +113,19 @@ def formants_of(power: Numbers, radius: float) -> Numbers:
     step = 5000 / (_ENVELOPE // 2)
     first = int(150 / step)
     middle = envelope[:, first:-1]
-    peaks = (middle > envelope[:, first - 1 : -2]) & (middle >= envelope[:, first + 1 :])
-    count = peaks.cumsum(axis=1, dtype=np.int16)
+    rows, places = np.nonzero((middle > envelope[:, first - 1 : -2]) & (middle >= envelope[:, first + 1 :]))
+    begins = np.searchsorted(rows, np.arange(len(power) + 1))
     tracks = np.zeros((len(power), _PEAKS), np.float32)
-    row = np.arange(len(power))
-    for number in range(1, _PEAKS + 1):
-        at = (count >= number).argmax(axis=1) + first
+    for number in range(_PEAKS):
+        row = np.flatnonzero(begins[1:] - begins[:-1] > number)
+        at = places[begins[row] + number] + first
         shift = parabola_shift(envelope[row, at - 1], envelope[row, at], envelope[row, at + 1])
-        tracks[:, number - 1] = np.where(count[:, -1] >= number, (at + shift) * step, 0)
+        tracks[row, number] = (at + shift) * step
+    return tracks
+
+
+def formants_where(there: Flags, power: Numbers, radius: float) -> Numbers:
+    """``formants_of`` the frames that are ``there`` (T,), 0 in the others: a pause has none that anybody reads."""
+    tracks = np.zeros((len(power), _PEAKS), np.float32)
+    tracks[there] = formants_of(power[there], radius)
     return tracks

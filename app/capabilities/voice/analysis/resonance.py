@@ -10,7 +10,7 @@ import numpy as np
 
 from app.capabilities.voice.analysis.moments import Numbers
 from app.capabilities.voice.analysis.phase_statistics import COHERENCE, GROUP_DELAY, RESIDUAL_KURTOSIS
-from app.capabilities.voice.analysis.pitch import formants_of, pitch_of
+from app.capabilities.voice.analysis.pitch import formants_where, pitch_of
 from app.capabilities.voice.analysis.quality import centred_magnitudes
 from app.capabilities.voice.analysis.spectra import band_limits
 from app.capabilities.voice.analysis.speech import levels_of_magnitudes, speech_of_levels
@@ -62,7 +62,7 @@ def _tracks(magnitudes: Numbers) -> tuple[Numbers, Numbers]:
     power = (magnitudes * band_limits(np.fft.rfftfreq(N_FFT, 1 / SAMPLE_RATE))) ** 2
     f0, strength = pitch_of(power, _OCTAVE_COST)
     voiced = speech_of_levels(levels_of_magnitudes(magnitudes)) & (strength > _VOICED)
-    formants = formants_of(power, _RADIUS)
+    formants = formants_where(voiced, power, _RADIUS)
     wipe(power)
     return np.where(voiced, f0, np.nan), np.where(voiced[:, None] & (formants > 0), formants, np.nan)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -71,15 +71,16 @@ class VectorMachine:
     weights: Numbers
     gamma: float
     intercept: float
+    squares: Numbers = field(init=False)
+    """(m,), of the vectors' lengths."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "squares", np.einsum("mf,mf->m", self.vectors, self.vectors))
 
     def decide(self, scores: Numbers) -> Numbers:
         """The decision function (n,) of normal scores (n, f): the sum of weights by exp(-gamma |v - x|^2), and the
         intercept. Equal to scikit-learn's ``SVC.decision_function`` within 1e-6 in float64."""
-        distances = (
-            np.einsum("nf,nf->n", scores, scores)[:, None]
-            + np.einsum("mf,mf->m", self.vectors, self.vectors)
-            - 2 * scores @ self.vectors.T
-        )
+        distances = np.einsum("nf,nf->n", scores, scores)[:, None] + self.squares - 2 * scores @ self.vectors.T
         kernel = np.exp(-self.gamma * np.maximum(distances, 0))
         return np.asarray(kernel @ self.weights + self.intercept)
 

@@ -36,8 +36,7 @@ def mel_of_wave(wave: Samples) -> Mel:
     padded[WINDOW // 2 : WINDOW // 2 + len(inside)] = inside
     windowed = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[::HOP] * _window()
     spectra = np.fft.rfft(windowed, WINDOW)
-    power = np.square(spectra.real)
-    power += np.square(spectra.imag)
+    power = np.square(np.abs(spectra))
     mel = power @ filter_bank(WINDOW).T
     mean_square = float(np.mean(np.square(wave, dtype=np.float64)))
     wipe(padded, windowed, spectra, power)

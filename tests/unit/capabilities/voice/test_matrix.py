@@ -312,7 +312,7 @@ def test_coefficients_are_those_of_the_definition() -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000), st.integers(15_681, 40_000), st.sampled_from([0.1, 0.3, 1.0]))
 def test_the_audio_comes_back(seed: int, samples: int, gain: float) -> None:
-    """At float16 the waveform returns with at least 73 dB of signal to noise, first and last sample included."""
+    """At float16 the waveform returns with at least 72 dB of signal to noise, first and last sample included."""
     # Coloured as speech is, 6 dB an octave, and rising and falling four times a second.
     coloured = np.cumsum(np.random.default_rng(seed).normal(0, 1, samples)) / 40
     coloured = np.diff(coloured, prepend=0, n=1) + 0.2 * (coloured - np.roll(coloured, 40))
@@ -322,7 +322,7 @@ def test_the_audio_comes_back(seed: int, samples: int, gain: float) -> None:
     assert len(back) == -(-samples // 160) * 160
     padded = np.zeros(len(back))
     padded[:samples] = sent
-    assert 10 * np.log10(np.sum(padded**2) / np.sum((padded - back) ** 2)) >= 73
+    assert 10 * np.log10(np.sum(padded**2) / np.sum((padded - back) ** 2)) >= 72
 
 
 def test_the_transform_is_orthonormal() -> None:
