@@ -164,8 +164,8 @@ class ChoiceField(QLineEdit):
         self._answered = self._asked
         said = "; ".join(f"{item.title} {item.detail}".strip() for item in choices[:SPOKEN])
         self.setAccessibleDescription(f"{len(choices)} found: {said}" if choices else "Nobody and nothing is found")
-        if self._entered and self._choice is None and (meant := self._meant()) is not None:
-            self.choose(meant)
+        if self._entered and self._choice is None and (match := self._match()) is not None:
+            self.choose(match)
         elif self.hasFocus() and choices and self._choice is None:
             self._completer.complete()
 
@@ -186,7 +186,7 @@ class ChoiceField(QLineEdit):
         self._asked = self.text().strip()
         self.searched.emit(self._asked)
 
-    def _meant(self) -> Choice | None:
+    def _match(self) -> Choice | None:
         """The choice whose whole id or title stands in the field, else the only answer to what stands there: never
         that to an earlier text."""
         text = self.text().strip()
@@ -215,8 +215,8 @@ class ChoiceField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._choice is None:
-            if (meant := self._meant()) is not None:
-                self.choose(meant)
+            if (match := self._match()) is not None:
+                self.choose(match)
                 event.accept()
                 return
             # A quick hand is there before the answer.
