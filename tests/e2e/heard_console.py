@@ -47,7 +47,7 @@ class Reader:
 
     def enter(self, name: str, text: str) -> None:
         """A text into a field, and Return."""
-        self._call("type", name, text)
+        self.write(name, text)
         self.key()
 
     def key(self) -> None:

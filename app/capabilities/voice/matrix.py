@@ -181,7 +181,7 @@ def matrix_of(wave: Samples) -> npt.NDArray[np.float16]:
     """The MDCT of ``wave`` (n,), float16, shape (ceil(n / 160) + 1, 160).
 
     ``wave`` is 16 kHz, full scale 1.0, 15,681 to 479,840 samples. It ends with zeros up to a whole block, and with one
-    more block, without which its last 10 ms would stay aliased. float16 keeps speech of ordinary level to 73 dB.
+    more block, without which its last 10 ms would stay aliased. float16 keeps speech of ordinary level to some 73 dB.
     """
     blocks = -(-len(wave) // HOP)
     if not MIN_FRAMES <= blocks + 1 <= MAX_FRAMES:

@@ -35,7 +35,6 @@ class SystemMotion(QObject):
         super().__init__(parent)
         self._bus = bus
         self._said: dict[tuple[str, str], bool] = {}
-        self._asked: list[QDBusPendingCallWatcher] = []
 
     @property
     def reduced(self) -> bool:
@@ -56,7 +55,6 @@ class SystemMotion(QObject):
             message.setArguments(list(setting))
             watcher = QDBusPendingCallWatcher(bus.asyncCall(message, PATIENCE_MS), self)
             watcher.finished.connect(lambda done, setting=setting: self._take_answer(setting, done.reply()))
-            self._asked.append(watcher)
 
     def _take_answer(self, setting: tuple[str, str], reply: QDBusMessage) -> None:
         """An error says that the desktop does not know the setting."""

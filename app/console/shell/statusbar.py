@@ -145,7 +145,6 @@ class StatusBar(QFrame):
         self._service.setMinimumWidth(theme.px(80))
         row.addWidget(self._service)
         self._cells: dict[str, QPushButton] = {}
-        self._hints: dict[str, str] = {}
         for name, title in self.CELLS:
             cell = QPushButton()
             cell.setProperty("role", "cell")
@@ -158,10 +157,13 @@ class StatusBar(QFrame):
         self.toasts.spoke.connect(lambda _shown: self._make_room())
         self.link = QPushButton()
         self.link.setProperty("role", "cell")
+        self.link.setToolTip("How the service is reached; press for the figures")
         self.link.clicked.connect(self._show_figures_menu)
         row.addWidget(self.link)
         self._link_state, self._link_word = Meaning.WORK, "Starting"
         self._lag = ""
+        self._link_shown: tuple[Meaning, str] | None = None
+        """What the link says, so that nothing is drawn or told to a screen reader at each beat."""
         self._time = label("", "mono")
         row.addWidget(self._time)
         self._show_link()
@@ -192,10 +194,11 @@ class StatusBar(QFrame):
     def _show_link(self) -> None:
         well = self._link_state is Meaning.OK
         words = f"Live, {self._lag}" if well and self._lag else self._link_word
-        if self.link.accessibleName() != f"Link: {words}":
-            self.link.setText(f" {words}")
-            self.link.setAccessibleName(f"Link: {words}")
-            self.link.setToolTip("How the service is reached; press for the figures")
+        if self._link_shown == (self._link_state, words):
+            return
+        self._link_shown = (self._link_state, words)
+        self.link.setText(f" {words}")
+        self.link.setAccessibleName(f"Link: {words}")
         side = theme.px(10)
         self.link.setIcon(shape_icon(self._link_state, side))
         self.link.setIconSize(QSize(side, side))
@@ -211,10 +214,10 @@ class StatusBar(QFrame):
         menu.setAccessibleName("Figures of the link")
         menu.setToolTipsVisible(True)
         menu.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, cell in self._cells.items():
+        for cell in self._cells.values():
             words = cell.accessibleName()
             made = menu.addAction(words[:1].upper() + words[1:])
-            made.setToolTip(self._hints[name])
+            made.setToolTip(cell.toolTip())
             made.triggered.connect(self.diagnostics)
         return menu
 
@@ -245,7 +248,6 @@ class StatusBar(QFrame):
             if (row := self.layout()) is not None:
                 row.activate()  # at once: a figure that grew is never seen cut
         cell.setToolTip(hint)
-        self._hints[name] = hint
         flag = "true" if over else "false"
         if cell.property("over") != flag:
             cell.setProperty("over", flag)
@@ -294,6 +296,7 @@ class StatusBar(QFrame):
             self.setFixedHeight(theme.px(28))
             for cell in getattr(self, "_cells", {}).values():
                 self._mark(cell)
-            if hasattr(self, "_lag"):
+            if hasattr(self, "_link_shown"):
+                self._link_shown = None  # drawn anew, in the theme's colour and size
                 self._show_link()
         super().changeEvent(event)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QStacked
 
 from app.console import theme
 from app.console.clock import clock_time, zone_name
+from app.console.devices.screen_saver import ScreenSaver
 from app.console.frames.goal import goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import nearest_rank
@@ -89,6 +90,7 @@ class WallView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._session, self._alarms, self._preferences = session, alarms, preferences
+        self._screen = ScreenSaver()
         self._turned = self._touched = time.monotonic()
         self._rests = False
         self.meaning = Meaning.IDLE
@@ -274,6 +276,7 @@ class WallView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._turned, self._rests = time.monotonic(), False
+        self._screen.hold("A wall display is shown")
         self._second.start()
         self.counts.look(True)
         self._beat()
@@ -281,5 +284,6 @@ class WallView(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._screen.release()
         self._second.stop()
         self.counts.look(False)

@@ -38,7 +38,6 @@ from app.console.widgets.side import NARROW_BELOW
 if TYPE_CHECKING:
     from app.console.connection.supervisor import StartRefusal
     from app.console.devices.motion import SystemMotion
-    from app.console.devices.screen_saver import ScreenSaver
     from app.console.operators.desk import OperatorDesk
     from app.console.shell.alarm_list import AlarmDialog
     from app.console.shell.alarm_watch import AlarmWatch
@@ -145,7 +144,6 @@ class MainWindow(QMainWindow):
         self._motion: SystemMotion | None = None
         self._lock_view: LockView | None = None
         self._wall: WallView | None = None
-        self._screen: ScreenSaver | None = None
         self._locked = False
         self._state_before_wall: QtCore.Qt.WindowState | None = None
         """Of the window, while it is a wall. To ask for it before the first paint would make Qt's enumerations."""
@@ -551,10 +549,8 @@ class MainWindow(QMainWindow):
         if self._alarms is None:
             return
         if self._wall is None:
-            from app.console.devices.screen_saver import ScreenSaver
             from app.console.shell.wall import WallView
 
-            self._screen = ScreenSaver()
             self._wall = WallView(self.session, self._alarms, self._preferences)
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
@@ -564,11 +560,6 @@ class MainWindow(QMainWindow):
             self._state_before_wall = self.windowState()
         else:
             self._state_before_wall = None
-        if self._screen is not None:
-            if self._walled:
-                self._screen.hold("A wall display is shown")
-            else:
-                self._screen.release()
         self._alarms.nameless = self._walled
         self._show_front()
         if before is None:

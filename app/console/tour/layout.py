@@ -43,6 +43,7 @@ TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
 """Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
 may be declared."""
 _TOUCH_PX = 1
+"""By so much neighbours may meet: frames are drawn on one line."""
 STALE = re.compile(r"\bstale\b|^refreshing\b", re.IGNORECASE)
 
 

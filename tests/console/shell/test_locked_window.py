@@ -17,6 +17,7 @@ from app.capabilities.burn.messages import BurnBody
 from app.console.actions import WHILE_LOCKED
 from app.console.app import Console
 from app.console.connection.supervisor import service_command
+from app.console.devices.screen_saver import ScreenSaver
 from app.console.page import PageRow
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import NodeBody
@@ -188,6 +189,25 @@ def test_a_wall_names_nobody_and_takes_no_action(played: Any, qtbot: Any) -> Non
         assert window._lock_view.isVisible()  # type: ignore[union-attr]
         assert not window._open.isVisible()
         assert not window.actions_.is_enabled("page.settings")
+
+    played(scene)
+
+
+def test_a_wall_keeps_the_screen_awake_while_it_is_shown(played: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judged by what the wall says to the screen saver; ``test_screen_saver`` judges what that says to a desktop."""
+    said: list[str] = []
+    monkeypatch.setattr(ScreenSaver, "hold", lambda _self, reason: said.append(reason))
+    monkeypatch.setattr(ScreenSaver, "release", lambda _self: said.append("free"))
+
+    async def scene(console: Console) -> None:
+        window = console.window
+        assert said == []
+        for _ in range(2):
+            said.clear()
+            assert window.actions_.trigger("console.wall")
+            assert said == ["A wall display is shown"]
+            assert window.actions_.trigger("console.wall")
+            assert said[1:] == ["free"]
 
     played(scene)
 
