@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 from app.console.connection.attachment import Attachment
 from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
 from app.console.diagnostics.crash import CrashFile
+from app.console.language import tr
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore, default_path
@@ -115,7 +116,7 @@ class Console:
         if self.supervisor is not None:
             self.supervisor.start()
         else:
-            self.window.show_service_busy("Connecting", f"to {self._connect_url}")
+            self.window.show_service_busy(tr("Connecting"), tr("to {connect_url}", connect_url=self._connect_url))
         self.window.show_again()
 
     def load(self) -> None:
@@ -180,12 +181,12 @@ class Console:
             await asyncio.sleep(0)
         names = [row.id for row in self._pages]
         if not {"people", "burn", "write_card"}.isdisjoint(names):
-            self.window.palette_.add_search("@", "People", "users", people(self.session, names))
+            self.window.palette_.add_search("@", tr("People"), "users", people(self.session, names))
         if "audit" in names:
-            self.window.palette_.add_search("#", "Ids", "hash", ids(self.session))
+            self.window.palette_.add_search("#", tr("Ids"), "hash", ids(self.session))
         self.loaded = True
         if self.preferences.left_out:
-            self.session.notify(self.preferences.left_out, "warn", subject="Preferences")
+            self.session.notify(self.preferences.left_out, "warn", subject=tr("Preferences"))
         if self.crash is not None:
             self._offer_crash(self.crash)
         self._watch_alarms()
@@ -220,9 +221,12 @@ class Console:
                 return False
             found = learned.result().profile
             if self._expected and found != self._expected:
-                self.refusal = (
-                    f"{self._connect_url} is a {found} site; it was asked for as {self._expected}. Leave --profile "
-                    "out, or name the other service."
+                self.refusal = tr(
+                    "{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile "
+                    "out, or name the other service.",
+                    connect_url=self._connect_url,
+                    found=found,
+                    expected=self._expected,
                 )
                 return False
             self.window.show_profile(found)
@@ -247,16 +251,21 @@ class Console:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 crash.pack(target)
             except OSError as error:
-                self.session.notify(f"The report could not be written to {target}: {error}", "bad")
+                self.session.notify(
+                    tr("The report could not be written to {target}: {error}", target=target, error=error), "bad"
+                )
                 return
-            self.session.notify(f"The report is {target}.")
+            self.session.notify(tr("The report is {target}.", target=target))
 
         self.window.actions_.add(
-            [Action("console.crash", "Save crash reports", save, "bug", when=lambda: bool(crash.earlier))]
+            [Action("console.crash", tr("Save crash reports"), save, "bug", when=lambda: bool(crash.earlier))]
         )
         if crash.earlier:
             self.session.notify(
-                "The console ended unexpectedly before. The command Save crash reports keeps what is known in a file.",
+                tr(
+                    "The console ended unexpectedly before. The command Save crash reports keeps what is "
+                    "known in a file."
+                ),
                 "warn",
             )
 
@@ -328,7 +337,7 @@ def _report(console: Console, context: dict[str, Any]) -> None:
     text = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message", ""))
     if isinstance(error, BaseException) and console.crash is not None:
         console.crash.exception(type(error), error, error.__traceback__)
-    console.session.notify(f"Something in the console failed. {text}", "bad")
+    console.session.notify(tr("Something in the console failed. {words}", words=text), "bad")
 
 
 def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
@@ -356,7 +365,9 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
         if issubclass(kind, KeyboardInterrupt):
             console.window.close()
             return
-        console.session.notify(f"Something in the console failed. {kind.__name__}: {error}", "bad")
+        console.session.notify(
+            tr("Something in the console failed. {name}: {error}", name=kind.__name__, error=error), "bad"
+        )
 
     def close_window(_number: int, _frame: object) -> None:
         console.window.closing.emit()
@@ -380,5 +391,5 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
     console.window.deleteLater()
     application.processEvents()
     if console.refusal:
-        sys.stderr.write(f"arc-console: {console.refusal}\n")
+        sys.stderr.write(tr("arc-console: {refusal}\n", refusal=console.refusal))
     return 2 if console.refusal else 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from app.api.operator_id import is_operator
 from app.approvals.messages import Approval, ApprovalBody
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.operations import Operation
 from app.console.session import WindowSession
@@ -32,8 +33,12 @@ STATES: Final = {
 def state_words(one: Approval, until: str) -> str:
     """The request's state; for an open one also until when it holds."""
     if one.state == "PENDING":
-        return f"Another {_second(one)} until {until}" if one.barred else f"Pending until {until}"
-    return f"Approved until {until}" if one.state == "APPROVED" else sentence_case(one.state)
+        return (
+            tr("Another {second} until {until}", second=_second(one), until=until)
+            if one.barred
+            else tr("Pending until {until}", until=until)
+        )
+    return tr("Approved until {until}", until=until) if one.state == "APPROVED" else sentence_case(one.state)
 
 
 def _second(one: Approval) -> str:
@@ -48,11 +53,13 @@ def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
     if stale:
         return Meaning.IDLE, stale
     if not waiting:
-        return Meaning.OK, "Nothing waits"
+        return Meaning.OK, tr("Nothing waits")
     others = {_second(one) for one in waiting}
-    another = "another Citadel key" if others == {"key"} else "another person"
-    whom = another if all(one.barred for one in waiting) else "a decision"
-    return Meaning.WARN, f"{len(waiting)} wait{'s' * (len(waiting) == 1)} for {whom}"
+    another = tr("another Citadel key") if others == {"key"} else tr("another person")
+    whom = another if all(one.barred for one in waiting) else tr("a decision")
+    return Meaning.WARN, tr(
+        "{waiting} wait{value} for {whom}", waiting=len(waiting), value="s" * (len(waiting) == 1), whom=whom
+    )
 
 
 def reason_of(one: Approval) -> str:
@@ -69,15 +76,15 @@ def pending_words(session: WindowSession, one: Approval) -> str:
     """Who can decide a pending request, and how; why this key, or the operator at the desk, may not approve it."""
     names = session.names
     if one.yours and _second(one) == "person":
-        return "You asked for it: it waits for another operator, of another node and another line."
+        return tr("You asked for it: it waits for another operator, of another node and another line.")
     if refusal := session.permissions.refusal((), one.kind):
         return refusal
     if one.yours:
-        return "Asked for with this key: it waits for another Citadel key, on another console."
+        return tr("Asked for with this key: it waits for another Citadel key, on another console.")
     if one.barred:
-        return f"{names.in_text(one.barred)} To reject it is open to this key (Alt+X)."
+        return tr("{in_text} To reject it is open to this key (Alt+X).", in_text=names.in_text(one.barred))
     asker = names.of(one.requested_by, one.requested_by_name)
-    return f"Asked by {asker}: approve (Alt+A) or reject (Alt+X)."
+    return tr("Asked by {asker}: approve (Alt+A) or reject (Alt+X).", asker=asker)
 
 
 def decidable(session: WindowSession, one: Approval | None, *, approve: bool) -> bool:
@@ -122,6 +129,6 @@ def decide(
         on_end()
 
     operation: Operation[Approval] = Operation(
-        request, title="Approve" if approve else "Reject", changes=("approvals",), asks=True
+        request, title=tr("Approve") if approve else tr("Reject"), changes=("approvals",), asks=True
     )
     operation.success(lambda _reply: on_end()).failure(take_failure).run(session, initiator)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import clock_time, date_time, parse_time
+from app.console.language import tr
 from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case
 
@@ -28,21 +29,21 @@ class Saying:
     detail: str = ""
 
 
-_ACTORS = {"key_launch": "the console", "training": "the training site"}
+_ACTORS = {"key_launch": tr("the console"), "training": tr("the training site")}
 
 
 def by_words(entry: AuditEntry) -> str:
     """`` by Training Desk``; empty for what the service does by itself."""
     actor = entry.actor
     if entry.actor_name:
-        return f" by {entry.actor_name}"
+        return tr(" by {actor_name}", actor_name=entry.actor_name)
     if actor == "service":
         return ""
     if actor in _ACTORS:
-        return f" by {_ACTORS[actor]}"
+        return tr(" by {actors}", actors=_ACTORS[actor])
     if actor.startswith("hr:"):
-        return f" by the HR system {actor.removeprefix('hr:')}"
-    return f" by {actor.replace('_', ' ', 1)}"
+        return tr(" by the HR system {actor}", actor=actor.removeprefix("hr:"))
+    return tr(" by {actor}", actor=actor.replace("_", " ", 1))
 
 
 def has_sentence(action: str) -> bool:
@@ -53,7 +54,7 @@ def has_sentence(action: str) -> bool:
 def saying(entry: AuditEntry, names: Names) -> Saying:
     """What the entry says. An action that has no sentence here is told by its own words, never left out."""
     if entry.erased:
-        return Saying("Site", Meaning.IDLE, "Erased on a legal basis", "the leaf stays in the log")
+        return Saying("Site", Meaning.IDLE, tr("Erased on a legal basis"), tr("the leaf stays in the log"))
     say = _SAYINGS.get(entry.action)
     if say is not None:
         return say(entry, names)
@@ -68,7 +69,7 @@ _ROOMS: Mapping[str, Lane] = {
     "provisioning": "Card", "credentials": "Doors", "palm": "Identity", "voice": "Identity", "stylized": "Identity",
     "provenance": "Identity",
 }  # fmt: skip
-_KINDS = {"card": "a card", "palm": "a palm", "voice": "a voice", "stylized": "a stylized template"}
+_KINDS = {"card": tr("a card"), "palm": tr("a palm"), "voice": tr("a voice"), "stylized": tr("a stylized template")}
 
 
 def _text(entry: AuditEntry, key: str) -> str:
@@ -97,7 +98,7 @@ def _in_quotes(text: str) -> str:
 
 def _card(entry: AuditEntry) -> str:
     guid = _text(entry, "card_guid")
-    return f"Card {guid[:SHORT]}" if guid else "A card"
+    return tr("Card {guid}", guid=guid[:SHORT]) if guid else tr("A card")
 
 
 def _plain(
@@ -116,30 +117,40 @@ def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
 
     def say(entry: AuditEntry, _names: Names) -> Saying:
         if entry.outcome != "ACCEPTED":
-            return Saying("Identity", Meaning.WARN, f"{kind} not matched", _text(entry, "cause").replace("_", " "))
+            return Saying(
+                "Identity",
+                Meaning.WARN,
+                tr("{kind} not matched", kind=kind),
+                _text(entry, "cause").replace("_", " "),
+            )
         at = _text(entry, "terminal_id")
-        return Saying("Identity", Meaning.OK, f"{kind} matched" + f" at {at}" * bool(at))
+        return Saying("Identity", Meaning.OK, tr("{kind} matched", kind=kind) + tr(" at {at}", at=at) * bool(at))
 
     return say
 
 
 def _say_sync(entry: AuditEntry, names: Names) -> Saying:
     cluster = _text(entry, "cluster")
-    text = f"{names.get(cluster, cluster)} opened{by_words(entry)}"
+    text = tr("{names} opened{by_words}", names=names.get(cluster, cluster), by_words=by_words(entry))
     return Saying("Doors", Meaning.OK, text, _time(entry, "not_after", "until"))
 
 
 def _say_grants_end(entry: AuditEntry, _names: Names) -> Saying:
     count = _count(entry, "grants")
-    text = f"{count} door grant{'' if count == 1 else 's'} ended"
-    return Saying("Doors", Meaning.IDLE, text, f"because of {sentence_case(_text(entry, 'why')).lower()}")
+    text = tr("{count} door grant{value} ended", count=count, value="" if count == 1 else "s")
+    return Saying(
+        "Doors",
+        Meaning.IDLE,
+        text,
+        tr("because of {sentence_case}", sentence_case=sentence_case(_text(entry, "why")).lower()),
+    )
 
 
 def _say_live_check(entry: AuditEntry, _names: Names) -> Saying:
     before, now = _text(entry, "before"), _text(entry, "standing")
     kind = _KINDS.get(_text(entry, "kind"), "a live check")
-    changed = f"{sentence_case(before).lower()} before" if before != now else ""
-    return Saying("Identity", Meaning.OK, f"Proven to be there by {kind}", changed)
+    changed = tr("{sentence_case} before", sentence_case=sentence_case(before).lower()) if before != now else ""
+    return Saying("Identity", Meaning.OK, tr("Proven to be there by {kind}", kind=kind), changed)
 
 
 def _say_standing(entry: AuditEntry, _names: Names) -> Saying:
@@ -148,25 +159,30 @@ def _say_standing(entry: AuditEntry, _names: Names) -> Saying:
     if word == "VERIFIED_DIGITAL_HUMAN":
         state = Meaning.OK
     before = sentence_case(_text(entry, "before")).lower()
-    return Saying("Site", state, f"Now {sentence_case(word).lower()}{by_words(entry)}", f"{before} before")
+    return Saying(
+        "Site",
+        state,
+        tr("Now {sentence_case}{by_words}", sentence_case=sentence_case(word).lower(), by_words=by_words(entry)),
+        tr("{before} before", before=before),
+    )
 
 
 def _say_containment(entry: AuditEntry, _names: Names) -> Saying:
     brake = _text(entry, "cause") == "brake"
-    text = "Held by the brake on discharges" if brake else f"Contained{by_words(entry)}"
+    text = tr("Held by the brake on discharges") if brake else f"Contained{by_words(entry)}"
     detail = ", ".join(part for part in (_in_quotes(_text(entry, "message")), _time(entry, "until", "until")) if part)
     return Saying("Site", Meaning.WARN, text, detail)
 
 
 def _say_burn(entry: AuditEntry, _names: Names) -> Saying:
-    drill = "DRILL: burned" if entry.detail.get("drill") else "Burned"
-    scope = "here alone" if _text(entry, "scope") == "LOCAL_ONLY" else "everywhere"
+    drill = tr("DRILL: burned") if entry.detail.get("drill") else tr("Burned")
+    scope = tr("here alone") if _text(entry, "scope") == "LOCAL_ONLY" else "everywhere"
     return Saying("Site", Meaning.CRIT, f"{drill} {scope}{by_words(entry)}", _in_quotes(_text(entry, "reason")))
 
 
 def _say_tripwire(entry: AuditEntry, _names: Names) -> Saying:
     at = _text(entry, "reader_id")
-    return Saying("Doors", Meaning.CRIT, "A burned badge was shown" + f" at {at}" * bool(at))
+    return Saying("Doors", Meaning.CRIT, tr("A burned badge was shown") + tr(" at {at}", at=at) * bool(at))
 
 
 def _say_put(entry: AuditEntry, _names: Names) -> Saying:
@@ -174,11 +190,11 @@ def _say_put(entry: AuditEntry, _names: Names) -> Saying:
     if entry.detail.get("made"):
         return Saying("Site", Meaning.IDLE, f"Registered{by_words(entry)}")
     words = ", ".join(str(one).replace("_", " ") for one in changed) if isinstance(changed, list) else ""
-    return Saying("Site", Meaning.IDLE, f"Record changed{by_words(entry)}", words)
+    return Saying("Site", Meaning.IDLE, tr("Record changed{by_words}", by_words=by_words(entry)), words)
 
 
 def _templates(verb: str, state: Meaning) -> Callable[[AuditEntry, Names], Saying]:
-    return _plain("Identity", state, f"Templates {verb}", lambda entry: _text(entry, "registry_id"))
+    return _plain("Identity", state, tr("Templates {verb}", verb=verb), lambda entry: _text(entry, "registry_id"))
 
 
 def _reason(entry: AuditEntry) -> str:
@@ -186,51 +202,51 @@ def _reason(entry: AuditEntry) -> str:
 
 
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
-    "alarm.raised": _plain("Site", Meaning.WARN, "An alarm was raised", lambda entry: _text(entry, "text")),
-    "alarm.taken": _plain("Site", Meaning.IDLE, "The alarm was taken", lambda entry: _in_quotes(_text(entry, "note"))),
-    "alarm.cleared": _plain("Site", Meaning.IDLE, "The alarm was closed"),
+    "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: _text(entry, "text")),
+    "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"), lambda entry: _in_quotes(_text(entry, "note"))),
+    "alarm.cleared": _plain("Site", Meaning.IDLE, tr("The alarm was closed")),
     "burn.executed": _say_burn,
-    "burn.complete": _plain("Site", Meaning.OK, "Every target of the burn is proven"),
-    "burn.confirmed": _plain("Site", Meaning.OK, "Targets of the burn were proven",
-                             lambda entry: f"{_count(entry, 'open')} still open"),
-    "burn.sealed": _plain("Site", Meaning.IDLE, "The burn was sealed in the revocation log"),
-    "burn.lifted": _plain("Site", Meaning.WARN, "The burn was taken back"),
+    "burn.complete": _plain("Site", Meaning.OK, tr("Every target of the burn is proven")),
+    "burn.confirmed": _plain("Site", Meaning.OK, tr("Targets of the burn were proven"),
+                             lambda entry: tr("{count} still open", count=_count(entry, 'open'))),
+    "burn.sealed": _plain("Site", Meaning.IDLE, tr("The burn was sealed in the revocation log")),
+    "burn.lifted": _plain("Site", Meaning.WARN, tr("The burn was taken back")),
     "burn.tripwire": _say_tripwire,
     "containment.contained": _say_containment,
-    "containment.extended": _plain("Site", Meaning.WARN, "Contained for longer",
+    "containment.extended": _plain("Site", Meaning.WARN, tr("Contained for longer"),
                                    lambda entry: _time(entry, "until", "until")),
-    "containment.released": _plain("Site", Meaning.OK, "Released"),
-    "containment.expired": _plain("Site", Meaning.OK, "The containment ended by itself"),
-    "containment.burned": _plain("Site", Meaning.CRIT, "The containment became a burn"),
+    "containment.released": _plain("Site", Meaning.OK, tr("Released")),
+    "containment.expired": _plain("Site", Meaning.OK, tr("The containment ended by itself")),
+    "containment.burned": _plain("Site", Meaning.CRIT, tr("The containment became a burn")),
     "credentials.sync": _say_sync,
     "credentials.grants_ended": _say_grants_end,
-    "lifecycle.received": _plain("Site", Meaning.WARN, "An HR system reported a discharge",
-                                 lambda entry: f"taken as {_text(entry, 'action').replace('_', ' ')}"),
-    "palm.enrol": _plain("Identity", Meaning.OK, "Palm enrolled"),
-    "palm.verify": _check_of("Palm"),
-    "provisioning.begin": _of_card(Meaning.IDLE, "begun", lambda entry: f"in {_text(entry, 'reader')}"),
-    "provisioning.complete": _of_card(Meaning.OK, "written", lambda _entry: "proven by read-back"),
-    "provisioning.torn": _of_card(Meaning.BAD, "torn while it was written",
-                                  lambda _entry: "the same person and Write finish it"),
+    "lifecycle.received": _plain("Site", Meaning.WARN, tr("An HR system reported a discharge"),
+                                 lambda entry: tr("taken as {words}", words=_text(entry, 'action').replace('_', ' '))),
+    "palm.enrol": _plain("Identity", Meaning.OK, tr("Palm enrolled")),
+    "palm.verify": _check_of(tr("Palm")),
+    "provisioning.begin": _of_card(Meaning.IDLE, "begun", lambda entry: tr("in {words}", words=_text(entry, 'reader'))),
+    "provisioning.complete": _of_card(Meaning.OK, "written", lambda _entry: tr("proven by read-back")),
+    "provisioning.torn": _of_card(Meaning.BAD, tr("torn while it was written"),
+                                  lambda _entry: tr("the same person and Write finish it")),
     "provisioning.refuse": _of_card(Meaning.BAD, "refused", _reason),
-    "provisioning.revoke": _plain("Card", Meaning.CRIT, "All cards revoked with the burn"),
-    "provisioning.revoke_card": _of_card(Meaning.WARN, "revoked by itself", _reason),
-    "provisioning.release": _of_card(Meaning.IDLE, "taken back for a re-issue", _reason),
-    "provisioning.mailer_printed": _of_card(Meaning.IDLE, "PIN letter printed", lambda _entry: "once"),
-    "provisioning.pin_reset": _of_card(Meaning.OK, "PIN set anew", lambda _entry: "proven by the card"),
-    "provenance.seal": _plain("Identity", Meaning.OK, "A consent was sealed"),
-    "provenance.withdraw": _plain("Identity", Meaning.IDLE, "A consent was withdrawn"),
-    "provenance.expire": _plain("Identity", Meaning.IDLE, "A consent ended"),
-    "provenance.revoke": _plain("Identity", Meaning.CRIT, "A consent ended with the burn"),
+    "provisioning.revoke": _plain("Card", Meaning.CRIT, tr("All cards revoked with the burn")),
+    "provisioning.revoke_card": _of_card(Meaning.WARN, tr("revoked by itself"), _reason),
+    "provisioning.release": _of_card(Meaning.IDLE, tr("taken back for a re-issue"), _reason),
+    "provisioning.mailer_printed": _of_card(Meaning.IDLE, tr("PIN letter printed"), lambda _entry: "once"),
+    "provisioning.pin_reset": _of_card(Meaning.OK, tr("PIN set anew"), lambda _entry: tr("proven by the card")),
+    "provenance.seal": _plain("Identity", Meaning.OK, tr("A consent was sealed")),
+    "provenance.withdraw": _plain("Identity", Meaning.IDLE, tr("A consent was withdrawn")),
+    "provenance.expire": _plain("Identity", Meaning.IDLE, tr("A consent ended")),
+    "provenance.revoke": _plain("Identity", Meaning.CRIT, tr("A consent ended with the burn")),
     "registry.live_check": _say_live_check,
     "registry.node_put": _say_put,
-    "registry.node_delete": _plain("Site", Meaning.IDLE, "Taken out of the registry"),
+    "registry.node_delete": _plain("Site", Meaning.IDLE, tr("Taken out of the registry")),
     "registry.standing_change": _say_standing,
     "registry.templates_enrol": _templates("enrolled", Meaning.OK),
     "registry.templates_erase": _templates("erased", Meaning.IDLE),
-    "stylized.enrol": _plain("Identity", Meaning.OK, "Stylized template enrolled"),
-    "stylized.verify": _check_of("Stylized template"),
-    "voice.check": _check_of("Voice"),
-    "voice.enrol": _plain("Identity", Meaning.OK, "Voice enrolled"),
-    "voice.erase": _plain("Identity", Meaning.IDLE, "Voice erased"),
+    "stylized.enrol": _plain("Identity", Meaning.OK, tr("Stylized template enrolled")),
+    "stylized.verify": _check_of(tr("Stylized template")),
+    "voice.check": _check_of(tr("Voice")),
+    "voice.enrol": _plain("Identity", Meaning.OK, tr("Voice enrolled")),
+    "voice.erase": _plain("Identity", Meaning.IDLE, tr("Voice erased")),
 }  # fmt: skip

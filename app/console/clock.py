@@ -6,6 +6,8 @@ import time
 from collections import deque
 from datetime import UTC, datetime
 
+from app.console.language import tr
+
 STALE_AFTER_INTERVALS = 2.0
 
 
@@ -44,7 +46,7 @@ def parse_time(text: str) -> float:
     """Unix seconds of an RFC 3339 time with ``Z`` as the API writes it. Raises ValueError."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
-        raise ValueError(f"no zone in {text!r}")
+        raise ValueError(tr("no zone in {words!r}", words=text))
     return moment.timestamp()
 
 
@@ -84,7 +86,7 @@ class Freshness:
 
     def __init__(self, interval_s: float, slack_s: float = 0.0) -> None:
         if interval_s <= 0:
-            raise ValueError("the interval of a source is positive")
+            raise ValueError(tr("the interval of a source is positive"))
         self.interval_s = interval_s
         self.slack_s = slack_s
         self._monotonic: float | None = None
@@ -135,10 +137,18 @@ class Freshness:
         """``STALE since 14:32:07``, ``no data yet``, ``Refreshing, as of 14:32:07`` or ``Loading`` while it is awaited,
         or the empty text when fresh."""
         if self.awaited:
-            return "Loading" if self.since is None else f"Refreshing, as of {clock_time(self.since)}"
+            return (
+                tr("Loading")
+                if self.since is None
+                else tr("Refreshing, as of {clock_time}", clock_time=clock_time(self.since))
+            )
         if not self.stale:
             return ""
-        return "no data yet" if self.since is None else f"STALE since {clock_time(self.since)}"
+        return (
+            tr("no data yet")
+            if self.since is None
+            else tr("STALE since {clock_time}", clock_time=clock_time(self.since))
+        )
 
 
 class ServiceClock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from app.capabilities.burn.messages import Containment, ContainmentBody
 from app.console.clock import clock_time, parse_time
+from app.console.language import tr
 from app.console.operations import Operation
 
 CHANGES = ("containments", "nodes", "grants", "hr")
@@ -16,7 +17,7 @@ def containment(body: ContainmentBody, name: str) -> Operation[Containment]:
     a repeat the first answer."""
     return Operation(
         lambda client, key: client.containments_contain(body, idempotency_key=key),
-        title=f"Contain {name}",
+        title=tr("Contain {name}", name=name),
         changes=CHANGES,
         asks=True,
     )
@@ -26,7 +27,7 @@ def release(one: Containment, name: str) -> Operation[Containment]:
     """The order that ends a containment. ``name``: of the person, or their id."""
     return Operation(
         lambda client, _key: client.containments_release(one.containment_id),
-        title=f"Release {name}",
+        title=tr("Release {name}", name=name),
         changes=CHANGES,
         asks=True,
     )
@@ -34,15 +35,15 @@ def release(one: Containment, name: str) -> Operation[Containment]:
 
 def contained_words(one: Containment, name: str) -> str:
     """What is told of somebody who is denied now."""
-    until = "" if one.until is None else f" until {clock_time(parse_time(one.until))}"
-    return f"{name} is denied at this site{until}. Ctrl+U releases."
+    until = "" if one.until is None else tr(" until {clock_time}", clock_time=clock_time(parse_time(one.until)))
+    return tr("{name} is denied at this site{until}. Ctrl+U releases.", name=name, until=until)
 
 
 def released_words(name: str) -> str:
     """What is told of somebody who is let in again."""
-    return f"{name} is released."
+    return tr("{name} is released.", name=name)
 
 
 def subject_of(node_id: str) -> str:
     """What messages about it are about: a later one, of any page, takes the place of an earlier one."""
-    return f"Containment of {node_id}"
+    return tr("Containment of {node_id}", node_id=node_id)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.widgets.confirm import ConfirmDialog
 
@@ -42,12 +43,16 @@ class Deletion:
         def report_done(_reply: Deleted) -> None:
             if on_gone is not None:
                 on_gone()
-            session.notify(f"{self.name} is deleted.", subject=self.name)
+            session.notify(tr("{name} is deleted.", name=self.name), subject=self.name)
 
         def delete_now() -> None:
             operation: Operation[Deleted] = Operation(
-                lambda client, _key: self.delete(client), title=f"Delete {self.name}", changes=self.changes
+                lambda client, _key: self.delete(client),
+                title=tr("Delete {name}", name=self.name),
+                changes=self.changes,
             )
             operation.success(report_done).failure(on_refusal).run(session, view)
 
-        ConfirmDialog(view.window(), f"Delete {self.name}?", self.consequence, self.button, delete_now).open()
+        ConfirmDialog(
+            view.window(), tr("Delete {name}?", name=self.name), self.consequence, self.button, delete_now
+        ).open()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.console.language import tr
+
 
 class NotConnected(Exception):
     """A call was made while no service was connected; it was not sent."""
@@ -37,18 +39,18 @@ class Superseded(NothingRead):
 
 
 NEXT_STEP: dict[str, str] = {
-    "unauthenticated": "Press F5 to connect again with a valid key.",
-    "insufficient_clearance": "Use a Citadel key for this.",
-    "not_found": "Look it up again; it may have been deleted.",
-    "state_conflict": "Look at its present state and decide anew.",
-    "rate_limited": "Wait for the countdown, then try again.",
-    "dependency_unavailable": "Try again in a moment.",
-    "card_locked": "Unblock the card or take another one.",
-    "internal_error": "Copy the request id and look into the service's log.",
+    "unauthenticated": tr("Press F5 to connect again with a valid key."),
+    "insufficient_clearance": tr("Use a Citadel key for this."),
+    "not_found": tr("Look it up again; it may have been deleted."),
+    "state_conflict": tr("Look at its present state and decide anew."),
+    "rate_limited": tr("Wait for the countdown, then try again."),
+    "dependency_unavailable": tr("Try again in a moment."),
+    "card_locked": tr("Unblock the card or take another one."),
+    "internal_error": tr("Copy the request id and look into the service's log."),
 }
 """The next step for codes whose detail does not name one."""
 
-CONNECTS_AGAIN = "The console connects again by itself; F5 does it now."
+CONNECTS_AGAIN = tr("The console connects again by itself; F5 does it now.")
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,11 @@ def failure_of(error: BaseException) -> Failure:
         unsent = isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout)
         return Failure("connection_lost", error.reason, CONNECTS_AGAIN, unknown=not unsent)
     if isinstance(error, NotConnected):
-        return Failure("connection_lost", "No service is connected.", CONNECTS_AGAIN)
+        return Failure("connection_lost", tr("No service is connected."), CONNECTS_AGAIN)
     if isinstance(error, NobodySignedIn):
-        return Failure("signed_out", "Nobody is signed in at this desk: nothing was sent.", "Sign in, then try again.")
+        return Failure(
+            "signed_out", tr("Nobody is signed in at this desk: nothing was sent."), tr("Sign in, then try again.")
+        )
     if isinstance(error, NoEvidence):
         return Failure("no_evidence", str(error))
-    return Failure("console_error", f"{type(error).__name__}: {error}", "Report this.")
+    return Failure("console_error", f"{type(error).__name__}: {error}", tr("Report this."))

@@ -27,11 +27,12 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.clock import date_time
+from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
-_READING = "Reading the folder."
+_READING = tr("Reading the folder.")
 MOST = 5000
 """Entries that are listed; of a folder with more a name is typed."""
 
@@ -39,9 +40,9 @@ MOST = 5000
 class Asked(enum.Enum):
     """What the dialog asks for."""
 
-    OPEN = "Open"
-    SAVE = "Save"
-    FOLDER = "Choose"
+    OPEN = tr("Open")
+    SAVE = tr("Save")
+    FOLDER = tr("Choose")
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,10 @@ class FileDialog(QDialog):
         column.addWidget(label(title, "title"))
         head = QHBoxLayout()
         self.place = QLineEdit()
-        self.place.setAccessibleName("Folder")
+        self.place.setAccessibleName(tr("Folder"))
         self.place.setFont(theme.mono())
         self.place.returnPressed.connect(lambda: self.show_folder(Path(self.place.text()).expanduser()))
-        self.up = plain_button("Parent folder", lambda: self.show_folder(self.folder.parent))
+        self.up = plain_button(tr("Parent folder"), lambda: self.show_folder(self.folder.parent))
         head.addWidget(self.place, 1)
         head.addWidget(self.up)
         column.addLayout(head)
@@ -148,7 +149,7 @@ class FileDialog(QDialog):
             ],
             lambda one: one.name,
         )
-        self.table = DataTable(self.rows, name="Files of the folder", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Files of the folder"), sorts=True)
         if self.several:
             self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.opened.connect(self._open_row)
@@ -156,13 +157,13 @@ class FileDialog(QDialog):
         column.addWidget(self.table, 1)
         form = QGridLayout()
         self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the file")
-        self.name.setPlaceholderText("Name, or a whole path")
+        self.name.setAccessibleName(tr("Name of the file"))
+        self.name.setPlaceholderText(tr("Name, or a whole path"))
         self.name.returnPressed.connect(self.take)
         self.name.textEdited.connect(lambda _text: self._forget())
         form.addWidget(self.name, 0, 0)
         self.kinds = QComboBox()
-        self.kinds.setAccessibleName("Kind of file")
+        self.kinds.setAccessibleName(tr("Kind of file"))
         self.kinds.addItems(list(kinds))
         self.kinds.setVisible(bool(kinds) and self.asked is not Asked.FOLDER)
         self.kinds.currentTextChanged.connect(self._take_kind)
@@ -172,7 +173,7 @@ class FileDialog(QDialog):
         column.addWidget(self.note)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        foot.addWidget(plain_button("Cancel", self.reject))
+        foot.addWidget(plain_button(tr("Cancel"), self.reject))
         self.button = plain_button(self.asked.value, self.take)
         self.button.setProperty("role", "primary")
         foot.addWidget(self.button)
@@ -193,7 +194,9 @@ class FileDialog(QDialog):
                 found, more = read_folder(folder, patterns, folders_only=folders_only)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
-                return lambda: self._show_trouble(turn, f"{folder} cannot be read: {reason}.")
+                return lambda: self._show_trouble(
+                    turn, tr("{folder} cannot be read: {reason}.", folder=folder, reason=reason)
+                )
             return lambda: self._show_entries(turn, folder, found, more=more)
 
         self._start(work)
@@ -216,7 +219,9 @@ class FileDialog(QDialog):
         self.rows.set_rows(found)
         # What was said meanwhile of a name that was taken stays: nobody would learn why nothing happened.
         if self.note.text() == _READING:
-            self.note.setText(f"The first {MOST:,} are listed. Type the name of another one." if more else "")
+            self.note.setText(
+                tr("The first {most:,} are listed. Type the name of another one.", most=MOST) if more else ""
+            )
 
     def _show_trouble(self, turn: int, words: str) -> None:
         # As above: what was said of a name stays.
@@ -244,7 +249,7 @@ class FileDialog(QDialog):
         names = [one.name for one in self._chosen_rows() if one.folder is (self.asked is Asked.FOLDER)]
         if names:
             self._forget()
-            self.name.setText(names[0] if len(names) == 1 else f"{len(names)} files")
+            self.name.setText(names[0] if len(names) == 1 else tr("{names} files", names=len(names)))
 
     def _open_row(self, row: int) -> None:
         entry = self.rows.rows[row]
@@ -271,7 +276,7 @@ class FileDialog(QDialog):
         """Look, on a worker thread, whether what is chosen will do; then give it out."""
         paths = self.paths
         if not paths:
-            self.note.setText("Choose a file, or type its name.")
+            self.note.setText(tr("Choose a file, or type its name."))
             return
 
         def work() -> Callable[[], None]:
@@ -288,15 +293,15 @@ class FileDialog(QDialog):
             self.name.clear()
             self.show_folder(first)
         elif self.asked is Asked.OPEN and "" in kinds:
-            self.note.setText(f"{paths[list(kinds).index('')]} is not there.")
+            self.note.setText(tr("{paths} is not there.", paths=paths[list(kinds).index("")]))
         elif self.asked is Asked.FOLDER and kinds != ["folder"]:
-            self.note.setText(f"{first} is no folder.")
+            self.note.setText(tr("{first} is no folder.", first=first))
         elif self.asked is Asked.SAVE and parent != "folder":
-            self.note.setText(f"{first.parent} is no folder.")
+            self.note.setText(tr("{parent} is no folder.", parent=first.parent))
         elif self.asked is Asked.SAVE and kinds == ["file"] and self.confirms and self._confirmed != first:
             self._confirmed = first
-            self.button.setText("Replace")
-            self.note.setText(f"{first.name} exists. Press Enter again to replace it.")
+            self.button.setText(tr("Replace"))
+            self.note.setText(tr("{name} exists. Press Enter again to replace it.", name=first.name))
         else:
             self.accept()
             self.chosen.emit(list(paths))

@@ -17,13 +17,14 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.console.failures import Failure, failure_of
 from app.console.file_dialog import Asked, FileDialog
+from app.console.language import tr
 from app.console.session import WindowSession
 
 NATIVE_THEMES = ("gtk3", "xdgdesktopportal")
 
 # --- asking where -----------------------------------------------------------------------------------------------------
 
-HOW_TO_VERIFY = "Anybody checks it with: arc-console verify"
+HOW_TO_VERIFY = tr("Anybody checks it with: arc-console verify")
 """What a toast says of a signed bundle after its place."""
 
 
@@ -54,7 +55,7 @@ class LastFolders:
         self._found[kind] = str(folder)
         if (path := self._path) is not None:
             data = json.dumps(self._found, indent=2).encode()
-            threading.Thread(target=self._write, args=(path, data), name="last folders", daemon=True).start()
+            threading.Thread(target=self._write, args=(path, data), name=tr("last folders"), daemon=True).start()
 
     @staticmethod
     def _write(path: Path, data: bytes) -> None:
@@ -221,9 +222,13 @@ async def save_file(session: WindowSession, path: Path, data: bytes, what: str) 
     try:
         await asyncio.to_thread(save_private, path, data)
     except OSError as error:
-        session.notify(f"{what} was not saved as {path}: {error.strerror}.", "bad", subject=str(path))
+        session.notify(
+            tr("{what} was not saved as {path}: {strerror}.", what=what, path=path, strerror=error.strerror),
+            "bad",
+            subject=str(path),
+        )
         return False
-    session.notify(f"{what} saved as {path}.", subject=str(path))
+    session.notify(tr("{what} saved as {path}.", what=what, path=path), subject=str(path))
     return True
 
 
@@ -254,7 +259,7 @@ class FileKeeper:
         if not self.saving:
             self.saving = what
             self._session.actions.refresh()
-            self._session.tasks.spawn(self._write(path, what, make, then), name=f"save {path.name}")
+            self._session.tasks.spawn(self._write(path, what, make, then), name=tr("save {name}", name=path.name))
 
     async def _write(self, path: Path, what: str, make: Callable[[], Awaitable[bytes]], then: str) -> None:
         """Make the bytes, write them, and say in a toast how it went."""
@@ -265,8 +270,8 @@ class FileKeeper:
             where = f"{path.parent.name}/{path.name}"
             self._session.notify(f"{what} is in {where}. {then}".rstrip(), subject=str(path))
         except OSError as error:
-            sentence = f"{path} cannot be written: {error.strerror or error}."
-            self._session.notify_failure(what, Failure("export_failed", sentence, "Choose another place."))
+            sentence = tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+            self._session.notify_failure(what, Failure("export_failed", sentence, tr("Choose another place.")))
         except Exception as error:  # told as a toast: the page may be gone
             self._session.notify_failure(what, failure_of(error))
         finally:

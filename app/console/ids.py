@@ -9,9 +9,10 @@ from typing import Final
 import msgspec
 
 from app.api.wire import NodeId, RegistryId
+from app.console.language import tr
 
 _STRAY: Final = re.compile(r"[^A-Za-z0-9._:-]")
-_NAMES: Final = {" ": "a space", "\t": "a tab", "\n": "a line break"}
+_NAMES: Final = {" ": tr("a space"), "\t": tr("a tab"), "\n": tr("a line break")}
 
 
 def wrong_id(text: str, *, node: bool = False) -> str:
@@ -19,9 +20,9 @@ def wrong_id(text: str, *, node: bool = False) -> str:
     try:
         msgspec.convert(text, NodeId if node else RegistryId)
     except msgspec.ValidationError:
-        shape = f"{3 if node else 1} to 64 letters, digits, dot, dash, underscore and colon"
-        sentence = f"{shape}, beginning with a letter or digit."
+        shape = tr("{value} to 64 letters, digits, dot, dash, underscore and colon", value=3 if node else 1)
+        sentence = tr("{shape}, beginning with a letter or digit.", shape=shape)
         stray = dict.fromkeys(_STRAY.findall(text))
         found = ", ".join(_NAMES.get(one, one if one.isprintable() else f"U+{ord(one):04X}") for one in stray)
-        return f"{sentence} This has {found}." if stray else sentence
+        return tr("{sentence} This has {found}.", sentence=sentence, found=found) if stray else sentence
     return ""

@@ -17,6 +17,7 @@ from app.api.operator_id import OPERATOR_PREFIX, is_operator
 from app.client import ClientError
 from app.console.failures import NotConnected
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.widgets.table import Column
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 RENAMED_S = 60.0
 """After so long the list is read again: somebody may have been renamed at another console."""
-HIDDEN = "an operator"
+HIDDEN = tr("an operator")
 """Stands for every operator while nobody is signed in."""
 
 RowT = TypeVar("RowT")
@@ -99,7 +100,7 @@ class OperatorNames(QObject):
     def _read_soon(self) -> None:
         if self._session.is_connected and not self._reading:
             self._reading = True
-            self._session.tasks.spawn(self._read(self._session.client), name="names of operators")
+            self._session.tasks.spawn(self._read(self._session.client), name=tr("names of operators"))
 
     async def _read(self, client: Client) -> None:
         self._read_at = time.monotonic()  # also a reading that fails is not tried again at once

@@ -17,6 +17,7 @@ import shiboken6
 from PySide6.QtCore import QObject
 
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -47,7 +48,7 @@ class OperationProgress:
     @property
     def words(self) -> str:
         """The phase as the operator reads it."""
-        return "unknown, asking" if self.phase is OperationPhase.ASKING else "running"
+        return tr("unknown, asking") if self.phase is OperationPhase.ASKING else "running"
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Operation(Generic[ReplyT]):
     def run(self, session: WindowSession, initiator: object = None) -> asyncio.Task[ReplyT | None]:
         """Start it. ``initiator`` is the view or presenter that began it; when it is a QObject that Qt has deleted
         meanwhile, the result goes to a toast instead of its callbacks."""
-        return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
+        return session.tasks.spawn(self._drive(session, initiator), name=tr("operation {title}", title=self.title))
 
     async def _drive(self, session: WindowSession, initiator: object) -> ReplyT | None:
         """Make the request, again and again while its answer is lost and it may be asked for again; then hand the reply
@@ -133,7 +134,7 @@ class Operation(Generic[ReplyT]):
             break
         kinds = self._changes(reply) if callable(self._changes) else self._changes
         if not self._tell(initiator, self._success, reply):
-            session.notify(f"{self.title}: done")
+            session.notify(tr("{title}: done", title=self.title))
         session.changed.emit(Change(frozenset(kinds), initiator, reply))
         return reply
 

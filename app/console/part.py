@@ -18,6 +18,7 @@ from app.api.wire import ListQuery
 from app.console.actions import Action, always, of_section
 from app.console.clock import Freshness
 from app.console.failures import Failure, NothingRead, failure_of
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.page import PageView, Presenter
 from app.console.session import WindowSession
@@ -303,7 +304,12 @@ class PartsPresenter(Presenter):
     async def run(self, arguments: Mapping[str, str]) -> None:
         for part in self.parts:
             part.resume()  # at once: a repaint before the first turn of its task must not find it stale
-            self.spawn(part.run(arguments), name=f"{type(part).__name__} of {self.view.accessibleName()}")
+            self.spawn(
+                part.run(arguments),
+                name=tr(
+                    "{name} of {accessiblename}", name=type(part).__name__, accessiblename=self.view.accessibleName()
+                ),
+            )
 
     def take_change(self, change: Change) -> None:
         for part in self.parts:

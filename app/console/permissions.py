@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from app.api.roles import Roles, role_words
 from app.console.actions import Action
+from app.console.language import tr
 
 
 class Permissions:
@@ -54,4 +55,8 @@ def _refusal(roles: Roles, calls: tuple[str, ...], kind: str) -> str:
     missing = [one for one in needed if not roles & one]
     if not missing:
         return ""
-    return f"This is for the role {role_words(missing[0])}; you are signed in as {role_words(roles)}."
+    return tr(
+        "This is for the role {role_words}; you are signed in as {role_words2}.",
+        role_words=role_words(missing[0]),
+        role_words2=role_words(roles),
+    )

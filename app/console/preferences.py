@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
+from app.console.language import tr
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
@@ -78,7 +79,7 @@ class Preferences:
         for one in fields(self):
             value = getattr(self, one.name)
             if not _is_allowed(one.name, value):
-                raise ValueError(f"{one.name} cannot be {value!r}")
+                raise ValueError(tr("{name} cannot be {value!r}", name=one.name, value=value))
         object.__setattr__(self, "density", Density(self.density))
 
 
@@ -109,7 +110,7 @@ def _with_system_motion(raw: dict[str, Any]) -> dict[str, Any]:
     """Version 3 knew "no animations" alone: who did not ask for it has never been asked what the system says."""
     reduced = raw.get("reduce_motion", False)
     if not isinstance(reduced, bool):
-        raise ValueError(f"reduce_motion cannot be {reduced!r}")
+        raise ValueError(tr("reduce_motion cannot be {reduced!r}", reduced=reduced))
     rest = {name: value for name, value in raw.items() if name != "reduce_motion"}
     return {**rest, "version": 4, "motion": "reduced" if reduced else "system"}
 
@@ -135,12 +136,12 @@ def decode(data: bytes) -> Preferences:
     try:
         raw = json.loads(data)
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError(tr("it is nested too deeply")) from error
     if not isinstance(raw, dict):
-        raise ValueError("it is no object")
+        raise ValueError(tr("it is no object"))
     version = raw.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= VERSION:
-        raise ValueError(f"version {version!r} is not known")
+        raise ValueError(tr("version {version!r} is not known", version=version))
     while version < VERSION:
         raw = MIGRATIONS[version](raw)
         version += 1
@@ -170,22 +171,32 @@ class PreferenceStore(QObject):
             self.value = Preferences()
         except OSError as error:
             self.value = Preferences()
-            self.left_out = f"The preferences in {path} could not be read and the defaults are used: {error}"
+            self.left_out = tr(
+                "The preferences in {path} could not be read and the defaults are used: {error}", path=path, error=error
+            )
         except ValueError as error:
             self.value = Preferences()
-            self.left_out = f"The preferences could not be used and the defaults are: {error}. {self._keep_aside()}"
+            self.left_out = tr(
+                "The preferences could not be used and the defaults are: {error}. {keep_aside}",
+                error=error,
+                keep_aside=self._keep_aside(),
+            )
 
     def _keep_aside(self) -> str:
         """Give the file another name, so that nothing is written over it; the sentence that says which."""
         names = (self._path.with_name(f"{self._path.stem}.kept-{number}.json") for number in range(1, MOST_KEPT + 1))
         aside = next((name for name in names if not name.exists()), None)
         if aside is None:
-            return f"It stays {self._path} until something is changed: {MOST_KEPT} such files are kept already."
+            return tr(
+                "It stays {path} until something is changed: {most_kept} such files are kept already.",
+                path=self._path,
+                most_kept=MOST_KEPT,
+            )
         try:
             os.rename(self._path, aside)
         except OSError as error:
-            return f"It could not be kept as {aside}: {error}"
-        return f"The file is kept as {aside}."
+            return tr("It could not be kept as {aside}: {error}", aside=aside, error=error)
+        return tr("The file is kept as {aside}.", aside=aside)
 
     @property
     def directory(self) -> Path:
@@ -235,7 +246,7 @@ class PreferenceStore(QObject):
             os.replace(part, self._path)
             self.problem = ""
         except OSError as error:
-            self.problem = f"The preferences could not be written to {self._path}: {error}"
+            self.problem = tr("The preferences could not be written to {path}: {error}", path=self._path, error=error)
             with contextlib.suppress(OSError):
                 part.unlink()
         return True

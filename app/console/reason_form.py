@@ -7,9 +7,10 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.console.approvals import LONGEST_REASON
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 
-SAY_WHY = "Say why: the person who agrees reads this."
+SAY_WHY = tr("Say why: the person who agrees reads this.")
 
 
 class ReasonForm(FormDialog):
@@ -23,11 +24,11 @@ class ReasonForm(FormDialog):
         asked: Callable[[str], None],
         *,
         example: str,
-        verb: str = "Ask",
+        verb: str = tr("Ask"),
     ) -> None:
         super().__init__(window, title, sentence, verb)
         self._asked = asked
-        self.reason = self.text("reason", "Reason", example)
+        self.reason = self.text("reason", tr("Reason"), example)
         self.reason.setFocus()
 
     def ask(self) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from app.capabilities.provisioning.messages import RevokeCardBody, RevokedCard
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.operations import Operation
 from app.registry.messages.nodes import Node, NodeCredential
 
 SHORT = 8
 """Characters of a card's GUID by which people tell cards apart."""
-LOST = "Lost card"
+LOST = tr("Lost card")
 """The reason of a card that is lost."""
 
 
@@ -32,8 +33,10 @@ def card_words(card: NodeCredential, uid: str = "") -> str:
     """``70000031, card 0f8fad5b, until 2029-11-21 09:20:00``: without the ``uid`` on its chip where that is not known,
     and without the end where only that of a grant is."""
     known = card.profile is None and card.not_after is not None
-    until = f", until {date_time(parse_time(card.not_after))}" if known and card.not_after else ""
-    name = f"{uid}, card" if uid else "Card"
+    until = (
+        tr(", until {date_time}", date_time=date_time(parse_time(card.not_after))) if known and card.not_after else ""
+    )
+    name = tr("{uid}, card", uid=uid) if uid else tr("Card")
     return f"{name} {(card.card_guid or '')[:SHORT]}{until}"
 
 
@@ -42,7 +45,7 @@ def revocation(guid: str, reason: str) -> Operation[RevokedCard]:
     body = RevokeCardBody(reason=reason)
     return Operation(
         lambda client, key: client.provisioning_revoke_card(guid, body, idempotency_key=key),
-        title=f"Revoke card {guid[:SHORT]}",
+        title=tr("Revoke card {guid}", guid=guid[:SHORT]),
         changes=("cards", "nodes", "grants"),
         asks=True,
     )
@@ -50,8 +53,13 @@ def revocation(guid: str, reason: str) -> Operation[RevokedCard]:
 
 def revoked_words(card: RevokedCard, holder: str) -> tuple[str, str]:
     """What is told of it, and the kind of message. ``holder``: the name of its person."""
-    by = f"revocation list {card.revocation_list} names it"
+    by = tr("revocation list {revocation_list} names it", revocation_list=card.revocation_list)
     if card.state == "PARTIAL":
-        by = "no signed list names it yet, which is tried on"
-    text = f"Card {card.card_guid[:SHORT]} of {holder} is revoked: {by}. {holder} is not burned."
+        by = tr("no signed list names it yet, which is tried on")
+    text = tr(
+        "Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.",
+        card_guid=card.card_guid[:SHORT],
+        holder=holder,
+        by=by,
+    )
     return text, "ok" if card.state == "COMPLETE" else "warn"

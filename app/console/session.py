@@ -13,6 +13,7 @@ from app.api.operator_id import OPERATOR_PREFIX
 from app.console.clock import ServiceClock
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
+from app.console.language import tr
 from app.console.mutes import Mutes
 from app.console.permissions import Permissions
 from app.console.tasks import Tasks
@@ -186,4 +187,4 @@ class WindowSession(QObject):
         self.notify(words, "warn" if failure.unknown else "bad", failure.request_id, subject=title)
 
     def _task_failed(self, error: BaseException) -> None:
-        self.notify_failure("Background work", failure_of(error))
+        self.notify_failure(tr("Background work"), failure_of(error))

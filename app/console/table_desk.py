@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from app.console.failures import NoEvidence
+from app.console.language import tr
 from app.console.table_layout import AS_MADE, TableLayout
 
 if TYPE_CHECKING:
@@ -70,24 +71,24 @@ class TableDesk:
                     began = time.monotonic()
             return await asyncio.to_thread(table_bytes, heads, made)
 
-        many = "1 row" if count == 1 else f"{count:,} rows"
+        many = tr("1 row") if count == 1 else tr("{count:,} rows", count=count)
         what = f"“{name}”, {many},"
-        self._files.ask("Save rows", f"{proposed}.csv", lambda path: self._files.keep_made(path, what, make))
+        self._files.ask(tr("Save rows"), f"{proposed}.csv", lambda path: self._files.keep_made(path, what, make))
 
     def save_evidence(self, name: str, traces: Sequence[Trace], rows: int) -> None:
         """Ask where a signed bundle goes, and write the audit log's entries of so many rows with their proofs. ``name``
         says what they are of."""
         from app.console.files import HOW_TO_VERIFY
 
-        many = "1 row" if rows == 1 else f"{rows:,} rows"
+        many = tr("1 row") if rows == 1 else tr("{rows:,} rows", rows=rows)
         stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(self._session.live.now()))
 
         async def make() -> bytes:
             return await self.evidence_of(traces)
 
-        what = f"The evidence of {many} of “{name}”"
+        what = tr("The evidence of {many} of “{name}”", many=many, name=name)
         self._files.ask(
-            "Save the evidence bundle",
+            tr("Save the evidence bundle"),
             f"evidence-{stamp}.zip",
             lambda path: self._files.keep_made(path, what, make, HOW_TO_VERIFY),
         )
@@ -101,7 +102,10 @@ class TableDesk:
             if isinstance(trace, str):
                 found |= await self._entries_naming(trace)
             if len(found) > MOST_ENTRIES:
-                sentence = f"This is more than {MOST_ENTRIES} entries of the log: choose fewer rows for one bundle."
+                sentence = tr(
+                    "This is more than {most_entries} entries of the log: choose fewer rows for one bundle.",
+                    most_entries=MOST_ENTRIES,
+                )
                 raise NoEvidence(sentence)
         return await bundle_of_entries(self._session, found)
 
@@ -122,12 +126,17 @@ class TableDesk:
             if cursor is None:
                 break
         if not found:
-            raise NoEvidence(f"The audit log of the last 365 days has no entry that names {wanted}: nothing proves it.")
+            raise NoEvidence(
+                tr(
+                    "The audit log of the last 365 days has no entry that names {wanted}: nothing proves it.",
+                    wanted=wanted,
+                )
+            )
         return found
 
     def say(self, text: str) -> None:
         """Tell what was done, in one sentence."""
-        self._session.notify(text, subject="Clipboard")
+        self._session.notify(text, subject=tr("Clipboard"))
 
 
 def _names(entry: AuditEntry, wanted: str) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from app.console.language import tr
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
@@ -35,9 +37,11 @@ def badge_of(provision: Provision, node: Node | None = None, photo: QImage | Non
     """The badge of a finished card; ``node`` gives its holder's name where the provisioning's is older. Raises
     ValueError with a sentence when the card is not finished, or belongs to another node."""
     if provision.state != "COMPLETE" or provision.printed is None or provision.card_guid is None:
-        raise ValueError("The card is not finished; its badge is printed when it is.")
+        raise ValueError(tr("The card is not finished; its badge is printed when it is."))
     if node is not None and node.node_id != provision.node_id:
-        raise ValueError(f"The card is of {provision.node_id}, not of {node.node_id}.")
+        raise ValueError(
+            tr("The card is of {node_id}, not of {node_id2}.", node_id=provision.node_id, node_id2=node.node_id)
+        )
     name = node.display_name if node is not None else provision.display_name
     return Badge(
         display_name=name or provision.node_id,

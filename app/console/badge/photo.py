@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColorSpace, QImage, QPainter
 
 from app.console.formats.image_file import read_image
+from app.console.language import tr
 
 MIN_SIZE = QSize(90, 120)
 """Less than 100 dots an inch on the card."""
@@ -16,7 +17,7 @@ FULL_SIZE = QSize(567, 756)
 def photo_of(data: bytes) -> QImage:
     """The photo in a JPEG or PNG file: turned as its EXIF says, cropped to 3:4 (width : height), at most ``FULL_SIZE``,
     opaque, in sRGB, without metadata. Raises ImageRefused. Blocks for up to some 100 ms."""
-    image = read_image(data, what="a badge's photo", least=MIN_SIZE)
+    image = read_image(data, what=tr("a badge's photo"), least=MIN_SIZE)
     if image.colorSpace().isValid() and image.colorSpace() != QColorSpace(QColorSpace.NamedColorSpace.SRgb):
         image = image.convertedToColorSpace(QColorSpace(QColorSpace.NamedColorSpace.SRgb))
     return _printable(image)

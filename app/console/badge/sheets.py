@@ -25,6 +25,7 @@ from app.console.badge.code import contents, data_matrix
 from app.console.badge.model import Badge
 from app.console.badge.photo import crop
 from app.console.badge.text import Face, draw, fit, one_line, printable
+from app.console.language import tr
 from app.console.theme.fonts import MONO_FAMILY, UI_FAMILY
 from app.console.theme.tokens import DARK, LIGHT
 
@@ -67,12 +68,12 @@ _LABEL_TEXT = _face(UI_FAMILY, QFont.Weight.Medium, 7, 6)
 
 def badge_pdf(badges: Sequence[Badge]) -> bytes:
     """PDF with two pages for each badge, front and back, 85.60 x 53.98 mm each. ValueError without a badge."""
-    return _document(CARD_MM, "Badges", [side for badge in badges for side in (_front(badge), _back(badge))])
+    return _document(CARD_MM, tr("Badges"), [side for badge in badges for side in (_front(badge), _back(badge))])
 
 
 def label_pdf(badges: Sequence[Badge]) -> bytes:
     """PDF with one page for each badge, 62 x 29 mm, black on white. ValueError without a badge."""
-    return _document(LABEL_MM, "Card labels", [_label(badge) for badge in badges])
+    return _document(LABEL_MM, tr("Card labels"), [_label(badge) for badge in badges])
 
 
 def unprintable(badges: Iterable[Badge]) -> list[str]:
@@ -83,8 +84,12 @@ def unprintable(badges: Iterable[Badge]) -> list[str]:
         if missing:
             letters = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
             sentences.append(
-                f"No font on this machine has {letters} of {badge.node_id}'s name: printed without accents or as ?. "
-                "Install a font for its script."
+                tr(
+                    "No font on this machine has {letters} of {node_id}'s name: printed without accents or "
+                    "as ?. Install a font for its script.",
+                    letters=letters,
+                    node_id=badge.node_id,
+                )
             )
     return sentences
 
@@ -95,7 +100,7 @@ _Sheet = Callable[[QPainter], None]
 def _document(size_mm: tuple[float, float], title: str, sheets: Sequence[_Sheet]) -> bytes:
     """A PDF of ``sheets``, one page each, of the exact size. ValueError without a sheet."""
     if not sheets:
-        raise ValueError("There is no badge to print.")
+        raise ValueError(tr("There is no badge to print."))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -123,7 +128,7 @@ def _exact(document: bytes, size_mm: tuple[float, float]) -> bytes:
         figures = [f"{side / _MM_POINT:.6f}".encode() for side in size_mm]
         made = b"/MediaBox [0 0 %s %s]" % tuple(figures)
         if len(made) != len(found[0]):
-            raise ValueError("the page's size has another number of digits")
+            raise ValueError(tr("the page's size has another number of digits"))
         return made
 
     return re.sub(rb"/MediaBox \[0 0 [0-9.]+ [0-9.]+\]", true_size, document)
@@ -255,11 +260,16 @@ def _back(badge: Badge) -> _Sheet:
         painter.setPen(QPen(_LINE, 0.2 * UNIT))
         painter.drawLine(QLineF(5 * UNIT, 38.6 * UNIT, (CARD_MM[0] - 4) * UNIT, 38.6 * UNIT))
         notes = [
-            f"Property of {badge.issuer}. If found, please hand it to the issuer or to any police station.",
-            "Lost or stolen? Tell your badge office at once, so that the card can be revoked.",
+            tr(
+                "Property of {issuer}. If found, please hand it to the issuer or to any police station.",
+                issuer=badge.issuer,
+            ),
+            tr("Lost or stolen? Tell your badge office at once, so that the card can be revoked."),
         ]
         if badge.training:
-            notes[0] = "This card is for training and opens nothing real. If you find it, please hand it to the issuer."
+            notes[0] = tr(
+                "This card is for training and opens nothing real. If you find it, please hand it to the issuer."
+            )
         for at, note in enumerate(notes):
             _text(painter, note, _NOTE, _box(5, 40.2 + 3.6 * at, CARD_MM[0] - 9, 3.6), _DIM)
         _foot(painter, badge)
@@ -276,9 +286,15 @@ def _label(badge: Badge) -> _Sheet:
         width = LABEL_MM[0] - side - 3 - 2 - 3
         _text(painter, _name(badge), _LABEL_NAME, _box(3, 2.4, width, 9.4), _BLACK, lines=3, down=0.5)
         _text(painter, badge.node_id, _MONO, _box(3, 12, width, 5.8), _BLACK, lines=2)
-        _text(painter, f"Card \u2026{badge.card_guid[-8:].lower()}", _MONO, _box(3, 18, width, 3.4), _BLACK)
+        _text(
+            painter,
+            tr("Card …{card_guid}", card_guid=badge.card_guid[-8:].lower()),
+            _MONO,
+            _box(3, 18, width, 3.4),
+            _BLACK,
+        )
         foot = _box(0, 23.4, LABEL_MM[0] + 1, LABEL_MM[1] - 23.4)
-        dates = f"Issued {badge.issued} \u00b7 Expires {badge.expires}"
+        dates = tr("Issued {issued} · Expires {expires}", issued=badge.issued, expires=badge.expires)
         if badge.training:
             painter.fillRect(_box(0, 24.4, LABEL_MM[0] + 1, 5.6), _BLACK)
             foot = _box(0, 24.4, LABEL_MM[0], 4.6)

@@ -11,35 +11,36 @@ from dataclasses import dataclass, field
 
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionEvent, Stage
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.widgets import stepper
 
 STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Identify", ("identify",)),
-    ("Open", ("authenticate",)),
-    ("Card data", ("chuid", "ccc", "printed")),
+    (tr("Identify"), ("identify",)),
+    (tr("Open"), ("authenticate",)),
+    (tr("Card data"), ("chuid", "ccc", "printed")),
     ("PIN, 9A", ("9A.generate", "pin", "puk", "9A.certificate")),
-    ("Key 9C", ("9C.generate", "9C.certificate")),
-    ("Key 9D", ("9D.generate", "9D.certificate")),
-    ("Key 9E", ("9E.generate", "9E.certificate")),
-    ("Seal", ("security_object",)),
-    ("Key 9B", ("management_key",)),
-    ("Proof", ("verify",)),
+    (tr("Key 9C"), ("9C.generate", "9C.certificate")),
+    (tr("Key 9D"), ("9D.generate", "9D.certificate")),
+    (tr("Key 9E"), ("9E.generate", "9E.certificate")),
+    (tr("Seal"), ("security_object",)),
+    (tr("Key 9B"), ("management_key",)),
+    (tr("Proof"), ("verify",)),
 )
 """The service's steps as the stepper groups them, in their order."""
 
 STEP_WORDS: Mapping[str, str] = {
-    "identify": "Identify the card",
-    "authenticate": "Open for writing",
-    "chuid": "Write the CHUID",
-    "ccc": "Write capabilities",
-    "printed": "Write printed data",
-    "security_object": "Sign the objects on the card",
-    "pin": "Set the PIN",
-    "puk": "Set the PUK",
-    "management_key": "Set the management key",
-    "verify": "Prove in a fresh session",
-    **{f"{slot}.generate": f"Make key {slot} on the card" for slot in ("9A", "9C", "9D", "9E")},
-    **{f"{slot}.certificate": f"Certify key {slot}" for slot in ("9A", "9C", "9D", "9E")},
+    "identify": tr("Identify the card"),
+    "authenticate": tr("Open for writing"),
+    "chuid": tr("Write the CHUID"),
+    "ccc": tr("Write capabilities"),
+    "printed": tr("Write printed data"),
+    "security_object": tr("Sign the objects on the card"),
+    "pin": tr("Set the PIN"),
+    "puk": tr("Set the PUK"),
+    "management_key": tr("Set the management key"),
+    "verify": tr("Prove in a fresh session"),
+    **{f"{slot}.generate": tr("Make key {slot} on the card", slot=slot) for slot in ("9A", "9C", "9D", "9E")},
+    **{f"{slot}.certificate": tr("Certify key {slot}", slot=slot) for slot in ("9A", "9C", "9D", "9E")},
 }
 
 
@@ -184,8 +185,8 @@ def group_stages(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, 
 def milliseconds(value: float) -> str:
     """``0.4 ms``, ``12 ms``, ``3.2 s``."""
     if value < 9.95:
-        return f"{value:.1f} ms"
-    return f"{value:.0f} ms" if value < 9_950 else f"{value / 1000:.1f} s"
+        return tr("{value:.1f} ms", value=value)
+    return tr("{value:.0f} ms", value=value) if value < 9_950 else f"{value / 1000:.1f} s"
 
 
 def torn_of(card: Card, torn: Iterable[Provision]) -> Provision | None:

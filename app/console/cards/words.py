@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.capabilities.provisioning.messages import Card, CardList
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
-DEMANDS = ("FIPS 140-3 Level 2", "FIPS 140-3 Level 2 physical 3", "FIPS 140-3 Level 3", "FIPS 201-3", "GSA APL 1512")
+DEMANDS = (
+    tr("FIPS 140-3 Level 2"),
+    tr("FIPS 140-3 Level 2 physical 3"),
+    tr("FIPS 140-3 Level 3"),
+    "FIPS 201-3",
+    "GSA APL 1512",
+)
 """What may be demanded of a card, as the service reads it."""
 
 
@@ -28,10 +35,12 @@ SILENT_S = 60.0
 
 BARRED: Mapping[str, CardWords] = {
     "REVOKED": CardWords(
-        Meaning.CRIT, "Revoked", "Its holder is burned: it opens nothing any more. Take it back and destroy it."
+        Meaning.CRIT, tr("Revoked"), tr("Its holder is burned: it opens nothing any more. Take it back and destroy it.")
     ),
     "SUSPENDED": CardWords(
-        Meaning.CRIT, "Contained", "Its holder is contained: it opens nothing until they are reinstated. Keep it."
+        Meaning.CRIT,
+        tr("Contained"),
+        tr("Its holder is contained: it opens nothing until they are reinstated. Keep it."),
     ),
 }
 """What is said of a card whose holder has one of these standings, in the place of anything good."""
@@ -69,69 +78,79 @@ def is_being_written(card: Card) -> bool:
 def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
     if card.silent_s >= SILENT_S:
-        remedy = f"It has not answered for {card.silent_s:.0f} s. Pull the card out; then unplug the reader."
-        return CardWords(Meaning.BAD, "Does not answer", remedy)
+        remedy = tr(
+            "It has not answered for {silent_s:.0f} s. Pull the card out; then unplug the reader.",
+            silent_s=card.silent_s,
+        )
+        return CardWords(Meaning.BAD, tr("Does not answer"), remedy)
     if not card.present:
-        return CardWords(Meaning.IDLE, "Empty", "Put a card into this reader.")
+        return CardWords(Meaning.IDLE, tr("Empty"), tr("Put a card into this reader."))
     if card.state in ("provisioned", "revoked") and (barred := barred_by_holder(card.node_id, holders)):
         return barred
     detail = as_sentence(card.detail)
     holder = holder_name(card.node_id, holders)
     match card.state:
         case "blank" if card.node_id:
-            remedy = f"It was {holder}'s and was reset. It is free when its re-issue is approved."
-            return CardWords(Meaning.WARN, "Reset", remedy, writable=True)
+            remedy = tr("It was {holder}'s and was reset. It is free when its re-issue is approved.", holder=holder)
+            return CardWords(Meaning.WARN, tr("Reset"), remedy, writable=True)
         case "blank" if detail:
-            return CardWords(Meaning.WARN, "Blank", detail, writable=True)
+            return CardWords(Meaning.WARN, tr("Blank"), detail, writable=True)
         case "blank":
-            return CardWords(Meaning.OK, "Blank", writable=True)
+            return CardWords(Meaning.OK, tr("Blank"), writable=True)
         case "refused":
-            return CardWords(Meaning.BAD, "Refused", detail or "A write of it was refused.", writable=True)
+            return CardWords(Meaning.BAD, tr("Refused"), detail or tr("A write of it was refused."), writable=True)
         case "revoked" if card.node_id is None:
-            return CardWords(Meaning.WARN, "Released", f"{detail} It may be written.".strip(), writable=True)
+            return CardWords(Meaning.WARN, tr("Released"), f"{detail} It may be written.".strip(), writable=True)
         case "revoked":
-            remedy = f"{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved."
-            return CardWords(Meaning.CRIT, "Revoked", remedy.strip())
+            remedy = tr(
+                "{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.",
+                detail=detail,
+            )
+            return CardWords(Meaning.CRIT, tr("Revoked"), remedy.strip())
         case "torn":
-            return CardWords(Meaning.BAD, "Torn", "Half written. The same person and Write finish it.", writable=True)
+            return CardWords(
+                Meaning.BAD, tr("Torn"), tr("Half written. The same person and Write finish it."), writable=True
+            )
         case "provisioned":
-            return CardWords(Meaning.OK, "Written", f"Belongs to {holder}. Take a blank card for anybody else.")
+            return CardWords(
+                Meaning.OK, tr("Written"), tr("Belongs to {holder}. Take a blank card for anybody else.", holder=holder)
+            )
         case "foreign":
-            return CardWords(Meaning.WARN, "Foreign", "Holds another issuer's certificates. Take a blank card.")
+            return CardWords(Meaning.WARN, tr("Foreign"), tr("Holds another issuer's certificates. Take a blank card."))
         case "locked":
             if card.provision_id is not None and card.node_id is not None:
-                remedy = f"A PIN reset heals it: open {holder}'s card in History and ask for one."
-                return CardWords(Meaning.BAD, "PIN blocked", remedy)
-            return CardWords(Meaning.BAD, "PIN blocked", "Its PIN is blocked. Take another card.")
+                remedy = tr("A PIN reset heals it: open {holder}'s card in History and ask for one.", holder=holder)
+                return CardWords(Meaning.BAD, tr("PIN blocked"), remedy)
+            return CardWords(Meaning.BAD, tr("PIN blocked"), tr("Its PIN is blocked. Take another card."))
         case "busy" if is_being_written(card):
-            return CardWords(Meaning.WORK, "Being written", "Leave it in until the write has ended.")
+            return CardWords(Meaning.WORK, tr("Being written"), tr("Leave it in until the write has ended."))
         case "busy":
-            return CardWords(Meaning.WARN, "Busy", detail or "Another program uses it. Close that program.")
+            return CardWords(Meaning.WARN, tr("Busy"), detail or tr("Another program uses it. Close that program."))
         case "not_piv":
-            return CardWords(Meaning.WARN, "No PIV", "It has no PIV application. Take a PIV card.")
+            return CardWords(Meaning.WARN, "No PIV", tr("It has no PIV application. Take a PIV card."))
         case None if card.detail:
-            return CardWords(Meaning.BAD, "Unreadable", detail)
+            return CardWords(Meaning.BAD, tr("Unreadable"), detail)
         case _:
-            return CardWords(Meaning.WORK, "Reading", "The card is being identified.")
+            return CardWords(Meaning.WORK, tr("Reading"), tr("The card is being identified."))
 
 
 def holder_words(card: Card, holders: Holders = NO_HOLDERS) -> str:
     """Whose card it is, and that they are burned or contained."""
     known = holders.get(card.node_id or "")
     said = "" if known is None else {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(known.standing, "")
-    return f"Holder {holder_name(card.node_id, holders)}{said}"
+    return tr("Holder {holder_name}{said}", holder_name=holder_name(card.node_id, holders), said=said)
 
 
 def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
     """State, word and remedy of the PC/SC service. A training site works without one: nothing is wrong there."""
     if cards.service == "up":
-        return Meaning.OK, "PC/SC up", ""
+        return Meaning.OK, tr("PC/SC up"), ""
     detail = as_sentence(cards.detail)
     if cards.service == "down":
         if training and any(card.simulated for card in cards.items):
-            return Meaning.IDLE, "Simulated readers", "No PC/SC service: simulated readers only."
-        return Meaning.BAD, "PC/SC down", f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
-    return Meaning.IDLE, "PC/SC off", f"{detail} Real readers need a service started without it.".strip()
+            return Meaning.IDLE, tr("Simulated readers"), tr("No PC/SC service: simulated readers only.")
+        return Meaning.BAD, tr("PC/SC down"), f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
+    return Meaning.IDLE, tr("PC/SC off"), f"{detail} Real readers need a service started without it.".strip()
 
 
 def as_sentence(text: str | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.console.connection.supervisor import ServiceState, Supervisor
+from app.console.language import tr
 
 if TYPE_CHECKING:
     import asyncio
@@ -100,7 +101,7 @@ class Attachment:
                 await asyncio.wait_for(self._stream.forget(), FORGET_WITHIN_S)
         if self._desk is not None:
             await self._desk.close()
-        await self.detach("The console stops.")
+        await self.detach(tr("The console stops."))
 
     # --- the child ---------------------------------------------------------------------------------------------------
 
@@ -114,11 +115,11 @@ class Attachment:
         if state is ServiceState.STARTING:
             again = supervisor.starts > 1
             self._window.show_service_busy(
-                "Starting the service again" if again else "Starting the service",
-                "The pages open as soon as it answers.",
+                tr("Starting the service again") if again else tr("Starting the service"),
+                tr("The pages open as soon as it answers."),
             )
         elif state is ServiceState.WAITING:
-            self._window.show_service_busy("The service ended", "It is started again in a moment.")
+            self._window.show_service_busy(tr("The service ended"), tr("It is started again in a moment."))
 
     def _take_ready_child(self, base_url: str, key: str) -> None:
         self._session.service_pid = self._supervisor.pid if self._supervisor else 0
@@ -140,7 +141,9 @@ class Attachment:
             self._window.show_service_refused(supervisor.refusal)
         elif supervisor.state is ServiceState.GIVEN_UP:
             self._window.show_service_stopped(
-                "The service does not stay up", f"{sentence} Its last lines are below.", list(supervisor.tail)
+                tr("The service does not stay up"),
+                tr("{sentence} Its last lines are below.", sentence=sentence),
+                list(supervisor.tail),
             )
 
     # --- attaching ---------------------------------------------------------------------------------------------------
@@ -165,18 +168,20 @@ class Attachment:
         from app.console.connection.client import ConsoleClient, UnitStream, unit_id
         from app.console.connection.unit_key import UnitKeyPair
 
-        await self.detach("Another service takes over.")
+        await self.detach(tr("Another service takes over."))
         connection = ConsoleClient(base_url, key, self._session.calls.add)
         self._connection = connection
         self._session.clock.shared = self._supervisor is not None
         self._unit = self._unit or UnitKeyPair.generate()
         host = socket.gethostname()
-        source = self._stream = UnitStream(connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200])
+        source = self._stream = UnitStream(
+            connection, self._unit, unit_id(self._unit), tr("Console on {host}", host=host)[:200]
+        )
         if not await self._seat(connection, source, unit_id(self._unit)):
             return
         self._session.live.restart()
         self._follow = asyncio.get_running_loop().create_task(self._session.live.follow(source))
-        self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name="watch frames")
+        self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name=tr("watch frames"))
 
     async def _seat(self, connection: ConsoleClient, stream: UnitStream, unit_id: str) -> bool:
         """Find out who may sit at this window, and hand the session its client; False: that cannot be known, and
@@ -194,7 +199,7 @@ class Attachment:
         except Exception as error:  # every reason is shown, and the operator decides
             failure = failure_of(error)
             self._session.detach(failure.sentence)
-            self._window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+            self._window.show_service_stopped(tr("Not connected"), f"{failure.sentence} {failure.next_step}", [])
             return False
         return True
 
@@ -207,7 +212,9 @@ class Attachment:
         self._again = asyncio.Event()
         while True:
             self._again.clear()
-            self._window.show_service_busy("Connecting", f"to {self._connect_url}: which site is it?")
+            self._window.show_service_busy(
+                tr("Connecting"), tr("to {connect_url}: which site is it?", connect_url=self._connect_url)
+            )
             found = await self._state_site()
             if found is not None:
                 self._again = None
@@ -225,15 +232,20 @@ class Attachment:
             async with Client((self._connect_url or "").rstrip("/"), "none") as client:
                 found = await stated_site(client)
         except StatementRefused as refused:
-            self._window.show_service_stopped("Not connected", f"{refused} Nothing was sent to it.", [])
+            self._window.show_service_stopped(
+                tr("Not connected"), tr("{refused} Nothing was sent to it.", refused=refused), []
+            )
             return None
         except Exception as error:  # every reason is shown, and the operator decides
             failure = failure_of(error)
-            self._window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+            self._window.show_service_stopped(tr("Not connected"), f"{failure.sentence} {failure.next_step}", [])
             return None
         if self._site is not None and not found.same_site(self._site):
-            sentence = f"Another site answers at {self._connect_url} than before. Close the console if that is meant."
-            self._window.show_service_stopped("Not connected", sentence, [])
+            sentence = tr(
+                "Another site answers at {connect_url} than before. Close the console if that is meant.",
+                connect_url=self._connect_url,
+            )
+            self._window.show_service_stopped(tr("Not connected"), sentence, [])
             return None
         self._site = found
         return found
@@ -257,29 +269,29 @@ class Attachment:
         url = self._connect_url or ""
         loop = asyncio.get_running_loop()
         if await self._state_site() is None:
-            self._session.detach("The service does not say which site it is.")
+            self._session.detach(tr("The service does not say which site it is."))
             return
         key = await loop.run_in_executor(None, recall_key, url)
         reason = ""
         while True:
             keep = False
             if not key:
-                self._window.show_service_busy("A key is needed", f"for {url}")
+                self._window.show_service_busy(tr("A key is needed"), tr("for {url}", url=url))
                 key, keep = await self._ask_key(url, reason)
                 if not key:
-                    self._window.show_service_stopped("Not connected", f"{url} needs an API key.", [])
+                    self._window.show_service_stopped(tr("Not connected"), tr("{url} needs an API key.", url=url), [])
                     return
-            self._window.show_service_busy("Connecting", f"to {url}")
+            self._window.show_service_busy(tr("Connecting"), tr("to {url}", url=url))
             connection = ConsoleClient(url, key, self._session.calls.add)
             try:
                 await connection.gateway_alarms()
             except Exception as error:  # every reason is shown, and the operator decides
                 failure = failure_of(error)
                 if failure.code == "unauthenticated":
-                    key, reason = "", "This key was refused."
+                    key, reason = "", tr("This key was refused.")
                     continue
                 self._session.detach(failure.sentence)
-                self._window.show_service_stopped("Not connected", f"{failure.sentence} {failure.next_step}", [])
+                self._window.show_service_stopped(tr("Not connected"), f"{failure.sentence} {failure.next_step}", [])
                 return
             finally:
                 await connection.aclose()

@@ -11,6 +11,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from app.console.language import tr
+
 if TYPE_CHECKING:
     from app.api.health_messages import SignedStatement
     from app.client import Client
@@ -48,7 +50,9 @@ async def stated_site(client: Client) -> KnownSite:
         statement = (await client.health_ready()).statement
     except ApiError as error:
         if error.code == "unauthenticated":
-            raise StatementRefused("The service is of an earlier version: it does not say which site it is.") from None
+            raise StatementRefused(
+                tr("The service is of an earlier version: it does not say which site it is.")
+            ) from None
         if "statement" not in error.extra:
             raise
         statement = msgspec.convert(error.extra["statement"], SignedStatement)
@@ -65,22 +69,26 @@ def judged_statement(statement: SignedStatement) -> KnownSite:
     try:
         header = json.loads(_bytes(statement.protected))
         if (header["alg"], header["typ"]) != ("EdDSA", TYPE):
-            raise ValueError("it is a document of another kind")
+            raise ValueError(tr("it is a document of another kind"))
         signer, root = (x509.load_der_x509_certificate(base64.b64decode(one, validate=True)) for one in header["x5c"])
         signer.verify_directly_issued_by(root)
         root.verify_directly_issued_by(root)
         key = signer.public_key()
         if not isinstance(key, Ed25519PublicKey):
-            raise ValueError("its certificate has a key of another kind")
+            raise ValueError(tr("its certificate has a key of another kind"))
         key.verify(_bytes(statement.signature), f"{statement.protected}.{statement.payload}".encode("ascii"))
         said = json.loads(_bytes(statement.payload))
         profile, site_id, version = (str(said[name]) for name in ("profile", "site_id", "version"))
         if profile not in PROFILES:
-            raise ValueError(f"it names the profile {profile[:40]}")
+            raise ValueError(tr("it names the profile {profile}", profile=profile[:40]))
     except InvalidSignature:
-        raise StatementRefused("The service's statement of its site is not signed by the key that it names.") from None
+        raise StatementRefused(
+            tr("The service's statement of its site is not signed by the key that it names.")
+        ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise StatementRefused(f"The service's statement of its site cannot be believed: {error}.") from None
+        raise StatementRefused(
+            tr("The service's statement of its site cannot be believed: {error}.", error=error)
+        ) from None
     return KnownSite(profile, site_id, version, root.fingerprint(hashes.SHA256()).hex())
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from app.console.language import tr
 from app.program import program
 
 DEATHS = 5
@@ -66,7 +67,7 @@ class ServiceState(enum.StrEnum):
     READY = "ready"
     WAITING = "waiting"
     """It died; a new one starts after the backoff."""
-    GIVEN_UP = "given up"
+    GIVEN_UP = tr("given up")
     REFUSED = "refused"
     """It cannot start as it is configured: no retry helps, a person does."""
     STOPPING = "stopping"
@@ -228,7 +229,7 @@ class Supervisor(QObject):
         if error is QProcess.ProcessError.FailedToStart:
             reason = self._process.errorString()
             self.tail.append(f"{self._command[0]}: {reason}")
-            self._take_death(f"The service could not be started: {reason}")
+            self._take_death(tr("The service could not be started: {reason}", reason=reason))
 
     def _take_end(self, code: int, status: QProcess.ExitStatus) -> None:
         for channel in (QProcess.ProcessChannel.StandardOutput, QProcess.ProcessChannel.StandardError):
@@ -240,15 +241,15 @@ class Supervisor(QObject):
         if not crashed and code == EXIT_REFUSED and self.state is ServiceState.STARTING:
             self._take_refusal()
             return
-        how = f"was ended by signal {code}" if crashed else f"ended with exit code {code}"
-        self._take_death(f"The service {how}.")
+        how = tr("was ended by signal {code}", code=code) if crashed else tr("ended with exit code {code}", code=code)
+        self._take_death(tr("The service {how}.", how=how))
 
     def _take_refusal(self) -> None:
         """The child says that it cannot start: it is not tried again before somebody has changed something."""
         self._patience.stop()
         self.pid = 0
         if not self.refusal.sentence:
-            last = self.tail[-1] if self.tail else "It did not say why."
+            last = self.tail[-1] if self.tail else tr("It did not say why.")
             self.refusal = StartRefusal(last.removeprefix("arc-console: "))
         self._set(ServiceState.REFUSED)
         self.died.emit(self.refusal.sentence)
@@ -267,7 +268,7 @@ class Supervisor(QObject):
             self._deaths.append(now)
         if len(self._deaths) == DEATHS and now - self._deaths[0] <= WINDOW_S:
             self._set(ServiceState.GIVEN_UP)
-            self.died.emit(f"{sentence} That was the fifth time within a minute.")
+            self.died.emit(tr("{sentence} That was the fifth time within a minute.", sentence=sentence))
             return
         wait = self._backoff_ms
         # A child that served for a minute was healthy: the next backoff begins small again.
@@ -280,7 +281,7 @@ class Supervisor(QObject):
     def _kill(self) -> None:
         if self._running:
             if self.state is ServiceState.STARTING:
-                self.tail.append("The service did not become ready within 60 s.")
+                self.tail.append(tr("The service did not become ready within 60 s."))
             self._process.kill()
 
 

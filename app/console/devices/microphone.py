@@ -18,17 +18,19 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from app.console.language import tr
+
 FloatArray = npt.NDArray[np.float32]
 
 WAITING_S = 10.0
 """Of sound that nobody takes; then the microphone counts as broken: a gap would be taken for speech that was cut."""
 GONE_S = 5.0
 """Without a block after which the device counts as gone: the library says nothing of one that was unplugged."""
-NO_LIBRARY = (
-    "The sound library PortAudio is not on this machine. Install the Debian package libportaudio2 and start the "
-    "console again. A recording can be opened or dropped all the same."
+NO_LIBRARY = tr(
+    "The sound library PortAudio is not on this machine. Install the Debian package libportaudio2 and "
+    "start the console again. A recording can be opened or dropped all the same."
 )
-NO_MICROPHONE = (
+NO_MICROPHONE = tr(
     "This machine has no microphone. Plug one in and start the console again, or open a file of a recording."
 )
 
@@ -115,7 +117,9 @@ class OpenMicrophone:
                 last = error
             else:
                 return stream
-        raise SoundTrouble(f"The microphone cannot be opened: {last}. Another program may use it.") from last
+        raise SoundTrouble(
+            tr("The microphone cannot be opened: {last}. Another program may use it.", last=last)
+        ) from last
 
     def _take(self, block: FloatArray, _frames: int, _time: object, status: object) -> None:
         """Called on the library's thread with float32 (n, channels), which is the library's memory."""
@@ -125,16 +129,18 @@ class OpenMicrophone:
             self._waiting += len(mono)
             self._heard_at = time.monotonic()
             if status:
-                self.trouble = "The microphone lost sound: this machine was too busy. Speak again."
+                self.trouble = tr("The microphone lost sound: this machine was too busy. Speak again.")
             elif self._waiting > WAITING_S * self.rate:
-                self.trouble = "Sound was not taken in time. Speak again."
+                self.trouble = tr("Sound was not taken in time. Speak again.")
 
     def drain(self) -> FloatArray:
         """What was heard since the last call, float32 (n,), full scale 1.0. It belongs to the caller, who wipes it."""
         with self._lock:
             blocks, self._blocks, self._waiting = self._blocks, deque(), 0
             if not self.trouble and time.monotonic() - self._heard_at > GONE_S:
-                self.trouble = "The microphone gives no sound any more: see whether it is plugged in, then speak again."
+                self.trouble = tr(
+                    "The microphone gives no sound any more: see whether it is plugged in, then speak again."
+                )
         whole = np.concatenate(list(blocks)) if blocks else np.zeros(0, np.float32)
         for block in blocks:
             block[:] = 0
@@ -159,7 +165,7 @@ class Playback:
             self._stream.start()
         except Exception as error:  # PortAudioError is an Exception of its own
             self._wave[:] = 0
-            raise SoundTrouble(f"The recording cannot be played: {error}.") from error
+            raise SoundTrouble(tr("The recording cannot be played: {error}.", error=error)) from error
 
     def _give(self, block: FloatArray, frames: int, _time: object, _status: object) -> None:
         """Called on the library's thread for the next samples."""
@@ -213,7 +219,7 @@ class SoundDevices:
         try:
             devices = library.query_devices()
         except Exception as error:  # PortAudioError is an Exception of its own
-            raise SoundTrouble(f"The sound system does not answer: {error}.") from error
+            raise SoundTrouble(tr("The sound system does not answer: {error}.", error=error)) from error
         made = []
         for number, form in enumerate(devices):
             if form["max_input_channels"] > 0:
@@ -230,7 +236,7 @@ class SoundDevices:
     def open(self, microphone: Microphone) -> OpenMicrophone:
         """Begin to hear by a microphone of the last list. Raises SoundTrouble."""
         if microphone.id not in self._found:
-            raise SoundTrouble("This microphone is not there any more. Choose another one.")
+            raise SoundTrouble(tr("This microphone is not there any more. Choose another one."))
         self._used, number, form = self._found[microphone.id]
         return OpenMicrophone(self._used, number, form)
 

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.console.language import tr
 from app.program import outside
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ ASK_WITHIN_S = 10.0
 SEND_WITHIN_S = 60.0
 """For a document: a batch's badges are some megabytes, and the print system may be on another machine."""
 
-SAVE_INSTEAD = "Save the PDF instead."
+SAVE_INSTEAD = tr("Save the PDF instead.")
 _NAME = re.compile(r"[^\s/#'\"\\\x00-\x1f\x7f-][^\s/#'\"\\\x00-\x1f\x7f]{0,126}(/[^\s/#'\"\\\x00-\x1f\x7f]{1,126})?\Z")
 """A destination, or a destination and an instance of it (``lpadmin(8)``)."""
 _JOB = re.compile(r"request id is (\S+-[0-9]+) ")
@@ -59,9 +60,9 @@ class PrintUnknown(PrintFailed):
 class Paper(enum.Enum):
     """What is printed. Each kind has a printer of its own: cards, labels and letters come out of different machines."""
 
-    BADGE = ("Badges", "badge_printer")
-    LABEL = ("Labels", "label_printer")
-    LETTER = ("Letter", "letter_printer")
+    BADGE = (tr("Badges"), "badge_printer")
+    LABEL = (tr("Labels"), "label_printer")
+    LETTER = (tr("Letter"), "letter_printer")
 
     def __init__(self, title: str, preference: str) -> None:
         self.title = title
@@ -88,10 +89,14 @@ async def printers() -> Printers:
     """The printers of this machine. Raises NoPrintSystem, also for a print system without a printer; PrintFailed."""
     state = await _answer("lpstat", ["-r"])
     if "is running" not in state:
-        raise NoPrintSystem(f"The print system of this machine does not run. {SAVE_INSTEAD}")
+        raise NoPrintSystem(
+            tr("The print system of this machine does not run. {save_instead}", save_instead=SAVE_INSTEAD)
+        )
     names = tuple(sorted(name for name in (await _answer("lpstat", ["-e"])).splitlines() if _NAME.match(name)))
     if not names:
-        raise NoPrintSystem(f"The print system of this machine has no printer. {SAVE_INSTEAD}")
+        raise NoPrintSystem(
+            tr("The print system of this machine has no printer. {save_instead}", save_instead=SAVE_INSTEAD)
+        )
     found = _DEFAULT.search(await _answer("lpstat", ["-d"]))
     return Printers(names, found[1] if found is not None and found[1] in names else "")
 
@@ -100,9 +105,9 @@ async def print_pdf(document: bytes, printer: str, paper: Paper) -> PrintJob:
     """Give ``document`` to ``printer``, a name from ``printers()``. Raises PrintFailed (NoPrintSystem, PrintUnknown);
     ValueError if the document is no PDF or the name no printer's name."""
     if not document.startswith(b"%PDF-"):
-        raise ValueError("only a PDF is printed")
+        raise ValueError(tr("only a PDF is printed"))
     if not _NAME.match(printer):
-        raise ValueError("this is no printer's name")
+        raise ValueError(tr("this is no printer's name"))
     arguments = ["-d", printer, "-t", paper.title]
     if paper is not Paper.LETTER:
         # Printed to scale: a code that is shrunk to a printer's margins may become unreadable.
@@ -110,7 +115,14 @@ async def print_pdf(document: bytes, printer: str, paper: Paper) -> PrintJob:
     ended = await _run("lp", arguments, document, SEND_WITHIN_S)
     found = _JOB.search(ended.stdout.decode("utf-8", "replace"))
     if ended.returncode or found is None:
-        raise PrintFailed(f"{printer} took nothing: {_words(ended)} {SAVE_INSTEAD}")
+        raise PrintFailed(
+            tr(
+                "{printer} took nothing: {words} {save_instead}",
+                printer=printer,
+                words=_words(ended),
+                save_instead=SAVE_INSTEAD,
+            )
+        )
     return PrintJob(printer, found[1])
 
 
@@ -145,7 +157,7 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
     does not end in time."""
     path = shutil.which(program)
     if path is None:
-        raise NoPrintSystem(f"There is no print system on this machine. {SAVE_INSTEAD}")
+        raise NoPrintSystem(tr("There is no print system on this machine. {save_instead}", save_instead=SAVE_INSTEAD))
     # Its output is parsed: it must not come in another language.
     environment = {**outside(os.environ), "LC_ALL": "C.UTF-8"}
     try:
@@ -156,13 +168,23 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
         # Not chained: that exception holds the process's output, and a report of it might hold more.
         if document:
             failure: PrintFailed = PrintUnknown(
-                "The print system did not answer in time and may have taken the document: look at the printer and its "
-                "queue before you print it again."
+                tr(
+                    "The print system did not answer in time and may have taken the document: look at the "
+                    "printer and its queue before you print it again."
+                )
             )
         else:
-            failure = PrintFailed(f"The print system did not answer in time. {SAVE_INSTEAD}")
+            failure = PrintFailed(
+                tr("The print system did not answer in time. {save_instead}", save_instead=SAVE_INSTEAD)
+            )
     except OSError as error:
-        failure = NoPrintSystem(f"The print system could not be started ({error.strerror}). {SAVE_INSTEAD}")
+        failure = NoPrintSystem(
+            tr(
+                "The print system could not be started ({strerror}). {save_instead}",
+                strerror=error.strerror,
+                save_instead=SAVE_INSTEAD,
+            )
+        )
     raise failure
 
 
@@ -170,4 +192,4 @@ def _words(ended: _Ended) -> str:
     """The program's own first sentence, without the program's name."""
     lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     line = lines[0].removeprefix("lp: ").removeprefix("Error - ").strip() if lines else ""
-    return line if line else f"it ended with {ended.returncode}."
+    return line if line else tr("it ended with {returncode}.", returncode=ended.returncode)

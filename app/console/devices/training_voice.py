@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from app.console.language import tr
+
 FloatArray = npt.NDArray[np.float32]
 Callback = Callable[[FloatArray, int, object, object], None]
 
@@ -95,7 +97,7 @@ class _Stream:
         self._step = step
         self._block_s = BLOCK / rate
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="training voice", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=tr("training voice"), daemon=True)
 
     def start(self) -> None:
         """Begin."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from app.console.diagnostics.process import alive
+from app.console.language import tr
 
 
 class CrashFile:
@@ -51,7 +52,12 @@ class CrashFile:
                 archive.write(path, path.name)
             # Not platform.platform(): it starts a process to ask for the processor.
             machine = f"{platform.system()} {platform.release()} {platform.machine()}"
-            about = f"{machine}\nPython {platform.python_version()}\n{datetime.now().astimezone()}\n"
+            about = tr(
+                "{machine}\nPython {python_version}\n{astimezone}\n",
+                machine=machine,
+                python_version=platform.python_version(),
+                astimezone=datetime.now().astimezone(),
+            )
             archive.writestr("machine.txt", about)
         for path in self.earlier:
             path.unlink(missing_ok=True)
@@ -68,12 +74,12 @@ def _lines_of(
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if earlier is not None and id(earlier) not in seen:
         yield from _lines_of(type(earlier), earlier, earlier.__traceback__, seen)
-        yield "which led to\n"
+        yield tr("which led to\n")
     yield from traceback.format_tb(trace)
     yield f"{kind.__module__}.{kind.__qualname__}\n"
     if isinstance(error, BaseExceptionGroup):
         for number, one in enumerate(error.exceptions, 1):
-            yield f"{number} of {len(error.exceptions)}:\n"
+            yield tr("{number} of {exceptions}:\n", number=number, exceptions=len(error.exceptions))
             yield from _lines_of(type(one), one, one.__traceback__, seen)
 
 

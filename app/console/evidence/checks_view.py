@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console.evidence.judgement import SealCheck, SealJudgement
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label
@@ -15,14 +16,14 @@ from app.console.widgets.verdict import VerdictLabel
 
 # Not "verified": a consent whose standing is UNVERIFIED has a proof that holds all the same.
 VERDICTS: dict[bool | None, tuple[Meaning, str]] = {
-    True: (Meaning.OK, "Proof holds"),
-    None: (Meaning.WARN, "Not proven yet"),
+    True: (Meaning.OK, tr("Proof holds")),
+    None: (Meaning.WARN, tr("Not proven yet")),
     False: (Meaning.CRIT, "PROOF FAILS"),
 }
 MARKS: dict[bool | None, tuple[Meaning, str]] = {
-    True: (Meaning.OK, "Good"),
-    None: (Meaning.IDLE, "Open"),
-    False: (Meaning.CRIT, "Bad"),
+    True: (Meaning.OK, tr("Good")),
+    None: (Meaning.IDLE, tr("Open")),
+    False: (Meaning.CRIT, tr("Bad")),
 }
 MOST_GOOD = 4
 """More good checks than these are one row until it is opened: what is not good must not be sought among them."""
@@ -89,12 +90,14 @@ class CheckList(QWidget):
         good = [one for one in checks if one.good]
         many = len(good) > MOST_GOOD
         self.unfold.setVisible(many)
-        self.unfold.setText("Fold the good checks" if self._open else f"Show each of the {len(good)} good checks")
+        self.unfold.setText(
+            tr("Fold the good checks") if self._open else tr("Show each of the {good} good checks", good=len(good))
+        )
         self.unfold.setAccessibleName(self.unfold.text())
         shown = [one for one in checks if not one.good]
         if many and not self._open:
             titles = ", ".join(dict.fromkeys(one.title for one in good))
-            shown.append(SealCheck(f"{len(good)} checks hold", True, f"{titles}."))
+            shown.append(SealCheck(tr("{good} checks hold", good=len(good)), True, f"{titles}."))
         else:
             shown += good
         self._show_rows(shown)

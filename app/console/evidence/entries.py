@@ -12,8 +12,11 @@ from app.api.wire import unix_us
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditProof
 from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.evidence.verifier import verifier
+from app.console.language import tr
 
-UNCONFIRMED = "The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody."
+UNCONFIRMED = tr(
+    "The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody."
+)
 
 
 @dataclass(frozen=True)
@@ -61,62 +64,64 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudge
 
     found = next((entry for entry in page.entries if entry.seq == shown.seq), None)
     if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
-        return SealJudgement((SealCheck("Proof", False, "The service gave no proof of this entry."),))
+        return SealJudgement((SealCheck(tr("Proof"), False, tr("The service gave no proof of this entry.")),))
     proof, hashes = found.proof, page.hashes
-    trusted = check("Pinned policy", lambda: ("The policy is well formed.", arc.Policy(policy)))
-    leaf = check("Leaf", _entry_leaf, arc, shown, proof)
+    trusted = check(tr("Pinned policy"), lambda: (tr("The policy is well formed."), arc.Policy(policy)))
+    leaf = check(tr("Leaf"), _entry_leaf, arc, shown, proof)
     said = shown.detail or shown.node_id or shown.unit_id or shown.request_id
     if proof.opening.salt is None and proof.opening.payload is None and not said:
         checks.append(
             SealCheck(
-                "Content", None, "The content was erased: its hash stands in the log, what it said cannot be shown."
+                tr("Content"),
+                None,
+                tr("The content was erased: its hash stands in the log, what it said cannot be shown."),
             )
         )
     else:
-        check("Content", _entry_content, arc, shown, proof)
+        check(tr("Content"), _entry_content, arc, shown, proof)
     if trusted is None or leaf is None:
         return SealJudgement(tuple(checks))
     if is_signed(page.checkpoint):
         text = _proof_text(shown.seq, proof.path, hashes, page.checkpoint)
-        check("Checkpoint", _entry_path, arc, leaf, text, trusted)
+        check(tr("Checkpoint"), _entry_path, arc, leaf, text, trusted)
     else:
-        checks.append(SealCheck("Checkpoint", None, UNCONFIRMED))
+        checks.append(SealCheck(tr("Checkpoint"), None, UNCONFIRMED))
     if isinstance(page.cosigned, str) and proof.cosigned_path is not None:
         text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
-        check("Witnesses", _entry_quorum, arc, leaf, text, trusted)
+        check(tr("Witnesses"), _entry_quorum, arc, leaf, text, trusted)
     else:
-        pending = (
+        pending = tr(
             "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
         )
-        checks.append(SealCheck("Witnesses", None, pending))
+        checks.append(SealCheck(tr("Witnesses"), None, pending))
     return SealJudgement(tuple(checks))
 
 
 def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:
     """Whether number, time, actor, action and outcome shown are those of the leaf; the leaf's hash."""
-    header = arc.unjson(proof.header, "The leaf")
-    arc.shaped(header, arc.HEADER, "The leaf")
-    arc.need(arc.canonical(header) == proof.header and header["v"] == 1, "The leaf is not in canonical form.")
+    header = arc.unjson(proof.header, tr("The leaf"))
+    arc.shaped(header, arc.HEADER, tr("The leaf"))
+    arc.need(arc.canonical(header) == proof.header and header["v"] == 1, tr("The leaf is not in canonical form."))
     hashed = hashlib.sha256(b"\0" + proof.header.encode()).digest()
-    arc.need(hashed.hex() == shown.leaf_hash, "The leaf is another one than the entry's.")
+    arc.need(hashed.hex() == shown.leaf_hash, tr("The leaf is another one than the entry's."))
     said = (shown.seq, unix_us(shown.timestamp), shown.actor, shown.action, shown.outcome)
     signed = tuple(header[name] for name in ("seq", "ts", "actor", "action", "outcome"))
-    arc.need(said == signed, "Number, time, actor, action or outcome shown is not what the leaf says.")
-    return "Number, time, actor, action and outcome are what the leaf says.", hashed
+    arc.need(said == signed, tr("Number, time, actor, action or outcome shown is not what the leaf says."))
+    return tr("Number, time, actor, action and outcome are what the leaf says."), hashed
 
 
 def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bool]:
     """Whether what is shown is the content that the leaf commits to."""
     opening = proof.opening
-    arc.need(opening.salt is not None and opening.payload is not None, "The content is shown, but not opened.")
-    salt, payload = (arc.unbase64(text, "The opening") for text in (opening.salt, opening.payload))
-    arc.need(len(salt) == 16, "The opening's salt is not 16 bytes.")
+    arc.need(opening.salt is not None and opening.payload is not None, tr("The content is shown, but not opened."))
+    salt, payload = (arc.unbase64(text, tr("The opening")) for text in (opening.salt, opening.payload))
+    arc.need(len(salt) == 16, tr("The opening's salt is not 16 bytes."))
     body = hashlib.sha256(salt + payload).hexdigest()
-    arc.need(body == json.loads(proof.header).get("body"), "The content is not the one that the leaf commits to.")
+    arc.need(body == json.loads(proof.header).get("body"), tr("The content is not the one that the leaf commits to."))
     try:
         said = json.loads(payload)
     except ValueError:
-        raise arc.Bad("The content is not JSON.") from None
+        raise arc.Bad(tr("The content is not JSON.")) from None
     same = isinstance(said, dict) and all(
         said.get(name) == value
         for name, value in (
@@ -126,28 +131,37 @@ def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str,
             ("detail", shown.detail or None),
         )
     )
-    arc.need(same, "What is shown is not the content that the leaf commits to.")
-    return "Node, unit, request and payload are what the leaf commits to.", True
+    arc.need(same, tr("What is shown is not the content that the leaf commits to."))
+    return tr("Node, unit, request and payload are what the leaf commits to."), True
 
 
 def _entry_path(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
     """Whether the leaf is in the tree that the page's own checkpoint signs."""
     proof = arc.Proof(text)
     keys = [key for key in trusted.logs if key.name == proof.note.origin]
-    arc.need(keys, f"The pinned policy names no log {proof.note.origin}.")
+    arc.need(keys, tr("The pinned policy names no log {origin}.", origin=proof.note.origin))
     signed = any(key.time(proof.note) is not None for key in keys)
-    arc.need(signed, "The page's checkpoint is not signed by the log that the pinned policy names.")
-    arc.need(proof.holds(leaf), "The leaf is not in the tree that the page's checkpoint signs.")
-    return f"The leaf is entry {proof.index} of {proof.note.size} in the tree that the log itself signed.", True
+    arc.need(signed, tr("The page's checkpoint is not signed by the log that the pinned policy names."))
+    arc.need(proof.holds(leaf), tr("The leaf is not in the tree that the page's checkpoint signs."))
+    return tr(
+        "The leaf is entry {index} of {size} in the tree that the log itself signed.",
+        index=proof.index,
+        size=proof.note.size,
+    ), True
 
 
 def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
     """Whether the leaf is in a tree that a quorum of witnesses cosigned."""
     proof = arc.Proof(text)
     at = arc.rfc3339(trusted.met_at(proof.note))
-    arc.need(proof.holds(leaf), "The leaf is not in the tree that the witnesses cosigned.")
+    arc.need(proof.holds(leaf), tr("The leaf is not in the tree that the witnesses cosigned."))
     return (
-        f"It is entry {proof.index} of {proof.note.size} in the tree that a quorum of witnesses cosigned at {at}.",
+        tr(
+            "It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.",
+            index=proof.index,
+            size=proof.note.size,
+            at=at,
+        ),
         True,
     )
 
@@ -155,4 +169,4 @@ def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, 
 def _proof_text(seq: int, path: Sequence[int], hashes: Sequence[str], note: str) -> str:
     """A C2SP tlog-proof file. An invalid position becomes a line that every verifier refuses."""
     steps = "".join(f"{hashes[at] if 0 <= at < len(hashes) else 'missing'}\n" for at in path)
-    return f"c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}"
+    return tr("c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}", seq=seq, steps=steps, note=note)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from app.console.evidence.log_keys import followed_policy
 from app.console.files import save_private
+from app.console.language import tr
 from app.console.session import WindowSession
 
 VERSION = 1
@@ -46,7 +47,7 @@ class Pin:
         for word, lines in (("gone", before - after), ("new", after - before)):
             if lines:
                 parts.append(f"{word}: {', '.join(sorted({_short(line) for line in lines}))}")
-        return "; ".join(parts) or "the same lines in another order"
+        return "; ".join(parts) or tr("the same lines in another order")
 
 
 class PolicyPins:
@@ -100,7 +101,7 @@ async def seen_policy(session: WindowSession, pins: PolicyPins) -> Pin:
         changes = (await session.client.log_keys()).items
         if changes and _lines(await asyncio.to_thread(followed_policy, pin.policy, changes)) == _lines(offered):
             pin = await asyncio.to_thread(pins.accept, name, offered, session.live.now())
-            session.notify("The logs' keys were replaced. The pinned keys have signed for the new ones.")
+            session.notify(tr("The logs' keys were replaced. The pinned keys have signed for the new ones."))
     return pin
 
 
@@ -111,19 +112,23 @@ def pins_of(session: WindowSession) -> PolicyPins:
 
 def service_name(session: WindowSession) -> str:
     """The name that a pin is kept under: the address, or the site of this machine, whose port differs at each start."""
-    return f"{session.profile} site of this machine" if session.service_pid else session.base_url
+    return tr("{profile} site of this machine", profile=session.profile) if session.service_pid else session.base_url
 
 
 def _read(path: Path, data: bytes) -> tuple[bytes, float, list[dict[str, object]]]:
     try:
         raw = json.loads(data)
         if raw["version"] != VERSION:
-            raise ValueError("it is of another version")
+            raise ValueError(tr("it is of another version"))
         return raw["policy"].encode("utf-8", "surrogateescape"), float(raw["since"]), list(raw["earlier"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PinDamaged(
-            f"The pinned policy in {path} cannot be read ({error}). Compare the site's policy with an auditor's copy, "
-            "then move that file away."
+            tr(
+                "The pinned policy in {path} cannot be read ({error}). Compare the site's policy with an "
+                "auditor's copy, then move that file away.",
+                path=path,
+                error=error,
+            )
         ) from error
 
 

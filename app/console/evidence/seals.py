@@ -13,25 +13,26 @@ import msgspec
 from app.capabilities.provenance.messages import KnotSeal
 from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.evidence.verifier import verifier
+from app.console.language import tr
 
 TITLES = {
-    "policy": "Pinned policy",
-    "file": "File",
-    "shape": "Form",
-    "seal": "Consensus seal",
-    "leaf": "Leaf and opening",
-    "quorum": "Witnesses",
-    "path": "Path to the root",
-    "stamp": "Time stamp",
-    "outside": "Outside time stamps",
-    "knot": "Name and order",
-    "training": "Training or real",
-    "zip": "Bundle",
-    "manifest": "List of files",
-    "signature": "Signature of the site",
-    "content": "Content",
-    "parts": "Files beside it",
-    "chain": "Chain of segments",
+    "policy": tr("Pinned policy"),
+    "file": tr("File"),
+    "shape": tr("Form"),
+    "seal": tr("Consensus seal"),
+    "leaf": tr("Leaf and opening"),
+    "quorum": tr("Witnesses"),
+    "path": tr("Path to the root"),
+    "stamp": tr("Time stamp"),
+    "outside": tr("Outside time stamps"),
+    "knot": tr("Name and order"),
+    "training": tr("Training or real"),
+    "zip": tr("Bundle"),
+    "manifest": tr("List of files"),
+    "signature": tr("Signature of the site"),
+    "content": tr("Content"),
+    "parts": tr("Files beside it"),
+    "chain": tr("Chain of segments"),
 }
 
 

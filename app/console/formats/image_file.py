@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
 from PySide6.QtGui import QImage, QImageReader
 
+from app.console.language import tr
+
 MAX_BYTES = 10_000_000
 MAX_SIDE = 10_000
 MAX_PIXELS = 30_000_000
@@ -23,10 +25,17 @@ def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
     article; ``least``: its least shorter and longer side. Raises ImageRefused. Blocks for up to some 100 ms; any
     thread. No copy of ``data`` stays."""
     if len(data) > MAX_BYTES:
-        raise ImageRefused(f"The file has {len(data) / 1e6:.0f} MB; {what} has at most {MAX_BYTES // 1_000_000} MB.")
+        raise ImageRefused(
+            tr(
+                "The file has {data:.0f} MB; {what} has at most {max_bytes} MB.",
+                data=len(data) / 1000000.0,
+                what=what,
+                max_bytes=MAX_BYTES // 1000000,
+            )
+        )
     kind = next((kind for start, kind in _KINDS if data.startswith(start)), None)
     if kind is None:
-        raise ImageRefused("The file is neither JPEG nor PNG.")
+        raise ImageRefused(tr("The file is neither JPEG nor PNG."))
     copy = QByteArray(data)
     buffer = QBuffer()
     buffer.setData(copy)
@@ -48,18 +57,28 @@ def _decode(buffer: QBuffer, kind: QByteArray, what: str, least: QSize) -> QImag
     reader.setAutoTransform(True)
     size = reader.size()
     if not size.isValid() or size.isEmpty():
-        raise ImageRefused("The file is damaged: it does not say how large its picture is.")
+        raise ImageRefused(tr("The file is damaged: it does not say how large its picture is."))
     if max(size.width(), size.height()) > MAX_SIDE or size.width() * size.height() > MAX_PIXELS:
         raise ImageRefused(
-            f"The picture has {size.width()} x {size.height()} pixels; at most {MAX_PIXELS // 1_000_000} million are "
-            "read. Save it smaller."
+            tr(
+                "The picture has {size} x {size2} pixels; at most {max_pixels} million are read. Save it smaller.",
+                size=size.width(),
+                size2=size.height(),
+                max_pixels=MAX_PIXELS // 1000000,
+            )
         )
     if min(size.width(), size.height()) < least.width() or max(size.width(), size.height()) < least.height():
         raise ImageRefused(
-            f"The picture has {size.width()} x {size.height()} pixels; {what} needs {least.width()} x "
-            f"{least.height()} or more."
+            tr(
+                "The picture has {size} x {size2} pixels; {what} needs {least} x {least2} or more.",
+                size=size.width(),
+                size2=size.height(),
+                what=what,
+                least=least.width(),
+                least2=least.height(),
+            )
         )
     image = reader.read()
     if image.isNull():
-        raise ImageRefused("The file is damaged: its picture cannot be read.")
+        raise ImageRefused(tr("The file is damaged: its picture cannot be read."))
     return image

@@ -13,6 +13,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.console.language import tr
+
 MOST_BYTES = 16 * 1024 * 1024
 MOST_LINES = 50_000
 MOST_WRONG = 1000
@@ -68,10 +70,12 @@ def read_rows(
     and ``MOST_BYTES`` are read; a longer file is refused whole.
     """
     if len(data) > MOST_BYTES:
-        return _refusal(f"The file is larger than {MOST_BYTES // 2**20} MiB; save it in parts.")
+        return _refusal(
+            tr("The file is larger than {most_bytes} MiB; save it in parts.", most_bytes=MOST_BYTES // 2**20)
+        )
     text = _decode(data)
     if text is None:
-        return _refusal("This is no text file. Save the sheet as CSV and choose that file.")
+        return _refusal(tr("This is no text file. Save the sheet as CSV and choose that file."))
     skipped = 0
     marks: Sequence[str] = _MARKS
     if (said := _SEP.match(text)) is not None:
@@ -103,17 +107,28 @@ def read_rows(
             ignored = tuple(cell for cell, name in zip(cells, names, strict=True) if name not in columns and cell)
             continue
         if any(cells[len(names) :]):
-            wrong.append(Wrong(number, "", f"The line has {len(cells)} cells; the first line names {len(names)}."))
+            wrong.append(
+                Wrong(
+                    number,
+                    "",
+                    tr("The line has {cells} cells; the first line names {names}.", cells=len(cells), names=len(names)),
+                )
+            )
             continue
         if len(lines) == most:
-            return _refusal(f"The file has more than {most:,} lines; save it in parts.", number)
+            return _refusal(tr("The file has more than {most:,} lines; save it in parts.", most=most), number)
         here = dict.fromkeys(columns, "")
         for name, cell in zip(names, cells, strict=False):
             if name in here:
                 here[name] = cell if name in exact else _strip_guard(cell)
         lines.append(SheetLine(number, here))
     if names is None:
-        return _refusal(f"The file is empty. Its first line names the columns: {_name_list(needed or columns)}.")
+        return _refusal(
+            tr(
+                "The file is empty. Its first line names the columns: {name_list}.",
+                name_list=_name_list(needed or columns),
+            )
+        )
     return Rows(tuple(lines), tuple(wrong), ignored)
 
 
@@ -164,9 +179,9 @@ def _head_trouble(names: Sequence[str], columns: Sequence[str], needed: Collecti
     missing = [name for name in columns if name in needed and name not in names]
     if missing:
         # The line is not quoted: a file without column names begins with keys.
-        return f"The first line must name the columns; {_name_list(missing)} is missing."
+        return tr("The first line must name the columns; {name_list} is missing.", name_list=_name_list(missing))
     twice = [name for name in columns if names.count(name) > 1]
-    return f"The first line names {_name_list(twice)} twice." if twice else ""
+    return tr("The first line names {name_list} twice.", name_list=_name_list(twice)) if twice else ""
 
 
 def _name_list(names: Iterable[str]) -> str:
@@ -176,10 +191,10 @@ def _name_list(names: Iterable[str]) -> str:
 def _unreadable(error: csv.Error) -> str:
     words = str(error)
     if "end of data" in words:
-        return "A quotation mark that opens here is never closed; what follows could not be read."
+        return tr("A quotation mark that opens here is never closed; what follows could not be read.")
     if "expected after" in words:
-        return "Text follows a closing quotation mark; a mark that belongs to the text is written twice."
-    return f"A cell is longer than {csv.field_size_limit():,} characters."
+        return tr("Text follows a closing quotation mark; a mark that belongs to the text is written twice.")
+    return tr("A cell is longer than {field_size_limit:,} characters.", field_size_limit=csv.field_size_limit())
 
 
 def _strip_guard(cell: str) -> str:

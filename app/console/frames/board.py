@@ -21,6 +21,7 @@ from app.console.clock import Freshness, api_time, clock_time, parse_time
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
 from app.console.frames.standing import FrameStanding
+from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.node_grid import GridNode, short_names
 
@@ -86,7 +87,7 @@ class FrameBoard:
         if not moments or any(not fresh.stale for fresh in moments):
             return ""
         known = [fresh.since for fresh in moments if fresh.since is not None]
-        return f"STALE since {clock_time(max(known))}" if known else "no data yet"
+        return tr("STALE since {clock_time}", clock_time=clock_time(max(known))) if known else tr("no data yet")
 
     def standing(self, peer_id: str) -> FrameStanding:
         """State of a frame now. A frame without a report for two intervals is stale, in any state; one under
@@ -94,10 +95,10 @@ class FrameBoard:
         live = self._session.live
         record = live.frames.get(peer_id)
         if record is None:
-            return FrameStanding(Meaning.IDLE, "Unknown", "Nothing is known of it yet.")
+            return FrameStanding(Meaning.IDLE, tr("Unknown"), tr("Nothing is known of it yet."))
         fresh = live.fresh(peer_id)
         if fresh.stale:
-            return FrameStanding(Meaning.IDLE, "Stale", fresh.words())
+            return FrameStanding(Meaning.IDLE, tr("Stale"), fresh.words())
         return FrameStanding(state_of(record.status), sentence_case(record.status), record.reason or "")
 
     def grid_nodes(self) -> list[GridNode]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.preferences import MOST_GOAL_MS, PreferenceStore
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
@@ -15,27 +16,30 @@ class GoalDialog(QDialog):
     def __init__(self, parent: QWidget, preferences: PreferenceStore) -> None:
         super().__init__(parent)
         self._preferences = preferences
-        self.setWindowTitle("Goal of handshakes")
+        self.setWindowTitle(tr("Goal of handshakes"))
         self.setModal(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("Goal of handshakes", "heading"))
+        column.addWidget(label(tr("Goal of handshakes"), "heading"))
         column.addWidget(
-            label("The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept.", "dim")
+            label(
+                tr("The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept."),
+                "dim",
+            )
         )
         self.field = QSpinBox()
-        self.field.setAccessibleName("Goal of handshakes in milliseconds, 0 for none")
+        self.field.setAccessibleName(tr("Goal of handshakes in milliseconds, 0 for none"))
         self.field.setRange(0, MOST_GOAL_MS)
-        self.field.setSuffix(" ms")
-        self.field.setSpecialValueText("No goal")
+        self.field.setSuffix(tr(" ms"))
+        self.field.setSpecialValueText(tr("No goal"))
         self.field.setValue(preferences.value.handshake_goal_ms)
         self.field.selectAll()
         column.addWidget(self.field)
         row = QHBoxLayout()
         row.addStretch(1)
-        row.addWidget(plain_button("Cancel", self.reject))
-        keep = plain_button("Set", self._keep)
+        row.addWidget(plain_button(tr("Cancel"), self.reject))
+        keep = plain_button(tr("Set"), self._keep)
         keep.setProperty("role", "primary")
         keep.setDefault(True)
         row.addWidget(keep)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.capabilities.infrastructure.messages import Frame, FramePhases, StatusRecord
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.phases import PhaseBars, ProbePhase
@@ -20,10 +21,10 @@ def phases_of(found: FramePhases | None) -> list[ProbePhase]:
         return []
     shake = found.resolve_ms + found.connect_ms
     return [
-        ProbePhase("Resolve", 0.0, found.resolve_ms),
-        ProbePhase("Connect", found.resolve_ms, found.connect_ms),
-        ProbePhase("First byte", shake, found.first_byte_ms),
-        ProbePhase("Handshake", shake, found.handshake_ms),
+        ProbePhase(tr("Resolve"), 0.0, found.resolve_ms),
+        ProbePhase(tr("Connect"), found.resolve_ms, found.connect_ms),
+        ProbePhase(tr("First byte"), shake, found.first_byte_ms),
+        ProbePhase(tr("Handshake"), shake, found.handshake_ms),
     ]
 
 
@@ -31,10 +32,12 @@ class FramePanel(TitledPanel):
     """``show_frame`` fills it; ``show_nothing`` says what to do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Frame", padding=12, parent=parent)
+        super().__init__(tr("Frame"), padding=12, parent=parent)
         self.mark = StateMark()
         self.head.addWidget(self.mark)
-        self._nothing = label("Choose a frame in the grid: arrow keys move, its record appears here.", "dim", wrap=True)
+        self._nothing = label(
+            tr("Choose a frame in the grid: arrow keys move, its record appears here."), "dim", wrap=True
+        )
         self._name = ElidedLabel("", "heading")
         self._facts = QWidget()
         grid = QGridLayout(self._facts)
@@ -45,15 +48,15 @@ class FramePanel(TitledPanel):
         self._values: dict[str, QLabel] = {}
         for at, (key, title) in enumerate(
             (
-                ("node_id", "Node"),
-                ("status", "Status"),
-                ("handshake_latency", "First byte after"),
-                ("active_sovereign_nodes", "Sovereign frames"),
-                ("uplink", "Uplink"),
-                ("measured", "Measured"),
-                ("reason", "Reason"),
-                ("certificate", "Certificate"),
-                ("protocol", "Protocol"),
+                ("node_id", tr("Node")),
+                ("status", tr("Status")),
+                ("handshake_latency", tr("First byte after")),
+                ("active_sovereign_nodes", tr("Sovereign frames")),
+                ("uplink", tr("Uplink")),
+                ("measured", tr("Measured")),
+                ("reason", tr("Reason")),
+                ("certificate", tr("Certificate")),
+                ("protocol", tr("Protocol")),
             )
         ):
             name = label(title, "small")
@@ -106,18 +109,20 @@ class FramePanel(TitledPanel):
             values["measured"].setText("never")
         else:
             at = parse_time(record.measured_at)
-            values["measured"].setText(f"{age(now - at)} ago")
+            values["measured"].setText(tr("{age} ago", age=age(now - at)))
             values["measured"].setToolTip(utc_time(at))
         values["reason"].setText(standing.hint or "–")
         days = certificate_days(frame, now)
         if days is None or frame.certificate_not_after is None:
-            values["certificate"].setText("not seen yet")
+            values["certificate"].setText(tr("not seen yet"))
             self._cert_mark.hide()
         else:
             ends = parse_time(frame.certificate_not_after)
-            words = f"{days:.0f} days left" if days >= 0 else f"ended {-days:.0f} days ago"
+            words = tr("{days:.0f} days left", days=days) if days >= 0 else tr("ended {days:.0f} days ago", days=-days)
             values["certificate"].setText(words)
-            values["certificate"].setToolTip(f"until {date_time(ends)}\n{utc_time(ends)}")
+            values["certificate"].setToolTip(
+                tr("until {date_time}\n{utc_time}", date_time=date_time(ends), utc_time=utc_time(ends))
+            )
             # A frozen service leaves no green: the days still count, but the certificate was not seen again.
             state = Meaning.IDLE if standing.state is Meaning.IDLE else certificate_state(days)
             self._cert_mark.set(state, {"ok": "Valid", "warn": "Renew", "bad": "Renew now"}.get(state, standing.word))
@@ -129,7 +134,9 @@ class FramePanel(TitledPanel):
 _RECORD = ("node_id", "status", "handshake_latency", "active_sovereign_nodes", "uplink")
 """Fields of the record as in the specification; what they say is shown as the service wrote it."""
 _HINTS = {
-    "handshake_latency": "Of the last handshake, from ClientHello to the first byte of the server (handshake_latency).",
-    "active_sovereign_nodes": "Frames of level sovereign that are operational now (active_sovereign_nodes).",
+    "handshake_latency": tr(
+        "Of the last handshake, from ClientHello to the first byte of the server (handshake_latency)."
+    ),
+    "active_sovereign_nodes": tr("Frames of level sovereign that are operational now (active_sovereign_nodes)."),
 }
 """What stands behind the names that people read."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.capabilities.burn.messages import BurnListQuery
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
+from app.console.language import tr
 from app.console.part import Poll
 from app.console.session import WindowSession
 from app.registry.messages.clusters import Reader
@@ -45,7 +46,7 @@ class SiteCounts(QObject):
             looking.cancel()
         if on:
             self._poll.fresh.resume()
-            self._looking = self._session.tasks.spawn(self._poll.run(), name="figures of the site")
+            self._looking = self._session.tasks.spawn(self._poll.run(), name=tr("figures of the site"))
 
     async def _read(self) -> None:
         client = self._session.client
@@ -58,14 +59,18 @@ class SiteCounts(QObject):
         """``50 of 52``: those that work, by what the stream says of each now; a dash until they were read."""
         if self.board.age.since is None:
             return "–"
-        return f"{self.board.counts().get('Operational', 0)} of {len(self.board.frames)}"
+        return tr(
+            "{counts} of {frames}", counts=self.board.counts().get("Operational", 0), frames=len(self.board.frames)
+        )
 
     @property
     def doors(self) -> str:
         """``104 of 104``: readers that are online; a dash until they were read."""
         if self._readers is None:
             return "–"
-        return f"{sum(one.online for one in self._readers)} of {len(self._readers)}"
+        return tr(
+            "{readers} of {readers2}", readers=sum(one.online for one in self._readers), readers2=len(self._readers)
+        )
 
     @property
     def open_burns(self) -> str:
@@ -84,4 +89,4 @@ class SiteCounts(QObject):
         """How old the figures are, or since when nothing came."""
         fresh = self._poll.fresh
         seconds = fresh.age_s()
-        return fresh.words() or f"{max(0.0, seconds or 0.0):.0f} s old"
+        return fresh.words() or tr("{value:.0f} s old", value=max(0.0, seconds or 0.0))

@@ -10,6 +10,7 @@ from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 from app.console.failures import SignInRefused
+from app.console.language import tr
 
 _LONGEST = 16_384
 """Bytes of the longest request line that is read."""
@@ -65,7 +66,7 @@ class LoopbackRedirect:
             async with asyncio.timeout(seconds):
                 return await self._came
         except TimeoutError:
-            raise BrowserRefusal("Nobody signed in at the browser in time. Begin again.") from None
+            raise BrowserRefusal(tr("Nobody signed in at the browser in time. Begin again.")) from None
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request of the browser."""
@@ -74,9 +75,11 @@ class LoopbackRedirect:
                 line = await reader.readline()
                 status, words = self._take(line.decode("ascii", "replace"))
                 page = _PAGE.format(words).encode()
-                head = (
-                    f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(page)}\r\n"
-                    "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
+                head = tr(
+                    "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {page}\r\n"
+                    "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
+                    status=status,
+                    page=len(page),
                 )
                 writer.write(head.encode() + page)
                 await writer.drain()
@@ -91,13 +94,13 @@ class LoopbackRedirect:
         """Judge one request line; status and words of the answer."""
         parts = line.split()
         if len(parts) != 3 or parts[0] != "GET" or urlsplit(parts[1]).path != PATH:
-            return "404 Not Found", "Nothing is here."
+            return tr("404 Not Found"), tr("Nothing is here.")
         given = {name: values for name, values in parse_qs(urlsplit(parts[1]).query).items() if len(values) == 1}
         if not self._state or given.get("state") != [self._state]:
-            return "400 Bad Request", "This is no answer to a sign-in that this console began."
+            return tr("400 Bad Request"), tr("This is no answer to a sign-in that this console began.")
         if not self._came.done():
             if "code" in given:
                 self._came.set_result(ComeBack(given["code"][0], given.get("iss", [None])[0]))
             else:
-                self._came.set_exception(BrowserRefusal("The provider signed nobody in."))
-        return "200 OK", "You may close this page and go back to the console."
+                self._came.set_exception(BrowserRefusal(tr("The provider signed nobody in.")))
+        return "200 OK", tr("You may close this page and go back to the console.")

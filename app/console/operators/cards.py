@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from app.console.failures import SignInRefused
+from app.console.language import tr
 
 LINE_LIMIT = 65_536
 AGAIN_MS = 2000
@@ -40,7 +41,7 @@ class DeskCards(QObject):
     def __init__(self, command: Sequence[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.readers: tuple[DeskReader, ...] = ()
-        self.trouble = "The readers are not looked at."
+        self.trouble = tr("The readers are not looked at.")
         """Why no reader can be seen; empty where they can."""
         self._numbers = itertools.count(1)
         self._asked: dict[str, asyncio.Future[tuple[str, str]]] = {}
@@ -78,7 +79,7 @@ class DeskCards(QObject):
         """Certificate and signature of slot 9A, both base64, by the card that was in the reader when it was seen.
         Raises CardRefusal."""
         if self._process.state() is not QProcess.ProcessState.Running:
-            raise CardRefusal("The readers cannot be reached.")
+            raise CardRefusal(tr("The readers cannot be reached."))
         number = str(next(self._numbers))
         order = {"id": number, "reader": reader.name, "changes": reader.changes, "statement": statement, "pin": pin}
         answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
@@ -138,8 +139,8 @@ class DeskCards(QObject):
 
     def _lose(self) -> None:
         """Nobody looks at the readers: no card is known to be in one."""
-        self.readers, self.trouble = (), "The readers are not looked at."
+        self.readers, self.trouble = (), tr("The readers are not looked at.")
         for waits in list(self._asked.values()):
             if not waits.done():
-                waits.set_exception(CardRefusal("The readers cannot be reached."))
+                waits.set_exception(CardRefusal(tr("The readers cannot be reached.")))
         self.changed.emit()

@@ -25,6 +25,7 @@ from app.console.connection.client import ConsoleClient
 from app.console.desk_state import RESTING, DeskOperator, DeskState
 from app.console.failures import NotConnected, SignInRefused, failure_of
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operators.browser import LoopbackRedirect
 from app.console.operators.cards import DeskCards, DeskReader
 from app.console.operators.presence import Presence
@@ -50,7 +51,7 @@ STAY_S = 20.0
 """How often, at most, the service is told that somebody is there."""
 FAREWELL_S = 2.0
 """So long a service is told that a session ends; one that does not answer ends it by itself: it idles away."""
-CUT_OFF = "The service ended the session. Sign in again; what stands on the page is kept."
+CUT_OFF = tr("The service ended the session. Sign in again; what stands on the page is kept.")
 
 Farewell = Callable[[ConsoleClient], Awaitable[object]]
 """Tells the service that the session of this client ends."""
@@ -132,7 +133,7 @@ class OperatorDesk(QObject):
             await self.sign_in_training((again or self.training_operators[0]).operator_id)
         else:
             self.cards.start()
-            self._rest(DeskState.SIGNED_OUT, "Nobody is signed in.")
+            self._rest(DeskState.SIGNED_OUT, tr("Nobody is signed in."))
 
     @staticmethod
     async def _lacks_room(own: ConsoleClient) -> bool:
@@ -156,7 +157,7 @@ class OperatorDesk(QObject):
                 if failure_of(error).code == "console_error":
                     raise
                 if self._operators:
-                    self._rest(DeskState.SIGNED_OUT, "Nobody is signed in.")
+                    self._rest(DeskState.SIGNED_OUT, tr("Nobody is signed in."))
             self._room = asyncio.current_task()
 
     async def end(self) -> None:
@@ -208,7 +209,7 @@ class OperatorDesk(QObject):
             if wanted in (unicodedata.normalize("NFC", one.display_name).casefold(), one.operator_id)
         ]
         if len(found) > 1:
-            raise NobodyFits("Several operators have this name: sign in by card, or type the id (op_…).")
+            raise NobodyFits(tr("Several operators have this name: sign in by card, or type the id (op_…)."))
         return found[0] if found else NOBODY
 
     # --- signing in --------------------------------------------------------------------------------------------------
@@ -283,9 +284,9 @@ class OperatorDesk(QObject):
         client, self._client = self._client, None
         self._end_watch()
         self.cards.start()
-        self._rest(DeskState.LOCKED, why or "Locked here.")
+        self._rest(DeskState.LOCKED, why or tr("Locked here."))
         if client is not None:
-            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name="end the session")
+            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name=tr("end the session"))
 
     async def _leave(self, end: Farewell = ConsoleClient.operators_lock) -> None:
         """Let go of the session that was, if there was one; ``end`` tells the service."""
@@ -336,14 +337,14 @@ class OperatorDesk(QObject):
         """Once a second: lock an unattended desk, and tell the service that somebody is there."""
         idle_s = self.presence.idle_s()
         if idle_s >= self._idle_limit_s:
-            self.lock(f"Nobody touched this desk for {self._idle_limit_s / 60:.0f} min.")
+            self.lock(tr("Nobody touched this desk for {idle_limit_s:.0f} min.", idle_limit_s=self._idle_limit_s / 60))
         elif (
             self._client is not None
             and self.presence.touched_at > self._stayed
             and time.monotonic() - self._stayed >= STAY_S
         ):
             self._stayed = time.monotonic()
-            self._session.tasks.spawn(self._stay(self._client), name="stay signed in")
+            self._session.tasks.spawn(self._stay(self._client), name=tr("stay signed in"))
 
     async def _stay(self, client: ConsoleClient) -> None:
         with contextlib.suppress(Exception):  # ``_follow`` tells what it means
@@ -352,7 +353,7 @@ class OperatorDesk(QObject):
     def _look_at_card(self) -> None:
         """The card by which somebody signed in must stay where it is."""
         if self._card is not None and not self.cards.holds(self._card):
-            self.lock("The card was taken out of the reader.")
+            self.lock(tr("The card was taken out of the reader."))
         self.changed.emit()
 
 

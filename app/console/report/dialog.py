@@ -15,6 +15,7 @@ from app.console.clock import date_time, parse_moment
 from app.console.evidence.bundles import bundle_of_entries
 from app.console.files import FileKeeper, save_private
 from app.console.frames.goal import goal_of
+from app.console.language import tr
 from app.console.report.facts import read_report
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 
 DAY_S = 86_400.0
 SPANS = (
-    ("Today", -1.0),
-    ("The last 24 hours", DAY_S),
-    ("The last 7 days", 7 * DAY_S),
-    ("The last 30 days", 30 * DAY_S),
+    (tr("Today"), -1.0),
+    (tr("The last 24 hours"), DAY_S),
+    (tr("The last 7 days"), 7 * DAY_S),
+    (tr("The last 30 days"), 30 * DAY_S),
 )
 """Titles and seconds; -1: since midnight."""
-BETWEEN = "Between two times"
+BETWEEN = tr("Between two times")
 LONGEST_S = 365 * DAY_S
 
 
@@ -43,32 +44,32 @@ class ReportDialog(QDialog):
         super().__init__(window)
         self._session = session
         self._files = FileKeeper(window, session)
-        self.setWindowTitle("Report")
+        self.setWindowTitle(tr("Report"))
         self.setModal(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("Report", "title"))
-        says = (
-            "Frames and their latency, burns with the time to the last door, alarms with owner and next step, and who "
-            "acted: on paper (PDF), from what the service has on record."
+        column.addWidget(label(tr("Report"), "title"))
+        says = tr(
+            "Frames and their latency, burns with the time to the last door, alarms with owner and next "
+            "step, and who acted: on paper (PDF), from what the service has on record."
         )
         column.addWidget(label(says, "dim", wrap=True))
         fields = QGridLayout()
         fields.setHorizontalSpacing(12)
         self.span = QComboBox()
-        self.span.setAccessibleName("Span of the report")
+        self.span.setAccessibleName(tr("Span of the report"))
         for title, seconds in SPANS:
             self.span.addItem(title, seconds)
         self.span.addItem(BETWEEN, 0.0)
         self.span.setCurrentIndex(1)
-        self.begin, self.end = (self._time_field(name) for name in ("From", "To"))
-        for at, (name, field) in enumerate((("Span", self.span), ("From", self.begin), ("To", self.end))):
+        self.begin, self.end = (self._time_field(name) for name in (tr("From"), "To"))
+        for at, (name, field) in enumerate(((tr("Span"), self.span), (tr("From"), self.begin), ("To", self.end))):
             fields.addWidget(label(name), at, 0)
             fields.addWidget(field, at, 1)
         fields.setColumnStretch(1, 1)
         column.addLayout(fields)
-        self.bundle = QCheckBox("Save the evidence bundle of its burns and alarms beside it")
+        self.bundle = QCheckBox(tr("Save the evidence bundle of its burns and alarms beside it"))
         self.bundle.setChecked(True)
         column.addWidget(self.bundle)
         self.wrong = label("", "error", wrap=True)
@@ -76,8 +77,8 @@ class ReportDialog(QDialog):
         column.addWidget(self.wrong)
         row = QHBoxLayout()
         row.addStretch(1)
-        row.addWidget(plain_button("Cancel", self.reject))
-        self.save = plain_button("Save", self._ask)
+        row.addWidget(plain_button(tr("Cancel"), self.reject))
+        self.save = plain_button(tr("Save"), self._ask)
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         row.addWidget(self.save)
@@ -89,7 +90,7 @@ class ReportDialog(QDialog):
 
     def _time_field(self, name: str) -> QLineEdit:
         field = QLineEdit()
-        field.setAccessibleName(f"{name}, a local time")
+        field.setAccessibleName(tr("{name}, a local time", name=name))
         field.setPlaceholderText("2026-01-31 14:32")
         field.setMinimumWidth(320)
         return field
@@ -115,11 +116,11 @@ class ReportDialog(QDialog):
         low, high = (parse_moment(field.text(), now) for field in (self.begin, self.end))
         wrong = ""
         if low is None or high is None:
-            wrong = "Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today."
+            wrong = tr("Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today.")
         elif low >= min(high, now):
-            wrong = "The span must begin in the past, before it ends."
+            wrong = tr("The span must begin in the past, before it ends.")
         elif high - low > LONGEST_S:
-            wrong = "A report is over a year at most."
+            wrong = tr("A report is over a year at most.")
         self._tell(wrong)
         return None if wrong or low is None or high is None else (low, high)
 
@@ -131,7 +132,7 @@ class ReportDialog(QDialog):
         span = self.chosen_span()
         if span is not None:
             days = "-".join(dict.fromkeys(time.strftime("%Y%m%d", time.localtime(at)) for at in span))
-            self._files.ask("Save the report", f"report-{days}.pdf", lambda path: self._take(path, span))
+            self._files.ask(tr("Save the report"), f"report-{days}.pdf", lambda path: self._take(path, span))
 
     def _take(self, path: Path, span: tuple[float, float]) -> None:
         self.accept()
@@ -157,11 +158,11 @@ def keep_report(
             named = beside.name, hashlib.sha256(data).hexdigest()
         return await asyncio.to_thread(report_paper, report, named, goal_of(session.preferences))
 
-    files.keep_made(path, "The report", make)
+    files.keep_made(path, tr("The report"), make)
 
 
 def _keep_beside(path: Path, beside: Path, data: bytes) -> None:
     """Write the bundle. A file that nobody agreed to replace stays: raises ``FileExistsError``. Blocks on the disk."""
     if beside.exists() and not path.exists():
-        raise FileExistsError(17, f"{beside.name} is there already")
+        raise FileExistsError(17, tr("{name} is there already", name=beside.name))
     save_private(beside, data)

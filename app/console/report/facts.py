@@ -16,6 +16,7 @@ from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuer
 from app.client import ApiError
 from app.console.audit_sentences import by_words
 from app.console.clock import age, api_time, parse_time
+from app.console.language import tr
 from app.console.pages.dashboard.attention_words import attention_rows
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ async def _read_burns(
     made = []
     for at, burn in enumerate(found):
         entry = ordered.get(burn.burn_id)
-        doors = doors_of(await client.burn_get(burn.burn_id)) if at < TIMED_BURNS else "see the page Burn"
+        doors = doors_of(await client.burn_get(burn.burn_id)) if at < TIMED_BURNS else tr("see the page Burn")
         made.append(
             ReportedBurn(
                 parse_time(burn.timestamp),
@@ -269,13 +270,13 @@ def doors_of(burn: Burn) -> str:
     proven = [one for one in doors if one.state in PROVEN]
     waiting = sum(one.state not in FINAL for one in doors)
     if not doors:
-        return "no doors"
+        return tr("no doors")
     if waiting:
-        return f"{waiting} of {len(doors)} doors without proof: the clock runs"
+        return tr("{waiting} of {doors} doors without proof: the clock runs", waiting=waiting, doors=len(doors))
     if len(proven) < len(doors):
-        return f"{len(doors) - len(proven)} of {len(doors)} doors closed without proof"
+        return tr("{doors} of {doors2} doors closed without proof", doors=len(doors) - len(proven), doors2=len(doors))
     last = max((one.latency_ms or 0.0 for one in proven), default=0.0)
-    return f"{len(doors)} doors, the last after {milliseconds(last)}"
+    return tr("{doors} doors, the last after {milliseconds}", doors=len(doors), milliseconds=milliseconds(last))
 
 
 def milliseconds(ms: float | None) -> str:
@@ -283,7 +284,7 @@ def milliseconds(ms: float | None) -> str:
     if ms is None:
         return "-"
     if ms < 1000:
-        return f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms"
+        return tr("{ms:.1f} ms", ms=ms) if ms < 100 else tr("{ms:.0f} ms", ms=ms)
     return f"{ms / 1000:.2f} s" if ms < 90_000 else age(ms / 1000)
 
 

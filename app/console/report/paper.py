@@ -10,6 +10,7 @@ from fpdf import FPDF
 
 from app.capabilities.burn.messages import SystemSpeed
 from app.console.clock import age, date_time, utc_time, zone_name
+from app.console.language import tr
 from app.console.report.facts import (
     MOST_BURNS,
     TIMED_BURNS,
@@ -36,7 +37,7 @@ def report_paper(report: SiteReport, bundle: tuple[str, str], goal_ms: float | N
     ``goal_ms``: of handshakes. Blocks for some hundred milliseconds."""
     made = datetime.fromtimestamp(report.read_at)
     mark = "   ".join(["ARC Console", *(["TRAINING - nothing in this report is real."] if report.training else [])])
-    paper = LinePaper(sheet(f"Report of site {report.site}", made), mark)
+    paper = LinePaper(sheet(tr("Report of site {site}", site=report.site), made), mark)
     _write_head(paper, report)
     _write_standing(paper, report)
     _write_latency(paper, report, goal_ms)
@@ -49,26 +50,27 @@ def report_paper(report: SiteReport, bundle: tuple[str, str], goal_ms: float | N
 
 def _write_head(paper: LinePaper, report: SiteReport) -> None:
     """Which site and span, when it was read, and how old the newest facts are."""
-    paper.line("Site report", size=16, bold=True, height=10)
-    paper.fact("Site", report.site)
-    paper.fact("From", f"{date_time(report.low)} {zone_name(report.low)}  ({utc_time(report.low)})")
+    paper.line(tr("Site report"), size=16, bold=True, height=10)
+    paper.fact(tr("Site"), report.site)
+    paper.fact(tr("From"), f"{date_time(report.low)} {zone_name(report.low)}  ({utc_time(report.low)})")
     paper.fact("To", f"{date_time(report.high)} {zone_name(report.high)}  ({utc_time(report.high)})")
-    paper.fact("Read", f"{date_time(report.read_at)}{f' by {report.asked_by}' if report.asked_by else ''}")
+    paper.fact(tr("Read"), f"{date_time(report.read_at)}{f' by {report.asked_by}' if report.asked_by else ''}")
     sample = report.newest_sample
     paper.fact(
-        "Newest sample", "none" if sample is None else f"{age(max(report.read_at - sample, 0.0))} before it was read"
+        tr("Newest sample"),
+        "none" if sample is None else tr("{age} before it was read", age=age(max(report.read_at - sample, 0.0))),
     )
-    paper.line("All times but those in UTC (Z) are local. The figures are the service's own record.")
+    paper.line(tr("All times but those in UTC (Z) are local. The figures are the service's own record."))
 
 
 def _write_standing(paper: LinePaper, report: SiteReport) -> None:
     """How it stood when it was read."""
-    paper.title(f"How it stood at {date_time(report.read_at)}")
+    paper.title(tr("How it stood at {date_time}", date_time=date_time(report.read_at)))
     frames = report.frames
     well = sum(one.record.status == "OPERATIONAL" for one in frames)
     open_ = [one for one in report.alarms if one.closed is None]
     untaken = sum(not one.owner for one in open_)
-    paper.fact("Server frames", f"{well} of {len(frames)} operational")
+    paper.fact(tr("Server frames"), tr("{well} of {frames} operational", well=well, frames=len(frames)))
     troubled = [frame for frame in frames if frame.record.status != "OPERATIONAL"]
     for one in troubled[:MOST_TROUBLED]:
         why = f": {one.record.reason}" if one.record.reason else ""
@@ -76,12 +78,23 @@ def _write_standing(paper: LinePaper, report: SiteReport) -> None:
     if len(troubled) > MOST_TROUBLED:
         counts = Counter(sentence_case(one.record.status).lower() for one in troubled[MOST_TROUBLED:])
         rest = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-        paper.line(f"and {len(troubled) - MOST_TROUBLED} more: {rest}", inset=6)
-    paper.fact("Open alarms", f"{len(open_)}, {untaken} of them without an owner" if open_ else "none")
+        paper.line(tr("and {troubled} more: {rest}", troubled=len(troubled) - MOST_TROUBLED, rest=rest), inset=6)
+    paper.fact(
+        tr("Open alarms"),
+        tr("{open}, {untaken} of them without an owner", open=len(open_), untaken=untaken) if open_ else "none",
+    )
     waiting = report.speed.last_door.open
-    paper.fact("Burns", f"{waiting} of the span with a door that is not proven" if waiting else "none misses a door")
+    paper.fact(
+        tr("Burns"),
+        tr("{waiting} of the span with a door that is not proven", waiting=waiting)
+        if waiting
+        else tr("none misses a door"),
+    )
     if report.speed.waiting:
-        paper.fact("Not stored yet", f"{report.speed.waiting} burns, which are in no figure of this report")
+        paper.fact(
+            tr("Not stored yet"),
+            tr("{waiting} burns, which are in no figure of this report", waiting=report.speed.waiting),
+        )
 
 
 # --- latency ----------------------------------------------------------------------------------------------------------
@@ -89,30 +102,44 @@ def _write_standing(paper: LinePaper, report: SiteReport) -> None:
 
 def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> None:
     """The chart of all frames, and each frame's figures, the slowest first."""
-    paper.title("Handshakes with the server frames")
+    paper.title(tr("Handshakes with the server frames"))
     steps = report.steps
     measured = [one for one in steps if one.p99 is not None]
     if measured:
         _draw_chart(paper, report, goal_ms)
     if not measured:
-        paper.line("No frame was measured in this span.")
+        paper.line(tr("No frame was measured in this span."))
     else:
         paper.text(
-            f"Each step is {age(report.step_s)}: the largest p99 of a frame (dark), the median of all p50 (blue)."
+            tr(
+                "Each step is {age}: the largest p99 of a frame (dark), the median of all p50 (blue).",
+                age=age(report.step_s),
+            )
         )
     if measured and len(measured) < len(steps):
         paper.text(
-            f"No frame had a sample in {len(steps) - len(measured)} of {len(steps)} steps, {age(report.unsampled_s)} "
-            "in all: hatched, and in no figure."
+            tr(
+                "No frame had a sample in {steps} of {steps2} steps, {age} in all: hatched, and in no figure.",
+                steps=len(steps) - len(measured),
+                steps2=len(steps),
+                age=age(report.unsampled_s),
+            )
         )
     if goal_ms is not None and measured:
         missed = sum((one.p99 or 0.0) > goal_ms for one in measured)
-        paper.text(f"Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {len(measured)} measured steps.")
+        paper.text(
+            tr(
+                "Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {measured} measured steps.",
+                goal_ms=goal_ms,
+                missed=missed,
+                measured=len(measured),
+            )
+        )
     elif measured:
-        paper.text("This console has no goal of handshakes: nothing is said to be fast enough.")
+        paper.text(tr("This console has no goal of handshakes: nothing is said to be fast enough."))
     sampled = [one for one in report.frames if one.span.p99 is not None]
     if sampled:
-        _table(paper, ("Frame", "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
+        _table(paper, (tr("Frame"), "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
             (
                 one.peer_id,
                 *(milliseconds(value) for value in (one.span.p50, one.span.p95, one.span.p99, one.span.max)),
@@ -122,10 +149,10 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
             for one in sampled[:MOST_FRAMES]
         ])  # fmt: skip
     if len(sampled) > MOST_FRAMES:
-        paper.line(f"and {len(sampled) - MOST_FRAMES} more frames, none of them with a larger p99")
+        paper.line(tr("and {sampled} more frames, none of them with a larger p99", sampled=len(sampled) - MOST_FRAMES))
     silent = [one.peer_id for one in report.frames if one.span.p99 is None]
     if silent:
-        paper.text(f"Without a sample in this span: {', '.join(silent)}.")
+        paper.text(tr("Without a sample in this span: {silent}.", silent=", ".join(silent)))
 
 
 def _draw_chart(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> None:
@@ -167,7 +194,7 @@ def _draw_chart(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> 
         page.line(x0, y_of(goal_ms), x1, y_of(goal_ms))
         page.set_dash_pattern()
         page.set_xy(x0 + 1, y_of(goal_ms) - 3.4)
-        page.cell(40, 3.2, f"Goal {goal_ms:g} ms")
+        page.cell(40, 3.2, tr("Goal {goal_ms:g} ms", goal_ms=goal_ms))
     middle = report.step_s / 2
     lines = (LIGHT.text, 0.25, [one.p99 for one in steps]), (LIGHT.accent, 0.35, [one.p50 for one in steps])
     for colour, width_mm, values in lines:
@@ -218,7 +245,7 @@ def _hatch(
         if x1 - x0 > 24:
             page.set_fill_color(255)
             page.set_xy((x0 + x1) / 2 - 9, (y0 + y1) / 2 - 2)
-            page.cell(18, 4, "no sample", align="C", fill=True)
+            page.cell(18, 4, tr("no sample"), align="C", fill=True)
         at = end
 
 
@@ -228,38 +255,52 @@ def _hatch(
 def _write_burns(paper: LinePaper, report: SiteReport) -> None:
     """From the call to the proof of the last door, by system, then each burn."""
     speed = report.speed
-    paper.title(f"Burns ({speed.burns}, without drills)")
+    paper.title(tr("Burns ({burns}, without drills)", burns=speed.burns))
     if speed.burns:
-        paper.line(f"From the call to the proof. The site's deadline is {milliseconds(speed.goal_ms)}.")
-        rows = [("last door of a burn", speed.last_door), *((one.kind, one) for one in speed.systems)]
+        paper.line(
+            tr(
+                "From the call to the proof. The site's deadline is {milliseconds}.",
+                milliseconds=milliseconds(speed.goal_ms),
+            )
+        )
+        rows = [(tr("last door of a burn"), speed.last_door), *((one.kind, one) for one in speed.systems)]
         _table(
             paper,
-            ("Until", "p50", "p95", "max", "in time", "open", "no proof"),
+            (tr("Until"), "p50", "p95", "max", tr("in time"), "open", tr("no proof")),
             (44, 22, 22, 22, 24, 20, 20),
             [(name, *_speed_cells(one)) for name, one in rows],
         )
         if speed.last_door.timed == 0:
-            paper.text("No burn of the span has all its doors proven, so there is no time to the last door.")
+            paper.text(tr("No burn of the span has all its doors proven, so there is no time to the last door."))
     for one in report.burns:
         burn = one.burn
         drill = "DRILL: " if burn.drill else ""
         who = f"{one.name} ({burn.node_id})" if one.name else f"{burn.node_id}"
         paper.line(f"{date_time(one.at)}  {drill}{who}: {sentence_case(burn.state)}", bold=burn.state != "COMPLETE")
-        by = f"ordered by {one.ordered_by}" if one.ordered_by else "who ordered it is not in what was read"
-        lifted = " Taken back." if burn.lifted_at else ""
+        by = (
+            tr("ordered by {ordered_by}", ordered_by=one.ordered_by)
+            if one.ordered_by
+            else tr("who ordered it is not in what was read")
+        )
+        lifted = tr(" Taken back.") if burn.lifted_at else ""
         paper.text(f"{one.doors}; {by}; {burn.scope}. {burn.reason}.{lifted} {burn.burn_id}", inset=6)
     if not report.burns:
-        paper.line("Nobody was burned in this span.")
+        paper.line(tr("Nobody was burned in this span."))
     if len(report.burns) >= MOST_BURNS:
-        paper.line(f"These are the newest {len(report.burns)}; there may be more in the span.")
+        paper.line(tr("These are the newest {burns}; there may be more in the span.", burns=len(report.burns)))
     elif len(report.burns) > TIMED_BURNS:
-        paper.line(f"The doors of the newest {TIMED_BURNS} burns were read; all of them are in the figures above.")
+        paper.line(
+            tr(
+                "The doors of the newest {timed_burns} burns were read; all of them are in the figures above.",
+                timed_burns=TIMED_BURNS,
+            )
+        )
 
 
 def _speed_cells(one: SystemSpeed) -> tuple[str, ...]:
     return (
         *(milliseconds(value) for value in (one.p50_ms, one.p95_ms, one.max_ms)),
-        f"{one.within} of {one.timed}",
+        tr("{within} of {timed}", within=one.within, timed=one.timed),
         str(one.open),
         str(one.unproven),
     )
@@ -268,64 +309,89 @@ def _speed_cells(one: SystemSpeed) -> tuple[str, ...]:
 def _write_alarms(paper: LinePaper, report: SiteReport) -> None:
     """Open ones first, each with its owner and the next step."""
     open_ = sum(one.closed is None for one in report.alarms)
-    paper.title(f"Alarms ({len(report.alarms)}, {open_} open now)")
+    paper.title(tr("Alarms ({alarms}, {open} open now)", alarms=len(report.alarms), open=open_))
     for one in report.alarms[:MOST_ALARMS]:
         paper.line(_alarm_times(one), bold=one.closed is None)
         paper.text(one.text, inset=6)
-        owner = f"Owner: {one.owner}{f' ({one.note})' if one.note else ''}." if one.owner else "Nobody took it."
-        step = f" Next: {one.step}." if one.closed is None and one.step else ""
+        owner = (
+            tr("Owner: {owner}{value}.", owner=one.owner, value=f" ({one.note})" if one.note else "")
+            if one.owner
+            else tr("Nobody took it.")
+        )
+        step = tr(" Next: {step}.", step=one.step) if one.closed is None and one.step else ""
         paper.text(f"{owner}{step}", inset=6)
     if not report.alarms:
-        paper.line("No alarm was open in this span.")
+        paper.line(tr("No alarm was open in this span."))
     if len(report.alarms) > MOST_ALARMS:
-        paper.line(f"and {len(report.alarms) - MOST_ALARMS} older ones, which are in the audit log")
+        paper.line(tr("and {alarms} older ones, which are in the audit log", alarms=len(report.alarms) - MOST_ALARMS))
 
 
 def _alarm_times(one: ReportedAlarm) -> str:
     """When it was raised, and when it was closed."""
-    raised = "before the span" if one.raised is None else date_time(one.raised)
+    raised = tr("before the span") if one.raised is None else date_time(one.raised)
     if one.closed is None:
-        return f"{raised}  open"
-    after = "" if one.raised is None else f", after {age(one.closed - one.raised)}"
-    return f"{raised}  closed {date_time(one.closed)}{after}"
+        return tr("{raised}  open", raised=raised)
+    after = "" if one.raised is None else tr(", after {age}", age=age(one.closed - one.raised))
+    return tr("{raised}  closed {date_time}{after}", raised=raised, date_time=date_time(one.closed), after=after)
 
 
 def _write_actors(paper: LinePaper, report: SiteReport) -> None:
     """Who acted, and what most often."""
-    paper.title(f"Who acted ({len(report.actors)})")
+    paper.title(tr("Who acted ({actors})", actors=len(report.actors)))
     for one in report.actors[:MOST_ACTORS]:
-        vain = f", {one.in_vain} of them refused or failed" if one.in_vain else ""
-        paper.line(f"{one.name}: {one.acts:,} act{'s' * (one.acts != 1)}{vain}", bold=True)
-        paper.text(f"most often: {one.most}", inset=6)
+        vain = tr(", {in_vain} of them refused or failed", in_vain=one.in_vain) if one.in_vain else ""
+        paper.line(
+            tr(
+                "{name}: {acts:,} act{value}{vain}",
+                name=one.name,
+                acts=one.acts,
+                value="s" * (one.acts != 1),
+                vain=vain,
+            ),
+            bold=True,
+        )
+        paper.text(tr("most often: {most}", most=one.most), inset=6)
     if not report.actors:
-        paper.line("Nobody but the service itself acted in this span.")
+        paper.line(tr("Nobody but the service itself acted in this span."))
     if len(report.actors) > MOST_ACTORS:
-        paper.line(f"and {len(report.actors) - MOST_ACTORS} more, who acted less")
-    what = f"Counted over {report.entries_read:,} entries of the audit log"
+        paper.line(tr("and {actors} more, who acted less", actors=len(report.actors) - MOST_ACTORS))
+    what = tr("Counted over {entries_read:,} entries of the audit log", entries_read=report.entries_read)
     paper.text(
-        f"{what}, the newest of the span: it has more, and older ones are not counted." if report.cut else f"{what}."
+        tr("{what}, the newest of the span: it has more, and older ones are not counted.", what=what)
+        if report.cut
+        else f"{what}."
     )
 
 
 def _write_proof(paper: LinePaper, report: SiteReport, name: str, sha256: str) -> None:
     """Which bytes prove which part of it."""
-    paper.title("What proves it")
+    paper.title(tr("What proves it"))
     if name:
         paper.text(
-            f"This paper proves nothing. Of its burns and alarms {len(report.leaves)} entries of the signed audit log "
-            f"lie, each with its proof, in {name} beside it, a zip whose SHA-256 is"
+            tr(
+                "This paper proves nothing. Of its burns and alarms {leaves} entries of the signed audit log "
+                "lie, each with its proof, in {name} beside it, a zip whose SHA-256 is",
+                leaves=len(report.leaves),
+                name=name,
+            )
         )
         paper.line(sha256, inset=6)
-        paper.text("Anybody checks it without asking the site: arc-console verify BUNDLE.zip --trust DIR.")
+        paper.text(tr("Anybody checks it without asking the site: arc-console verify BUNDLE.zip --trust DIR."))
     else:
         paper.text(
-            "This paper proves nothing, and no evidence bundle was made with it: the audit log has no entry of a burn "
-            "or an alarm in this span, or none was asked for."
+            tr(
+                "This paper proves nothing, and no evidence bundle was made with it: the audit log has no "
+                "entry of a burn or an alarm in this span, or none was asked for."
+            )
         )
     if name and report.leaves_left_out:
-        paper.text(f"{report.leaves_left_out} older entries found no room in the bundle.")
-    paper.text("Latencies and counts are the service's own record: no log holds them, and no signature proves them.")
-    paper.line("Checkpoint of the audit log when this was read:")
+        paper.text(
+            tr("{leaves_left_out} older entries found no room in the bundle.", leaves_left_out=report.leaves_left_out)
+        )
+    paper.text(
+        tr("Latencies and counts are the service's own record: no log holds them, and no signature proves them.")
+    )
+    paper.line(tr("Checkpoint of the audit log when this was read:"))
     for line in report.checkpoint.split("\n\n")[0].splitlines():
         paper.line(line, inset=6)
 

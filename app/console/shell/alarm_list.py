@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBo
 
 from app.console import theme
 from app.console.clock import clock_time, date_time, parse_time
+from app.console.language import tr
 from app.console.mutes import fact_key
 from app.console.operations import Operation
 from app.console.session import WindowSession
@@ -28,13 +29,13 @@ class AlarmDialog(QDialog):
     def __init__(self, window: QWidget, session: WindowSession, watch: AlarmWatch) -> None:
         super().__init__(window)
         self._session, self._watch = session, watch
-        self.setWindowTitle("Alarms")
+        self.setWindowTitle(tr("Alarms"))
         self.setModal(True)
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(24, 20, 24, 16)
         outer.setSpacing(12)
-        outer.addWidget(label("Alarms", "title"))
+        outer.addWidget(label(tr("Alarms"), "title"))
         self._head = label("", "dim")
         outer.addWidget(self._head)
         self.banner = Banner()
@@ -49,13 +50,13 @@ class AlarmDialog(QDialog):
             ],
             lambda one: one.alarm_id,
         )  # fmt: skip
-        self.table = DataTable(self.rows, name="Open alarms", marks=True, proof=lambda one: one.alarm_id)
+        self.table = DataTable(self.rows, name=tr("Open alarms"), marks=True, proof=lambda one: one.alarm_id)
         self.table.selected.connect(lambda _row: self._tell())
         self.table.opened.connect(lambda _row: self.note.setFocus())
         outer.addWidget(self.table, 1)
         outer.addWidget(BulkBar(self.table, "alarm", "alarms"))
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName("The chosen alarm")
+        self._whole.setAccessibleName(tr("The chosen alarm"))
         self._whole.setMinimumHeight(theme.px(64))
         outer.addWidget(self._whole)
         outer.addLayout(self._make_hands())
@@ -71,20 +72,22 @@ class AlarmDialog(QDialog):
         """The note, and what can be done with the chosen alarm."""
         foot = QHBoxLayout()
         self.note = QLineEdit()
-        self.note.setAccessibleName("Note of the owner")
-        self.note.setPlaceholderText("What you do about it (not required)")
+        self.note.setAccessibleName(tr("Note of the owner"))
+        self.note.setPlaceholderText(tr("What you do about it (not required)"))
         self.note.setMaxLength(NOTE_MAX)
         self.note.returnPressed.connect(self._take)
         foot.addWidget(self.note, 1)
-        self.take = self._button("Take", "Alt+T", "You own it from now on; every console says so.", self._take)
+        self.take = self._button(tr("Take"), "Alt+T", tr("You own it from now on; every console says so."), self._take)
         self.take.setProperty("role", "primary")
-        self.mute = self._button("Mute 15 min", "Alt+U", "No sound for it on this console; again: unmute.", self._mute)
+        self.mute = self._button(
+            tr("Mute 15 min"), "Alt+U", tr("No sound for it on this console; again: unmute."), self._mute
+        )
         self.close_alarm = self._button(
-            "Close", "Alt+C", "For everybody. Alarms of what lasts close with their fact.", self._close_alarm
+            tr("Close"), "Alt+C", tr("For everybody. Alarms of what lasts close with their fact."), self._close_alarm
         )
         for button in (self.take, self.mute, self.close_alarm):
             foot.addWidget(button)
-        leave = QPushButton("Back")
+        leave = QPushButton(tr("Back"))
         leave.setToolTip("Esc")
         leave.setAutoDefault(False)
         leave.clicked.connect(self.accept)
@@ -110,7 +113,7 @@ class AlarmDialog(QDialog):
 
     def _owner(self, alarm: Alarm) -> str:
         if alarm.taken_by is None:
-            return "nobody yet"
+            return tr("nobody yet")
         owner = self._session.names.of(alarm.taken_by, alarm.taken_by_name)
         return f"{owner}: {alarm.note}" if alarm.note else owner
 
@@ -123,9 +126,13 @@ class AlarmDialog(QDialog):
         again = self.rows.row_of(here.alarm_id) if here is not None else -1
         if again >= 0 and self.table.currentIndex().row() != again:
             self.table.selectRow(again)
-        known = "The service does not say what is open: this list may be of before."
+        known = tr("The service does not say what is open: this list may be of before.")
         taken = len(rows) - len(self._watch.waiting)
-        counted = f"{len(self._watch.waiting)} wait for an owner, {taken} taken. Enter: note, then Enter: take."
+        counted = tr(
+            "{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.",
+            waiting=len(self._watch.waiting),
+            taken=taken,
+        )
         self._head.setText(known if state is Meaning.IDLE else counted if rows else words)
         self._tell()
 
@@ -133,11 +140,15 @@ class AlarmDialog(QDialog):
         """The whole of the chosen alarm, and what may be done with it."""
         chosen = self.chosen
         if chosen is None:
-            self._whole.setText("Nothing is open.")
+            self._whole.setText(tr("Nothing is open."))
         else:
-            said = f" Note: {chosen.note}" if chosen.note else ""
+            said = tr(" Note: {note}", note=chosen.note) if chosen.note else ""
             owner = self._session.names.of(chosen.taken_by, chosen.taken_by_name)
-            owned = f"Taken {date_time(parse_time(chosen.taken_at))} by {owner}." if chosen.taken_at else ""
+            owned = (
+                tr("Taken {date_time} by {owner}.", date_time=date_time(parse_time(chosen.taken_at)), owner=owner)
+                if chosen.taken_at
+                else ""
+            )
             self._whole.setText(f"{self._text(chosen)}\n{owned}{said}".rstrip())
         hands = chosen is not None and self._session.clearance.lower() != "sovereign"
         permissions = self._session.permissions
@@ -146,7 +157,7 @@ class AlarmDialog(QDialog):
         self.close_alarm.setEnabled(closes and permissions.may("gateway_acknowledge_alarm"))
         self.mute.setEnabled(chosen is not None)
         muted = chosen is not None and fact_key(chosen) in self._session.mutes.standing()
-        self.mute.setText("Unmute" if muted else "Mute 15 min")
+        self.mute.setText(tr("Unmute") if muted else tr("Mute 15 min"))
 
     def _take(self) -> None:
         """Make the operator, or this console's key, the owner of the chosen alarm."""
@@ -163,7 +174,7 @@ class AlarmDialog(QDialog):
 
         # Without an idempotency key: that needs the disk, and taking is idempotent by nature.
         operation: Operation[Alarm] = Operation(
-            lambda client, _key: client.gateway_take_alarm(chosen.alarm_id, body), title="Take the alarm", asks=True
+            lambda client, _key: client.gateway_take_alarm(chosen.alarm_id, body), title=tr("Take the alarm"), asks=True
         )
         operation.success(finish).failure(self.banner.show_failure).run(self._session, self)
 
@@ -178,7 +189,7 @@ class AlarmDialog(QDialog):
             self._watch.read_now()
 
         operation: Operation[Alarm] = Operation(
-            lambda client, _key: client.gateway_acknowledge_alarm(chosen.alarm_id), title="Close the alarm"
+            lambda client, _key: client.gateway_acknowledge_alarm(chosen.alarm_id), title=tr("Close the alarm")
         )
         operation.success(finish).failure(self.banner.show_failure).run(self._session, self)
 

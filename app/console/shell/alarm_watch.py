@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.console.devices.sounds import Speaker, Tone
+from app.console.language import tr
 from app.console.mutes import fact_key
 from app.console.session import WindowSession
 from app.console.shell.lock_words import alarm_words
@@ -75,10 +76,10 @@ class AlarmWatch(QObject):
         """State and words for the top bar."""
         waiting, total = len(self.waiting), len(self.alarms)
         if not self.known:
-            return Meaning.IDLE, "Alarms unknown"
+            return Meaning.IDLE, tr("Alarms unknown")
         if waiting:
-            return Meaning.CRIT, f"{waiting} alarm{'s' * (waiting != 1)}"
-        return (Meaning.WARN, f"{total} taken") if total else (Meaning.OK, "No alarm")
+            return Meaning.CRIT, tr("{waiting} alarm{value}", waiting=waiting, value="s" * (waiting != 1))
+        return (Meaning.WARN, tr("{total} taken", total=total)) if total else (Meaning.OK, tr("No alarm"))
 
     def _begin(self) -> None:
         self._poll.start()
@@ -128,7 +129,7 @@ class AlarmWatch(QObject):
         self._called = set(waiting)
         if fresh:
             self._alert(self._window)
-            more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
+            more = tr(" (and {fresh} more)", fresh=len(fresh) - 1) if len(fresh) > 1 else ""
             # A notice lies over all that is on the screen: of a locked desk and of a wall it names nobody, either.
             said = alarm_words(fresh[-1]) if self._session.resting or self.nameless else fresh[-1].text
             self._tray.set_state(*self.words)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console.actions import Action, ActionTable
+from app.console.language import tr
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 
@@ -16,13 +17,13 @@ class CheatSheet(QDialog):
 
     def __init__(self, window: QWidget, actions: ActionTable, page_title: str) -> None:
         super().__init__(window)
-        self.setWindowTitle("Keys")
+        self.setWindowTitle(tr("Keys"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(24, 20, 24, 16)
         outer.setSpacing(12)
-        outer.addWidget(label("Keys", "title"))
+        outer.addWidget(label(tr("Keys"), "title"))
         inside = QWidget()
         columns = QHBoxLayout(inside)
         columns.setContentsMargins(0, 0, 8, 0)
@@ -31,13 +32,13 @@ class CheatSheet(QDialog):
         pages = [action for action in here if action.id.startswith("page.")]
         common = [action for action in here if action.page is None and action not in pages]
         own = [action for action in here if action.page is not None]
-        for title, group in (("Pages", pages), ("Everywhere", common), (page_title, own)):
+        for title, group in ((tr("Pages"), pages), (tr("Everywhere"), common), (page_title, own)):
             if group:
                 columns.addLayout(self._column(title, group))
-        outer.addWidget(scroller(inside, "Keys and what they do", sideways=True), 1)
+        outer.addWidget(scroller(inside, tr("Keys and what they do"), sideways=True), 1)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        close = QPushButton("Close")
+        close = QPushButton(tr("Close"))
         close.clicked.connect(self.accept)
         foot.addWidget(close)
         outer.addLayout(foot)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.widgets.text import label
 
 KEY = re.compile(r"arc_(cit|sov)_[0-9A-Za-z]{38}")
@@ -18,31 +19,31 @@ class KeyDialog(QDialog):
 
     def __init__(self, window: QWidget, url: str, reason: str, answer: Callable[[str, bool], None]) -> None:
         super().__init__(window)
-        self.setWindowTitle("API key")
+        self.setWindowTitle(tr("API key"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._answer = answer
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("API key", "title"))
+        column.addWidget(label(tr("API key"), "title"))
         column.addWidget(label(f"{reason} {url} asks for a key.".strip(), "dim", wrap=True))
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        self.field.setPlaceholderText("arc_cit_… or arc_sov_…")
-        self.field.setAccessibleName("API key")
+        self.field.setPlaceholderText(tr("arc_cit_… or arc_sov_…"))
+        self.field.setAccessibleName(tr("API key"))
         self.field.setMinimumWidth(420)
         column.addWidget(self.field)
         self._wrong = label("", "error")
         column.addWidget(self._wrong)
-        self.keep = QCheckBox("Keep it in this system's keyring")
+        self.keep = QCheckBox(tr("Keep it in this system's keyring"))
         self.keep.setChecked(True)
         column.addWidget(self.keep)
         row = QHBoxLayout()
         row.addStretch(1)
-        cancel = QPushButton("Cancel")
+        cancel = QPushButton(tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        connect = QPushButton("Connect")
+        connect = QPushButton(tr("Connect"))
         connect.setProperty("role", "primary")
         connect.setDefault(True)
         connect.clicked.connect(self._try)
@@ -54,7 +55,7 @@ class KeyDialog(QDialog):
     def _try(self) -> None:
         key = self.field.text().strip()
         if not KEY.fullmatch(key):
-            self._wrong.setText("A key is arc_cit_ or arc_sov_ and 38 letters and digits.")
+            self._wrong.setText(tr("A key is arc_cit_ or arc_sov_ and 38 letters and digits."))
             self.field.setProperty("invalid", "true")
             self.field.style().unpolish(self.field)
             self.field.style().polish(self.field)

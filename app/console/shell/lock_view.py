@@ -25,6 +25,7 @@ from app.console.clock import clock_time, zone_name
 from app.console.desk_state import DeskState
 from app.console.failures import SignInRefused, failure_of
 from app.console.frames.site_counts import SiteCounts
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
@@ -47,12 +48,16 @@ def _head_words(alarms: Sequence[Alarm], words: tuple[Meaning, str]) -> tuple[st
     """The word of the head, and the sentence beside it."""
     waiting = sum(alarm.taken_by is None for alarm in alarms)
     if words[0] is Meaning.IDLE:
-        return "Unknown", "Nobody knows what is open: the service does not say."
+        return tr("Unknown"), tr("Nobody knows what is open: the service does not say.")
     if waiting:
         verb = "needs" if waiting == 1 else "need"
-        return f"{waiting} {verb} you", "The sound goes on until somebody signs in and takes it."
+        return tr("{waiting} {verb} you", waiting=waiting, verb=verb), tr(
+            "The sound goes on until somebody signs in and takes it."
+        )
     return (
-        ("All clear", "No alarm is open.") if not alarms else (f"{len(alarms)} taken", "Every open alarm has an owner.")
+        (tr("All clear"), tr("No alarm is open."))
+        if not alarms
+        else (tr("{alarms} taken", alarms=len(alarms)), tr("Every open alarm has an owner."))
     )
 
 
@@ -65,7 +70,7 @@ class AlarmsOfNobody(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 16, 16, 20)
         self._column.setSpacing(12)
-        self.head = StateHero(name="Alarms")
+        self.head = StateHero(name=tr("Alarms"))
         self._column.addWidget(self.head)
         self.rows = [_AlarmLine() for _ in range(MOST_ALARMS)]
         for row in self.rows:
@@ -85,7 +90,7 @@ class AlarmsOfNobody(QFrame):
         for row, alarm in zip(self.rows, [*ordered[:MOST_ALARMS], *[None] * MOST_ALARMS], strict=False):
             row.show_alarm(alarm, now)
         left = len(ordered) - MOST_ALARMS
-        self.more.setText(f"{left} more" if left > 0 else "")
+        self.more.setText(tr("{left} more", left=left) if left > 0 else "")
         self.more.setVisible(left > 0)
 
 
@@ -117,7 +122,7 @@ class _AlarmLine(QWidget):
 class SiteFigures(QWidget):
     """Frames, doors, open burns, and how old they are."""
 
-    NAMES = ("Frames", "Doors", "Open burns", "Data")
+    NAMES = (tr("Frames"), tr("Doors"), tr("Open burns"), tr("Data"))
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,24 +173,24 @@ class SignInPanel(QFrame):
         column.addSpacing(6)
 
         self.card = label("", "heading", wrap=True)
-        self.pin = self._secret("PIN of the card", "waits for a card")
+        self.pin = self._secret(tr("PIN of the card"), tr("waits for a card"))
         self.pin.setMaxLength(8)
         self.pin.returnPressed.connect(self._by_card)
         column.addWidget(self.card)
         column.addWidget(self.pin)
 
         self.name = QLineEdit()
-        self.name.setPlaceholderText("Name, or op_…")
-        self.name.setAccessibleName("Name of the operator")
-        self.passphrase = self._secret("Passphrase", "Passphrase")
+        self.name.setPlaceholderText(tr("Name, or op_…"))
+        self.name.setAccessibleName(tr("Name of the operator"))
+        self.passphrase = self._secret(tr("Passphrase"), tr("Passphrase"))
         self.name.returnPressed.connect(self.passphrase.setFocus)
         self.passphrase.returnPressed.connect(self._by_passphrase)
-        self.enter = QPushButton("Sign in")
+        self.enter = QPushButton(tr("Sign in"))
         self.enter.setProperty("role", "primary")
         self.enter.clicked.connect(self._by_passphrase)
         for part in (self.name, self.passphrase, self.enter):
             column.addWidget(part)
-        self.browser = QPushButton("Sign in in the browser")
+        self.browser = QPushButton(tr("Sign in in the browser"))
         self.browser.clicked.connect(lambda: self._try(desk.sign_in_by_browser()))
         column.addWidget(self.browser)
 
@@ -193,7 +198,7 @@ class SignInPanel(QFrame):
         self._training.setSpacing(8)
         column.addLayout(self._training)
         self.people: list[QPushButton] = []
-        self._hint = label("Training operators need no card on a training site.", "small", wrap=True, centred=True)
+        self._hint = label(tr("Training operators need no card on a training site."), "small", wrap=True, centred=True)
         column.addWidget(self._hint)
         self.wrong = label("", "error", wrap=True)
         column.addWidget(self.wrong)
@@ -213,9 +218,9 @@ class SignInPanel(QFrame):
         """Show the ways that this site's operators sign in, and why nobody is."""
         desk = self._desk
         locked = desk.state is DeskState.LOCKED
-        self.word.setText("Locked" if locked else "Sign in")
+        self.word.setText(tr("Locked") if locked else tr("Sign in"))
         at = f"At {clock_time(desk.since)}. " if locked else ""
-        self.why.setText(f"{at}{desk.why}" + (" The page stays as it was." if locked else ""))
+        self.why.setText(f"{at}{desk.why}" + (tr(" The page stays as it was.") if locked else ""))
         card, typed = desk.offers("card"), desk.offers("passphrase")
         training = bool(desk.training_operators)
         self.card.setVisible(card)
@@ -238,7 +243,7 @@ class SignInPanel(QFrame):
         for at, (operator_id, name) in enumerate(wanted):
             button = QPushButton(name)
             button.setProperty("operator", operator_id)
-            button.setAccessibleName(f"Sign in as {name}")
+            button.setAccessibleName(tr("Sign in as {name}", name=name))
             button.clicked.connect(lambda _on=False, who=operator_id: self._try(self._desk.sign_in_training(who)))
             self._training.addWidget(button, at // 2, at % 2)
             self.people.append(button)
@@ -249,13 +254,13 @@ class SignInPanel(QFrame):
         count = len(self._desk.cards.readers)
         self.pin.setEnabled(reader is not None and not self._busy)
         if reader is not None:
-            self.card.setText(f"Card in {reader.name}")
-            self.pin.setPlaceholderText("PIN, then Enter")
+            self.card.setText(tr("Card in {name}", name=reader.name))
+            self.pin.setPlaceholderText(tr("PIN, then Enter"))
         else:
             self.pin.clear()
-            self.pin.setPlaceholderText("waits for a card")
-            without = "No card reader can be reached" if self._desk.cards.trouble else "No card reader is here"
-            self.card.setText(f"Put your card into a reader ({count} here)" if count else without)
+            self.pin.setPlaceholderText(tr("waits for a card"))
+            without = tr("No card reader can be reached") if self._desk.cards.trouble else tr("No card reader is here")
+            self.card.setText(tr("Put your card into a reader ({count} here)", count=count) if count else without)
         self.card.setToolTip(self._desk.cards.trouble)
 
     def _card_in(self) -> DeskReader | None:
@@ -286,7 +291,7 @@ class SignInPanel(QFrame):
         name, passphrase = self.name.text().strip(), self.passphrase.text()
         self.passphrase.clear()
         if not name or not passphrase:
-            self.wrong.setText("Type name and passphrase.")
+            self.wrong.setText(tr("Type name and passphrase."))
             (self.name if not name else self.passphrase).setFocus()
             return
         self._try(self._desk.sign_in_by_passphrase(name, passphrase))
@@ -305,11 +310,15 @@ class SignInPanel(QFrame):
         try:
             await work
         except SignInRefused as refused:
-            left = "" if refused.tries is None else f" {refused.tries} tries are left."
+            left = "" if refused.tries is None else tr(" {tries} tries are left.", tries=refused.tries)
             self.wrong.setText(f"{refused}{left}")
         except Exception as error:  # every reason is shown
             failure = failure_of(error)
-            wait = "" if failure.retry_after_s is None else f" Try again in {failure.retry_after_s:.0f} s."
+            wait = (
+                ""
+                if failure.retry_after_s is None
+                else tr(" Try again in {retry_after_s:.0f} s.", retry_after_s=failure.retry_after_s)
+            )
             self.wrong.setText(f"{failure.sentence}{wait}")
         finally:
             self._set_busy(False)
@@ -338,7 +347,7 @@ class LockView(QWidget):
     def __init__(self, session: WindowSession, desk: OperatorDesk, alarms: AlarmWatch) -> None:
         super().__init__()
         self.setProperty("role", "ground")
-        self.setAccessibleName("Locked desk")
+        self.setAccessibleName(tr("Locked desk"))
         self._session, self._desk, self._alarms = session, desk, alarms
         outer = QHBoxLayout(self)
         outer.setContentsMargins(24, 24, 24, 24)
@@ -363,13 +372,15 @@ class LockView(QWidget):
         both = QHBoxLayout()
         both.setSpacing(24)
         self.alarms = AlarmsOfNobody()
-        self.panel = SignInPanel(desk, lambda work: session.tasks.spawn(work, name="sign in"))
+        self.panel = SignInPanel(desk, lambda work: session.tasks.spawn(work, name=tr("sign in")))
         both.addWidget(self.alarms, 7)
         both.addWidget(self.panel, 5)
         column.addLayout(both, 4)
         foot = QHBoxLayout()
-        foot.addWidget(label("A locked desk shows what is wrong, never who. It takes no action.", "dim", wrap=True), 7)
-        foot.addWidget(label("The next operator keeps the page; the audit names the change.", "dim", wrap=True), 5)
+        foot.addWidget(
+            label(tr("A locked desk shows what is wrong, never who. It takes no action."), "dim", wrap=True), 7
+        )
+        foot.addWidget(label(tr("The next operator keeps the page; the audit names the change."), "dim", wrap=True), 5)
         column.addLayout(foot)
         column.addStretch(1)
         desk.changed.connect(self._show_desk)
@@ -383,7 +394,7 @@ class LockView(QWidget):
         self._beat()
 
     def _show_desk(self) -> None:
-        self._site.setText("Training site" if self._session.training else "")
+        self._site.setText(tr("Training site") if self._session.training else "")
         self.panel.show_desk()
 
     def _beat(self) -> None:
@@ -394,7 +405,7 @@ class LockView(QWidget):
         self.alarms.figures.show_counts(self.counts)
         live = self._session.live
         arrive = self._session.is_connected and not live.stale
-        self.alarms.data.setText("" if arrive else "No data arrive: what is shown is old.")
+        self.alarms.data.setText("" if arrive else tr("No data arrive: what is shown is old."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from app.console.clock import age, clock_time, parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 
 _KINDS = {
-    "burn.tripwire": "A burned badge was shown at a door",
-    "burn.pending": "A burn is not proven everywhere",
-    "burn.unknown_node": "A burn names an id that nobody has",
-    "burn.not_durable": "A burn is not on disk",
-    "frame.unreachable": "A server frame does not answer",
-    "voice.synthetic": "Synthetic voices were presented",
-    "palm.copy": "A copied palm was presented",
-    "stylized.copy": "A copied template was presented",
-    "lifecycle.brake": "Discharges are held by the brake",
-    "approval.requested": "A second person is asked for",
-    "operator.guessed": "Somebody guesses a passphrase",
-    "enrolment.known_person": "A known person was enrolled again",
-    "makers.changed": "A card maker's list was changed",
-    "store.full": "The service's disk is nearly full",
-    "pki.crl_unsigned": "A revocation list could not be signed",
-    "notice.undelivered": "A notice could not be delivered",
-    "keystone.replayed": "A rotating code was shown a second time",
+    "burn.tripwire": tr("A burned badge was shown at a door"),
+    "burn.pending": tr("A burn is not proven everywhere"),
+    "burn.unknown_node": tr("A burn names an id that nobody has"),
+    "burn.not_durable": tr("A burn is not on disk"),
+    "frame.unreachable": tr("A server frame does not answer"),
+    "voice.synthetic": tr("Synthetic voices were presented"),
+    "palm.copy": tr("A copied palm was presented"),
+    "stylized.copy": tr("A copied template was presented"),
+    "lifecycle.brake": tr("Discharges are held by the brake"),
+    "approval.requested": tr("A second person is asked for"),
+    "operator.guessed": tr("Somebody guesses a passphrase"),
+    "enrolment.known_person": tr("A known person was enrolled again"),
+    "makers.changed": tr("A card maker's list was changed"),
+    "store.full": tr("The service's disk is nearly full"),
+    "pki.crl_unsigned": tr("A revocation list could not be signed"),
+    "notice.undelivered": tr("A notice could not be delivered"),
+    "keystone.replayed": tr("A rotating code was shown a second time"),
 }
 _ROOMS = {
-    "burn": "A burn needs somebody",
-    "lifecycle": "The HR inbox needs somebody",
-    "log": "The logs need somebody",
-    "witness": "The witnesses of the logs need somebody",
-    "clock": "A clock was moved",
-    "strike": "A declaration needs somebody",
-    "time_stamp": "The time stamps need somebody",
-    "card": "The cards need somebody",
+    "burn": tr("A burn needs somebody"),
+    "lifecycle": tr("The HR inbox needs somebody"),
+    "log": tr("The logs need somebody"),
+    "witness": tr("The witnesses of the logs need somebody"),
+    "clock": tr("A clock was moved"),
+    "strike": tr("A declaration needs somebody"),
+    "time_stamp": tr("The time stamps need somebody"),
+    "card": tr("The cards need somebody"),
 }
 
 
@@ -46,7 +47,11 @@ def alarm_words(alarm: Alarm) -> str:
 def alarm_detail(alarm: Alarm, now: float) -> str:
     """Since when, and that there is more to see."""
     since = parse_time(alarm.since)
-    return f"{clock_time(since)}, {age(max(0.0, now - since))} ago. Names show after sign-in."
+    return tr(
+        "{clock_time}, {age} ago. Names show after sign-in.",
+        clock_time=clock_time(since),
+        age=age(max(0.0, now - since)),
+    )
 
 
 def alarm_state(alarm: Alarm) -> Meaning:
@@ -56,4 +61,4 @@ def alarm_state(alarm: Alarm) -> Meaning:
 
 def owner_words(alarm: Alarm) -> str:
     """Whether somebody cares, not who."""
-    return "Taken" if alarm.taken_by else "Nobody has taken it"
+    return tr("Taken") if alarm.taken_by else tr("Nobody has taken it")

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import ActionTable, Effect, keys_text
+from app.console.language import tr
 from app.console.shell.palette_entries import Entry, PaletteDelegate, PaletteEntries, Search, score
 from app.console.widgets.text import label, separator
 
@@ -40,7 +41,7 @@ class Palette(QFrame):
     def __init__(self, window: QWidget, actions: ActionTable, open_page: Callable[[str], None]) -> None:
         super().__init__(window)
         self.setProperty("role", "popup")
-        self.setAccessibleName("Command palette")
+        self.setAccessibleName(tr("Command palette"))
         self._window = window
         self._actions = actions
         self._open_page = open_page
@@ -51,14 +52,14 @@ class Palette(QFrame):
         column.setSpacing(0)
         self.field = QLineEdit()
         self.field.setProperty("role", "bare")
-        self.field.setAccessibleName("Search people, ids, commands")
-        self.field.setPlaceholderText("Type a command")
+        self.field.setAccessibleName(tr("Search people, ids, commands"))
+        self.field.setPlaceholderText(tr("Type a command"))
         self.field.setTextMargins(8, 0, 8, 0)
         column.addWidget(self.field)
         column.addWidget(separator())
         self._model = PaletteEntries()
         self.list = QListView()
-        self.list.setAccessibleName("Results")
+        self.list.setAccessibleName(tr("Results"))
         self.list.setModel(self._model)
         self.list.setItemDelegate(PaletteDelegate(self.list, self._model))
         self.list.setUniformItemSizes(True)
@@ -82,7 +83,7 @@ class Palette(QFrame):
         """Let ``search`` answer text that is typed after ``prefix`` (one character)."""
         self._searches[prefix] = (title, icon, search)
         others = ", ".join(f"{key} for {name.lower()}" for key, (name, _, _) in self._searches.items())
-        self.field.setPlaceholderText(f"Type a command, {others}")
+        self.field.setPlaceholderText(tr("Type a command, {others}", others=others))
 
     @property
     def back(self) -> QWidget | None:
@@ -123,12 +124,12 @@ class Palette(QFrame):
         self._asked += 1
         if prefix in self._searches:
             title, _, _ = self._searches[prefix]
-            self._foot.setText(f"{title} · Enter opens · Esc closes")
+            self._foot.setText(tr("{title} · Enter opens · Esc closes", title=title))
             self._wait.start()
         elif prefix == "?":
             self._wait.stop()
             self._show(self._help())
-            self._foot.setText("Esc closes")
+            self._foot.setText(tr("Esc closes"))
         else:
             self._wait.stop()
             self._show(self._commands(text.removeprefix(">").strip()))
@@ -149,9 +150,9 @@ class Palette(QFrame):
             elsewhere = action.page is not None and not here
             note = ""
             if irreversible:
-                note = "opens its page"
+                note = tr("opens its page")
             elif elsewhere:
-                note = "on its page"
+                note = tr("on its page")
             run = self._runner(action.id, action.page, irreversible or elsewhere)
             usable = here or action.page is not None
             found.append((-fit, action.title, Entry(action.title, keys_text(action), action.icon, run, usable, note)))
@@ -170,7 +171,7 @@ class Palette(QFrame):
 
     def _help(self) -> list[Entry]:
         """What each prefix means, one line for each."""
-        lines = [Entry("Commands", ">", "command", lambda: self.open(">"), note="every action, with its key")]
+        lines = [Entry(tr("Commands"), ">", "command", lambda: self.open(">"), note=tr("every action, with its key"))]
         lines += [
             Entry(title, prefix, icon, lambda key=prefix: self.open(key))  # type: ignore[misc]  # default binds now
             for prefix, (title, icon, _) in self._searches.items()
@@ -189,7 +190,7 @@ class Palette(QFrame):
                 if turn == self._asked and self.isVisible():
                     self._show(list(entries))
                     if not entries:
-                        self._foot.setText(f"{title}: nothing found · Esc closes")
+                        self._foot.setText(tr("{title}: nothing found · Esc closes", title=title))
 
             self._searches[text[:1]][2](text[1:].strip(), answer)
 

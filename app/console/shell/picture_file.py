@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
+from app.console.language import tr
+
 FIRST_MS, EVERY_MS = 1_000, 10_000
 
 
@@ -19,7 +21,7 @@ def save_picture(image: QImage, path: Path) -> None:
     part = path.with_name(f".{path.name}.part")
     try:
         if not image.save(str(part), "PNG"):  # type: ignore[call-overload]  # the stub wants bytes, Qt takes a name
-            raise OSError(f"{path} cannot be written")
+            raise OSError(tr("{path} cannot be written", path=path))
         os.replace(part, path)
     finally:
         with contextlib.suppress(OSError):
@@ -62,6 +64,6 @@ class PictureFile(QObject):
         except OSError as error:
             if not self._reported:
                 self._reported = True
-                self.failed.emit(f"The picture cannot be kept: {error.strerror or error}.")
+                self.failed.emit(tr("The picture cannot be kept: {strerror}.", strerror=error.strerror or error))
         else:
             self._reported = False

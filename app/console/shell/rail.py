@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.page import PageRow
 from app.console.theme import icons
 from app.console.widgets.text import label
@@ -27,7 +28,7 @@ class Rail(QFrame):
     def __init__(self, pages: Sequence[PageRow], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "rail")
-        self.setAccessibleName("Pages")
+        self.setAccessibleName(tr("Pages"))
         self._pages = list(pages)
         self._narrow = False
         self._dressed: tuple[int, bool] | None = None

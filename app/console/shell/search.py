@@ -6,12 +6,17 @@ from collections.abc import Callable, Sequence
 
 from app.api.wire import ListQuery
 from app.console.failures import failure_of
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.shell.palette_entries import Entry, Search
 from app.console.theme.tokens import sentence_case
 
 MOST_PEOPLE = 20
-_PERSON_PAGES = (("people", "Open", "user"), ("write_card", "Write card", "id-card"), ("burn", "Burn", "flame"))
+_PERSON_PAGES = (
+    ("people", tr("Open"), "user"),
+    ("write_card", tr("Write card"), "id-card"),
+    ("burn", tr("Burn"), "flame"),
+)
 """Pages that a person opens on, with what is done there. What only looks comes first: Enter must not lead to a burn."""
 TRACKING = "ARC-ST-"
 """Begins the tracking token of every strike."""
@@ -43,7 +48,7 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
                         )
             answer(found)
 
-        session.tasks.spawn(ask(), name="palette people")
+        session.tasks.spawn(ask(), name=tr("palette people"))
 
     return search
 
@@ -56,9 +61,11 @@ def ids(session: WindowSession) -> Search:
         if not text:
             answer([])
             return
-        found = [Entry(f"Find {text} in the audit log", text, "scroll-text", _finder(session, text))]
+        found = [Entry(tr("Find {words} in the audit log", words=text), text, "scroll-text", _finder(session, text))]
         if text.upper().startswith(TRACKING):
-            found.insert(0, Entry(f"Open the strike {text}", text, "scale", _strike_opener(session, text)))
+            found.insert(
+                0, Entry(tr("Open the strike {words}", words=text), text, "scale", _strike_opener(session, text))
+            )
         answer(found)
 
     return search

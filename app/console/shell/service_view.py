@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.theme import icons
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.text import label
@@ -41,7 +42,7 @@ class _LastWords(QWidget):
         column.setSpacing(12)
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
-        self.log.setAccessibleName("Last lines of the service's log")
+        self.log.setAccessibleName(tr("Last lines of the service's log"))
         self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -82,13 +83,13 @@ class _PassphraseForm(QWidget):
         column.setSpacing(8)
         self._where = label("", "dim", wrap=True, centred=True)
         column.addWidget(self._where)
-        self.fields = (self._field("Passphrase of this site"), self._field("The same passphrase again"))
+        self.fields = (self._field(tr("Passphrase of this site")), self._field(tr("The same passphrase again")))
         for field in self.fields:
             column.addWidget(field)
             field.returnPressed.connect(self._keep)
         self.wrong = label("", "error", wrap=True, centred=True)
         column.addWidget(self.wrong)
-        self.button = QPushButton("Keep it and start")
+        self.button = QPushButton(tr("Keep it and start"))
         self.button.setProperty("role", "primary")
         self.button.clicked.connect(self._keep)
         column.addWidget(self.button)
@@ -104,9 +105,12 @@ class _PassphraseForm(QWidget):
         """Ask for the passphrase that is to lie in ``path``."""
         self._path = path
         self._where.setText(
-            f"It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, nor a "
-            "backup, opens this site again. An unlocked keyring or the systemd credential store-passphrase does as "
-            "well; then connect again (F5)."
+            tr(
+                "It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, "
+                "nor a backup, opens this site again. An unlocked keyring or the systemd credential "
+                "store-passphrase does as well; then connect again (F5).",
+                path=path,
+            )
         )
         self.wrong.setText("")
         self.fields[0].setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
@@ -115,10 +119,10 @@ class _PassphraseForm(QWidget):
         """Write the file on a worker thread, then have the service started."""
         first, second = (field.text().strip() for field in self.fields)
         if len(first) < LEAST_PASSPHRASE:
-            self.wrong.setText(f"At least {LEAST_PASSPHRASE} characters.")
+            self.wrong.setText(tr("At least {least_passphrase} characters.", least_passphrase=LEAST_PASSPHRASE))
             self.fields[0].setFocus()
         elif first != second:
-            self.wrong.setText("The two are not the same.")
+            self.wrong.setText(tr("The two are not the same."))
             self.fields[1].setFocus()
         elif self.button.isEnabled():
             import asyncio
@@ -136,7 +140,9 @@ class _PassphraseForm(QWidget):
         try:
             await asyncio.to_thread(save_private, Path(self._path), passphrase.encode() + b"\n")
         except OSError as error:
-            self.wrong.setText(f"{self._path} cannot be written: {error.strerror or error}.")
+            self.wrong.setText(
+                tr("{path} cannot be written: {strerror}.", path=self._path, strerror=error.strerror or error)
+            )
             return
         finally:
             self.button.setEnabled(True)
@@ -167,7 +173,7 @@ class ServiceView(QFrame):
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
         self._busy.setFixedWidth(240)
-        self._busy.setAccessibleName("Working")
+        self._busy.setAccessibleName(tr("Working"))
         self._last_words: _LastWords | None = None
         self.form: _PassphraseForm | None = None
         middle = QHBoxLayout()
@@ -180,7 +186,7 @@ class ServiceView(QFrame):
         self._column.addLayout(middle)
         self._column.addSpacing(4)
         self._column.addStretch(1)
-        self.show_busy("Starting the service", "The console opens as soon as it answers.")
+        self.show_busy(tr("Starting the service"), tr("The console opens as soon as it answers."))
 
     @property
     def last_words(self) -> _LastWords:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePoli
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time, zone_name
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.shell.toasts import Toasts
 from app.console.theme import icons
@@ -32,9 +33,9 @@ class ProfileBand(QWidget):
     until a service has stated it."""
 
     WORDS: ClassVar = {
-        "training": "Training site: simulated cards, readers and people; everything it issues is marked TRAINING.",
-        "production": "Production site.",
-        "": "No service has stated yet whether this is a training site or one in production.",
+        "training": tr("Training site: simulated cards, readers and people; everything it issues is marked TRAINING."),
+        "production": tr("Production site."),
+        "": tr("No service has stated yet whether this is a training site or one in production."),
     }
 
     def __init__(self, profile: str, parent: QWidget | None = None) -> None:
@@ -49,7 +50,7 @@ class ProfileBand(QWidget):
         self._text = profile.upper() or "UNKNOWN"
         before, role = self.property("role"), profile or "production"
         self.setProperty("role", role)
-        self.setAccessibleName(f"Profile {self._text.lower()}")
+        self.setAccessibleName(tr("Profile {words}", words=self._text.lower()))
         self.setToolTip(self.WORDS[profile])
         if before not in (None, role):
             # A role that changes is looked up anew. The first one is not: that would cost the first frame.
@@ -116,9 +117,9 @@ class StatusBar(QFrame):
     """A cell was pressed: open Diagnostics."""
 
     CELLS = (
-        ("lag", "stream lag"),
+        ("lag", tr("stream lag")),
         ("lost", "lost"),
-        ("p99", "call p99"),
+        ("p99", tr("call p99")),
         ("frame", "frame"),
         ("stall", "stall"),
     )
@@ -134,12 +135,12 @@ class StatusBar(QFrame):
         self.toasts = Toasts(actions)
         self._lane = QStackedWidget()
         self._lane.addWidget(self.toasts)
-        self._lane.addWidget(label("Locked", "small"))
+        self._lane.addWidget(label(tr("Locked"), "small"))
         row.addWidget(self._lane, 1)
         self._clearance = label("", "small")
         row.addWidget(self._clearance)
         row.addSpacing(8)
-        self._service = ElidedLabel("Service: starting", "small")
+        self._service = ElidedLabel(tr("Service: starting"), "small")
         # Its whole text, as long as what stands beside it leaves room; the lane has the rest.
         self._service.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._service.setMinimumWidth(theme.px(80))
@@ -153,14 +154,14 @@ class StatusBar(QFrame):
             cell.hide()
             self._cells[name] = cell
             row.addWidget(cell)
-            self.set_cell(name, "–", f"{title}: nothing measured yet")
+            self.set_cell(name, "–", tr("{title}: nothing measured yet", title=title))
         self.toasts.spoke.connect(lambda _shown: self._make_room())
         self.link = QPushButton()
         self.link.setProperty("role", "cell")
-        self.link.setToolTip("How the service is reached; press for the figures")
+        self.link.setToolTip(tr("How the service is reached; press for the figures"))
         self.link.clicked.connect(self._show_figures_menu)
         row.addWidget(self.link)
-        self._link_state, self._link_word = Meaning.WORK, "Starting"
+        self._link_state, self._link_word = Meaning.WORK, tr("Starting")
         self._lag = ""
         self._link_shown: tuple[Meaning, str] | None = None
         """What the link says, so that nothing is drawn or told to a screen reader at each beat."""
@@ -193,12 +194,12 @@ class StatusBar(QFrame):
 
     def _show_link(self) -> None:
         well = self._link_state is Meaning.OK
-        words = f"Live, {self._lag}" if well and self._lag else self._link_word
+        words = tr("Live, {lag}", lag=self._lag) if well and self._lag else self._link_word
         if self._link_shown == (self._link_state, words):
             return
         self._link_shown = (self._link_state, words)
         self.link.setText(f" {words}")
-        self.link.setAccessibleName(f"Link: {words}")
+        self.link.setAccessibleName(tr("Link: {words}", words=words))
         side = theme.px(10)
         self.link.setIcon(shape_icon(self._link_state, side))
         self.link.setIconSize(QSize(side, side))
@@ -211,7 +212,7 @@ class StatusBar(QFrame):
     def link_figures(self) -> QMenu:
         """The menu of what the console measures of itself, each figure with what it means; each opens Diagnostics."""
         menu = QMenu(self)
-        menu.setAccessibleName("Figures of the link")
+        menu.setAccessibleName(tr("Figures of the link"))
         menu.setToolTipsVisible(True)
         menu.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
         for cell in self._cells.values():
@@ -261,28 +262,28 @@ class StatusBar(QFrame):
         live = getattr(session, "live", None)
         if live is not None:
             stale = live.stale
-            lag = "–" if live.lag_s is None else f"{live.lag_s * 1000:.0f} ms"
-            hint = live.trouble or (live.stream.words() if stale else "Age of the newest event when it came.")
+            lag = "–" if live.lag_s is None else tr("{lag_s:.0f} ms", lag_s=live.lag_s * 1000)
+            hint = live.trouble or (live.stream.words() if stale else tr("Age of the newest event when it came."))
             self.set_cell(
                 "lag",
                 "stale" if stale and live.received else lag,
-                hint or "No event yet.",
+                hint or tr("No event yet."),
                 over=session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
             )
             self._lag = "" if stale or live.lag_s is None else lag
             self._show_link()
-            self.set_cell("lost", str(live.lost), "Events that were lost on the way.", over=live.lost > 0)
+            self.set_cell("lost", str(live.lost), tr("Events that were lost on the way."), over=live.lost > 0)
         p99 = session.calls.percentile(0.99)
-        shown = "–" if p99 is None else f"{p99:.0f} ms"
-        self.set_cell("p99", shown, "99 of 100 API calls took less.", over=(p99 or 0) > P99_LIMIT_MS)
+        shown = "–" if p99 is None else tr("{p99:.0f} ms", p99=p99)
+        self.set_cell("p99", shown, tr("99 of 100 API calls took less."), over=(p99 or 0) > P99_LIMIT_MS)
         frame = session.frames.p95
-        shown = "–" if frame is None else f"{frame:.0f} ms"
-        self.set_cell("frame", shown, "95 of 100 repaints took less.", over=(frame or 0) > FRAME_LIMIT_MS)
+        shown = "–" if frame is None else tr("{frame:.0f} ms", frame=frame)
+        self.set_cell("frame", shown, tr("95 of 100 repaints took less."), over=(frame or 0) > FRAME_LIMIT_MS)
         worst = session.stalls.worst_ms
         self.set_cell(
             "stall",
-            f"{worst:.0f} ms",
-            "Longest time in the last minute in which the window did not answer.",
+            tr("{worst:.0f} ms", worst=worst),
+            tr("Longest time in the last minute in which the window did not answer."),
             over=worst > STALL_LIMIT_MS,
         )
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 from app.console import theme
 from app.console.actions import ActionTable, keys_text
 from app.console.clock import clock_time, date_time
+from app.console.language import tr
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
@@ -55,7 +56,7 @@ class Toasts(QWidget):
         self._seen = 0
         self.quiet = False
         """Nothing is read aloud: the desk is locked, and messages name people."""
-        self.setAccessibleName("Messages")
+        self.setAccessibleName(tr("Messages"))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(8)
@@ -63,10 +64,10 @@ class Toasts(QWidget):
         row.addWidget(self._mark)
         self._text = ElidedLabel("")
         row.addWidget(self._text, 1)
-        self._copy = self._button("Copy id")
+        self._copy = self._button(tr("Copy id"))
         self._copy.clicked.connect(self._copy_reference)
         row.addWidget(self._copy)
-        self._dismiss = self._button("Dismiss")
+        self._dismiss = self._button(tr("Dismiss"))
         self._dismiss.clicked.connect(self.dismiss)
         row.addWidget(self._dismiss)
         self.bell = self._button("")
@@ -159,11 +160,11 @@ class Toasts(QWidget):
             self._timer.stop()
         else:
             self._mark.set(toast.state, "")
-            self._dismiss.setAccessibleName(f"Dismiss {toast.subject}")
-            self._copy.setAccessibleName(f"Copy id of {toast.subject}")
+            self._dismiss.setAccessibleName(tr("Dismiss {subject}", subject=toast.subject))
+            self._copy.setAccessibleName(tr("Copy id of {subject}", subject=toast.subject))
             self._copy.setToolTip(toast.reference)
         self.bell.setText(f" {self.unread}" if self.unread else "")
-        self.bell.setAccessibleName(f"Messages, {self.unread} new" if self.unread else "Messages")
+        self.bell.setAccessibleName(tr("Messages, {unread} new", unread=self.unread) if self.unread else tr("Messages"))
         self._dress()
         self.spoke.emit(toast is not None)
 
@@ -185,14 +186,14 @@ class MessageHistory(QDialog):
         super().__init__(window)
         from app.console.widgets.table import Column, DataTable, RowsModel
 
-        self.setWindowTitle("Messages")
+        self.setWindowTitle(tr("Messages"))
         self.setModal(True)
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(24, 20, 24, 16)
         outer.setSpacing(12)
-        outer.addWidget(label("Messages", "title"))
-        outer.addWidget(label("What this window said since it was opened. The audit log has what was done.", "dim"))
+        outer.addWidget(label(tr("Messages"), "title"))
+        outer.addWidget(label(tr("What this window said since it was opened. The audit log has what was done."), "dim"))
         self.rows: RowsModel[Toast] = RowsModel(
             [
                 Column("TIME", lambda one: clock_time(one.at), 96, mono=True, hint=lambda one: date_time(one.at)),
@@ -202,19 +203,19 @@ class MessageHistory(QDialog):
             lambda one: str(one.number),
         )
         self.rows.set_rows(list(reversed(toasts.history)))
-        self.table = DataTable(self.rows, name="Messages of this window")
+        self.table = DataTable(self.rows, name=tr("Messages of this window"))
         outer.addWidget(self.table, 1)
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName("The chosen message")
+        self._whole.setAccessibleName(tr("The chosen message"))
         self._whole.setMinimumHeight(theme.px(44))
         outer.addWidget(self._whole)
         foot = QHBoxLayout()
-        self.copy = QPushButton("Copy")
-        self.copy.setAccessibleName("Copy the chosen message")
+        self.copy = QPushButton(tr("Copy"))
+        self.copy.setAccessibleName(tr("Copy the chosen message"))
         self.copy.clicked.connect(self._copy_chosen)
         foot.addWidget(self.copy)
         foot.addStretch(1)
-        close = QPushButton("Close")
+        close = QPushButton(tr("Close"))
         close.clicked.connect(self.accept)
         foot.addWidget(close)
         outer.addLayout(foot)
@@ -232,7 +233,7 @@ class MessageHistory(QDialog):
 
     def _tell(self) -> None:
         chosen = self.chosen
-        self._whole.setText(chosen.text if chosen else "Nothing was said yet.")
+        self._whole.setText(chosen.text if chosen else tr("Nothing was said yet."))
         self.copy.setEnabled(chosen is not None)
 
     def _copy_chosen(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable, keys_text
+from app.console.language import tr
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -50,7 +51,7 @@ class TopBar(QFrame):
         self._actions = actions
         self.search = QPushButton()
         self.search.setProperty("role", "search")
-        self.search.setAccessibleName("Search and commands")
+        self.search.setAccessibleName(tr("Search and commands"))
         palette = actions.get("console.palette")
         self.search.setToolTip(f"{palette.title}   {keys_text(palette)}")
         self.search.clicked.connect(lambda: actions.trigger("console.palette"))
@@ -62,15 +63,15 @@ class TopBar(QFrame):
         self.alarms.setToolTip(f"{opened.title}   {keys_text(opened)}")
         self.alarms.clicked.connect(lambda: actions.trigger("console.alarms"))
         self._alarms_state = Meaning.IDLE
-        self.set_alarms(Meaning.IDLE, "Alarms unknown")
+        self.set_alarms(Meaning.IDLE, tr("Alarms unknown"))
         row.addWidget(self.alarms)
         self.operator = QPushButton()
         self.operator.setProperty("role", "cell")
-        self.operator.setAccessibleName("Nobody is signed in")
+        self.operator.setAccessibleName(tr("Nobody is signed in"))
         self.operator.clicked.connect(lambda: actions.trigger("console.switch"))
         self.operator.hide()
         row.addWidget(self.operator)
-        self.service = StateMark(Meaning.WORK, "Starting")
+        self.service = StateMark(Meaning.WORK, tr("Starting"))
         row.addWidget(self.service)
         row.addSpacing(4)
         self.theme_button = ActionButton(actions, "console.theme", role="quiet", bare=True)
@@ -97,10 +98,15 @@ class TopBar(QFrame):
         if operator is not None:
             roles = ", ".join(sorted(operator.roles))
             self._operator_name = operator.display_name
-            self.operator.setAccessibleName(f"Signed in: {operator.display_name}")
+            self.operator.setAccessibleName(tr("Signed in: {display_name}", display_name=operator.display_name))
             self.operator.setToolTip(
-                f"{operator.display_name}, {roles} ({operator.operator_id}). "
-                f"Switch operator   {keys_text(self._actions.get('console.switch'))}"
+                tr(
+                    "{display_name}, {roles} ({operator_id}). Switch operator   {keys_text}",
+                    display_name=operator.display_name,
+                    roles=roles,
+                    operator_id=operator.operator_id,
+                    keys_text=keys_text(self._actions.get("console.switch")),
+                )
             )
         self._fit()
 
@@ -108,7 +114,7 @@ class TopBar(QFrame):
         """Show how many alarms wait for somebody."""
         self._alarms_state = state
         self.alarms.setText(f" {word}")
-        self.alarms.setAccessibleName(f"Alarms: {word}")
+        self.alarms.setAccessibleName(tr("Alarms: {word}", word=word))
         self._dress_alarms()
         self._fit()
 
@@ -131,7 +137,9 @@ class TopBar(QFrame):
         self._search_wide = theme.px(wide)
         keys = keys_text(self._actions.get("console.palette"))
         # Without room for the keys beside it, the tooltip has them.
-        self.search.setText("  Search and commands" if self._narrow else f"  Search and commands    {keys}")
+        self.search.setText(
+            tr("  Search and commands") if self._narrow else tr("  Search and commands    {keys}", keys=keys)
+        )
         self._fit()
 
     def _fit(self) -> None:

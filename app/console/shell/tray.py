@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import ink, paint_shape
 
@@ -16,7 +17,7 @@ SIDES = (16, 22, 24, 32, 48, 64)
 """Px that trays ask for."""
 LOOK_MS = 2000
 """How often is looked whether the desktop has a tray: it tells nobody on its own."""
-QUIT_WORDS = "Quit: no alarm calls here then"
+QUIT_WORDS = tr("Quit: no alarm calls here then")
 
 
 def tray_icon(state: Meaning) -> QIcon:
@@ -53,7 +54,7 @@ class Tray(QObject):
         self._actions = actions
         self._site = site
         self._icon: QSystemTrayIcon | None = None
-        self._state, self._words = Meaning.IDLE, "Alarms unknown"
+        self._state, self._words = Meaning.IDLE, tr("Alarms unknown")
         self._shown: tuple[Meaning, str, int] | None = None
         """State, words and edition of the theme that the icon shows; None: there is no icon."""
         self._calls = False
@@ -63,8 +64,8 @@ class Tray(QObject):
         self._said = self._menu.addAction("")
         self._said.setEnabled(False)
         self._menu.addSeparator()
-        self._menu.addAction("Open").triggered.connect(self.opened)
-        self._lock = self._menu.addAction("Lock")
+        self._menu.addAction(tr("Open")).triggered.connect(self.opened)
+        self._lock = self._menu.addAction(tr("Lock"))
         self._lock.triggered.connect(lambda: actions.trigger("console.lock"))
         self._menu.addSeparator()
         self._menu.addAction(QUIT_WORDS).triggered.connect(lambda: actions.trigger("console.quit"))
@@ -128,8 +129,8 @@ class Tray(QObject):
             return
         self._calls = False
         self._icon.showMessage(
-            "ARC Console stays here",
-            "It goes on calling for alarms. Click it to open the window; Quit in its menu ends it.",
+            tr("ARC Console stays here"),
+            tr("It goes on calling for alarms. Click it to open the window; Quit in its menu ends it."),
             QSystemTrayIcon.MessageIcon.Information,
         )
 

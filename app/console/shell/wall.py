@@ -17,6 +17,7 @@ from app.console.frames.goal import goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import nearest_rank
 from app.console.frames.site_counts import SiteCounts
+from app.console.language import tr
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
@@ -34,7 +35,7 @@ REST_S = 60
 """Seconds without turning after somebody has touched keyboard or mouse."""
 DRIFT_PX = 2
 MOST_LINES = 8
-SCENES = ("Frames", "Latency", "Burns and doors", "Needs you")
+SCENES = (tr("Frames"), tr("Latency"), tr("Burns and doors"), tr("Needs you"))
 _FRAMES, _LATENCY, _BURNS, _NEEDS = range(len(SCENES))
 _HELD_BY = {"frame": _FRAMES, "burn": _BURNS}
 _MARGIN = 16
@@ -70,7 +71,7 @@ class _Figures(QFrame):
         """Show these; of more than there is room for, the last one says how many are left out."""
         if len(lines) > MOST_LINES:
             left = len(lines) - MOST_LINES + 1
-            lines = [*lines[: MOST_LINES - 1], ("", "", f"{left} more")]
+            lines = [*lines[: MOST_LINES - 1], ("", "", tr("{left} more", left=left))]
         for at, parts in enumerate(self._lines):
             said = lines[at] if at < len(lines) else ("", "", "")
             for part, text in zip(parts, said, strict=True):
@@ -86,7 +87,7 @@ class WallView(QWidget):
     def __init__(self, session: WindowSession, alarms: AlarmWatch, preferences: PreferenceStore) -> None:
         super().__init__()
         self.setProperty("role", "ground")
-        self.setAccessibleName("Wall display")
+        self.setAccessibleName(tr("Wall display"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._session, self._alarms, self._preferences = session, alarms, preferences
@@ -118,12 +119,12 @@ class WallView(QWidget):
         row.addLayout(times)
         column.addWidget(head)
         self.scenes = QStackedWidget()
-        self.grid = NodeGrid("Server frames")
+        self.grid = NodeGrid(tr("Server frames"))
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.grid.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.latency = _Figures("Latency")
-        self.burns = _Figures("Burns and doors")
-        self.needs = _Figures("Needs you")
+        self.latency = _Figures(tr("Latency"))
+        self.burns = _Figures(tr("Burns and doors"))
+        self.needs = _Figures(tr("Needs you"))
         for scene in (self.grid, self.latency, self.burns, self.needs):
             self.scenes.addWidget(scene)
         column.addWidget(self.scenes, 1)
@@ -156,7 +157,7 @@ class WallView(QWidget):
         x, y = across * DRIFT_PX, down * DRIFT_PX
         self._column.setContentsMargins(_MARGIN + x, _MARGIN + y, _MARGIN - x, _MARGIN - y)
         self.clock.setText(clock_time(now))
-        self.age.setText(f"{zone_name(now)} · data {self.counts.data_age}")
+        self.age.setText(tr("{zone_name} · data {data_age}", zone_name=zone_name(now), data_age=self.counts.data_age))
         self._band.show_profile(self._session.profile)
         self._show_state()
         self._show_scenes()
@@ -168,19 +169,23 @@ class WallView(QWidget):
         waiting, total = len(self._alarms.waiting), len(self._alarms.alarms)
         sentence = ""
         if state is Meaning.IDLE or self.counts.stale or self._session.live.stale:
-            state, word, sentence = Meaning.IDLE, "Unknown", f"Data: {self.counts.data_age}. What is shown is old."
+            state, word, sentence = (
+                Meaning.IDLE,
+                tr("Unknown"),
+                tr("Data: {data_age}. What is shown is old.", data_age=self.counts.data_age),
+            )
         elif waiting:
-            word = f"{waiting} need{'s' * (waiting == 1)} you"
+            word = tr("{waiting} need{value} you", waiting=waiting, value="s" * (waiting == 1))
             sentence = alarm_words(self._alarms.waiting[0])
         elif total:
-            word, sentence = f"{total} taken", "Every open alarm has an owner."
+            word, sentence = tr("{total} taken", total=total), tr("Every open alarm has an owner.")
         else:
-            word, sentence = "All clear", "No alarm is open."
+            word, sentence = tr("All clear"), tr("No alarm is open.")
         self.meaning = state
         self._shape.setPixmap(shape_icon(state, theme.px(44)).pixmap(theme.px(44)))
         self.state.setText(word)
         self.sentence.setText(sentence)
-        self.setAccessibleName(f"Wall display: {word}. {sentence}")
+        self.setAccessibleName(tr("Wall display: {word}. {sentence}", word=word, sentence=sentence))
 
     def _show_scenes(self) -> None:
         """All four, so that the one that comes next is true at once."""
@@ -191,18 +196,18 @@ class WallView(QWidget):
         old = f" · {self.counts.data_age}" if self.counts.stale else ""
         self.burns.show_lines(
             [
-                ("Frames", self.counts.frames, f"operational{old}"),
-                ("Doors", self.counts.doors, f"readers online{old}"),
-                ("Open burns", self.counts.open_burns, f"with a target that is not proven{old}"),
+                (tr("Frames"), self.counts.frames, f"operational{old}"),
+                (tr("Doors"), self.counts.doors, tr("readers online{old}", old=old)),
+                (tr("Open burns"), self.counts.open_burns, tr("with a target that is not proven{old}", old=old)),
             ]
         )
         kinds = Counter((alarm_words(one), alarm_state(one)) for one in self._alarms.alarms)
         lines = [
-            ("Waits" if state is Meaning.CRIT else "Taken", str(count), words)
+            (tr("Waits") if state is Meaning.CRIT else tr("Taken"), str(count), words)
             for (words, state), count in sorted(kinds.items(), key=lambda one: one[0][1] is not Meaning.CRIT)
         ]
         if not lines:
-            lines = [("", "", "No alarm is open." if self._alarms.known else "Nobody knows what is open.")]
+            lines = [("", "", tr("No alarm is open.") if self._alarms.known else tr("Nobody knows what is open."))]
         self.needs.show_lines(lines)
 
     def _latency_lines(self) -> list[tuple[str, str, str]]:
@@ -216,11 +221,21 @@ class WallView(QWidget):
         for group, places in rows.items():
             half, high = nearest_rank(values[places], 0.5), nearest_rank(values[places], 0.99)
             if half is None or high is None:
-                lines.append((caption(group), "–", "nothing was measured in the last minute"))
+                lines.append((caption(group), "–", tr("nothing was measured in the last minute")))
                 continue
-            kept = "no goal is set" if goal is None else f"{'over' if high > goal else 'under'} the goal of {goal:g} ms"
-            lines.append((caption(group), f"{high:.1f} ms", f"p99, {kept}; p50 {half:.1f} ms"))
-        return lines or [("", "", "No frame was read yet.")]
+            kept = (
+                tr("no goal is set")
+                if goal is None
+                else tr("{value} the goal of {goal:g} ms", value="over" if high > goal else "under", goal=goal)
+            )
+            lines.append(
+                (
+                    caption(group),
+                    tr("{high:.1f} ms", high=high),
+                    tr("p99, {kept}; p50 {half:.1f} ms", kept=kept, half=half),
+                )
+            )
+        return lines or [("", "", tr("No frame was read yet."))]
 
     # --- turning -----------------------------------------------------------------------------------------------------
 
@@ -229,16 +244,23 @@ class WallView(QWidget):
         now = time.monotonic()
         waiting = self._alarms.waiting
         if self._rests and now - self._touched < REST_S:
-            why = "Held by hand"
+            why = tr("Held by hand")
         elif waiting:
             self.scenes.setCurrentIndex(scene_of(waiting[0]))
-            why, self._turned = "Scene held by the alarm", now
+            why, self._turned = tr("Scene held by the alarm"), now
         else:
-            why, self._rests = "Esc goes back", False
+            why, self._rests = tr("Esc goes back"), False
             if now - self._turned >= SCENE_S:
                 self._choose(1)
         name = SCENES[self.scenes.currentIndex()]
-        self.scene.setText(f"{name}, {self.scenes.currentIndex() + 1} of {len(SCENES)}")
+        self.scene.setText(
+            tr(
+                "{name}, {currentindex} of {scenes}",
+                name=name,
+                currentindex=self.scenes.currentIndex() + 1,
+                scenes=len(SCENES),
+            )
+        )
         self.why.setText(why)
 
     def _choose(self, step: int) -> None:
@@ -276,7 +298,7 @@ class WallView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._turned, self._rests = time.monotonic(), False
-        self._screen.hold("A wall display is shown")
+        self._screen.hold(tr("A wall display is shown"))
         self._second.start()
         self.counts.look(True)
         self._beat()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
+from app.console.language import tr
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
@@ -178,7 +179,7 @@ class MainWindow(QMainWindow):
         made = [
             Action(
                 f"page.{row.id}",
-                f"Go to {row.title}",
+                tr("Go to {title}", title=row.title),
                 lambda page=row.id: self.navigate(page, {}),  # type: ignore[misc]  # default binds the page now
                 row.icon,
                 (row.keys,),
@@ -186,13 +187,13 @@ class MainWindow(QMainWindow):
             for row in pages
         ]
         made += [
-            Action("console.palette", "Command palette", self._open_palette, "command", ("Ctrl+K",)),
-            Action("console.keys", "Show all keys", self._show_keys, "keyboard", ("?", "F1")),
-            Action("console.filter", "Filter this page", self._filter, "funnel", ("/",), when=self._can_filter),
-            Action("console.theme", "Switch dark and light", self._switch_theme, "sun", ("Ctrl+Shift+T",)),
+            Action("console.palette", tr("Command palette"), self._open_palette, "command", ("Ctrl+K",)),
+            Action("console.keys", tr("Show all keys"), self._show_keys, "keyboard", ("?", "F1")),
+            Action("console.filter", tr("Filter this page"), self._filter, "funnel", ("/",), when=self._can_filter),
+            Action("console.theme", tr("Switch dark and light"), self._switch_theme, "sun", ("Ctrl+Shift+T",)),
             Action(
                 "console.larger",
-                "Larger text",
+                tr("Larger text"),
                 lambda: self._scale(1),
                 "plus",
                 ("Ctrl++", "Ctrl+="),
@@ -200,7 +201,7 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "console.smaller",
-                "Smaller text",
+                tr("Smaller text"),
                 lambda: self._scale(-1),
                 "minus",
                 ("Ctrl+-",),
@@ -208,20 +209,24 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "console.reconnect",
-                "Connect again",
+                tr("Connect again"),
                 self.reconnect.emit,
                 "refresh-cw",
                 ("F5",),
-                hint="Ends the connection and makes a new one; the service of this console is started anew.",
+                hint=tr("Ends the connection and makes a new one; the service of this console is started anew."),
             ),
             Action(
-                "console.copy_log", "Copy the service's log", self._copy_log, "copy", when=lambda: bool(self.log_tail)
+                "console.copy_log",
+                tr("Copy the service's log"),
+                self._copy_log,
+                "copy",
+                when=lambda: bool(self.log_tail),
             ),
-            Action("console.pane", "Next pane", lambda: self._pane(1), "panel-left", ("F6",), hidden=True),
-            Action("console.pane_back", "Previous pane", lambda: self._pane(-1), "", ("Shift+F6",), hidden=True),
+            Action("console.pane", tr("Next pane"), lambda: self._pane(1), "panel-left", ("F6",), hidden=True),
+            Action("console.pane_back", tr("Previous pane"), lambda: self._pane(-1), "", ("Shift+F6",), hidden=True),
             Action(
                 "console.back",
-                "Back to the page before",
+                tr("Back to the page before"),
                 self._back,
                 "chevron-left",
                 ("Alt+Left",),
@@ -229,43 +234,43 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "console.clear",
-                "Close or clear",
+                tr("Close or clear"),
                 self._clear,
                 "",
                 ("Esc",),
                 hidden=True,
-                hint="Closes the palette, empties the filter, takes the message away; it never leaves the page.",
+                hint=tr("Closes the palette, empties the filter, takes the message away; it never leaves the page."),
             ),
             Action(
                 "console.alarms",
-                "Alarms",
+                tr("Alarms"),
                 self._show_alarms,
                 "siren",
                 ("Alt+N",),
-                hint="The open alarms over any page: take, mute and close them.",
+                hint=tr("The open alarms over any page: take, mute and close them."),
             ),
-            Action("console.messages", "Messages", self._show_messages, "bell", ("Alt+M",)),
+            Action("console.messages", tr("Messages"), self._show_messages, "bell", ("Alt+M",)),
             Action(
                 "console.copy_row",
-                "Copy the row of the table",
+                tr("Copy the row of the table"),
                 self._copy_row,
                 "copy",
                 (COPY_ROW,),
                 when=lambda: self._table() is not None,
-                hint="As its cells show it, with tabs between them.",
+                hint=tr("As its cells show it, with tabs between them."),
             ),
             Action(
                 "console.sort",
-                "Sort the table by its next column",
+                tr("Sort the table by its next column"),
                 lambda: self._sort(turn=False),
                 "arrow-down",
                 (SORT_NEXT,),
                 when=self._can_sort,
-                hint="After the last column comes the order of the page. A click on a column's head sorts, too.",
+                hint=tr("After the last column comes the order of the page. A click on a column's head sorts, too."),
             ),
             Action(
                 "console.sort_turn",
-                "Turn the table's order around",
+                tr("Turn the table's order around"),
                 lambda: self._sort(turn=True),
                 "arrow-up",
                 (SORT_TURN,),
@@ -273,23 +278,25 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "console.evidence",
-                "Evidence bundle",
+                tr("Evidence bundle"),
                 self._save_evidence,
                 "package",
                 (EVIDENCE,),
                 when=self._can_prove,
-                hint="The marked rows of a table, else what the page shows, else the chosen row: what the signed log "
-                "says of them, in one file that anybody can verify.",
+                hint=tr(
+                    "The marked rows of a table, else what the page shows, else the chosen row: what the "
+                    "signed log says of them, in one file that anybody can verify."
+                ),
                 calls=("gateway_audit_evidence", "gateway_audit_log_query"),
             ),
             Action(
                 "console.report",
-                "Report",
+                tr("Report"),
                 self._show_report,
                 "file-text",
                 ("Alt+R",),
                 when=lambda: self.session.is_connected,
-                hint="What happened over a span of time, on paper for people, with the evidence beside it.",
+                hint=tr("What happened over a span of time, on paper for people, with the evidence beside it."),
                 calls=(
                     "infrastructure_nodes",
                     "burn_speed",
@@ -303,38 +310,40 @@ class MainWindow(QMainWindow):
             ),
             Action(
                 "console.lock",
-                "Lock this desk",
+                tr("Lock this desk"),
                 self._lock,
                 "lock",
                 ("Ctrl+L",),
                 when=self._is_signed_in,
-                hint="Alarms stay in sight, without names. The page stays for the next operator.",
+                hint=tr("Alarms stay in sight, without names. The page stays for the next operator."),
             ),
             Action(
                 "console.switch",
-                "Switch operator",
+                tr("Switch operator"),
                 self._switch_operator,
                 "users",
                 ("F12",),
                 when=self._is_signed_in,
-                hint="On a training site the next training operator; else the desk is locked for another one.",
+                hint=tr("On a training site the next training operator; else the desk is locked for another one."),
             ),
             Action(
                 "console.wall",
-                "Wall display",
+                tr("Wall display"),
                 self.turn_wall,
                 "layout-dashboard",
                 ("F11",),
                 when=lambda: self._alarms is not None,
-                hint="The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back.",
+                hint=tr(
+                    "The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back."
+                ),
             ),
             Action(
                 "console.quit",
-                "Quit",
+                tr("Quit"),
                 self.quit,
                 "x",
                 ("Ctrl+Q",),
-                hint="Ends the console: no alarm calls here until it is started again.",
+                hint=tr("Ends the console: no alarm calls here until it is started again."),
             ),
         ]
         return made
@@ -353,7 +362,7 @@ class MainWindow(QMainWindow):
 
     def _copy_log(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self.log_tail))
-        self.session.notify("The service's log is on the clipboard.", subject="Clipboard")
+        self.session.notify(tr("The service's log is on the clipboard."), subject=tr("Clipboard"))
 
     def _table(self) -> DataTable | None:
         """The table under the hands: the one that has the focus, or gets it back when the palette closes."""
@@ -373,9 +382,9 @@ class MainWindow(QMainWindow):
     def _copy_row(self) -> None:
         table = self._table()
         if table is not None and table.copy_row():
-            self.session.notify("The row is on the clipboard.", subject="Clipboard")
+            self.session.notify(tr("The row is on the clipboard."), subject=tr("Clipboard"))
         else:
-            self.session.notify("No row is chosen. Choose one with the arrow keys.", subject="Clipboard")
+            self.session.notify(tr("No row is chosen. Choose one with the arrow keys."), subject=tr("Clipboard"))
 
     def _sort(self, *, turn: bool) -> None:
         table = self._table()
@@ -397,7 +406,7 @@ class MainWindow(QMainWindow):
         if of_page and (table is None or not table.marks_count):
             self.actions_.trigger(of_page)
         elif table is not None and (refusal := table.save_evidence()):
-            self.session.notify(refusal, "info", subject="Evidence")
+            self.session.notify(refusal, "info", subject=tr("Evidence"))
 
     def _show_report(self) -> None:
         from app.console.report.dialog import ReportDialog
@@ -517,10 +526,10 @@ class MainWindow(QMainWindow):
             return
         ids = [one.operator_id for one in desk.training_operators]
         if operator.operator_id not in ids:
-            desk.lock("Another operator is to sign in.")
+            desk.lock(tr("Another operator is to sign in."))
             return
         following = ids[(ids.index(operator.operator_id) + 1) % len(ids)]
-        self.session.tasks.spawn(desk.sign_in_training(following), name="switch operator")
+        self.session.tasks.spawn(desk.sign_in_training(following), name=tr("switch operator"))
 
     def _show_desk(self) -> None:
         operator = self.session.operator
@@ -667,15 +676,17 @@ class MainWindow(QMainWindow):
 
     def _show_connected(self) -> None:
         self.banner.clear()
-        self._show_link(Meaning.OK, "Connected", self.session.base_url)
-        self.status.set_service(f"Service {self.session.base_url.removeprefix('http://')}")
+        self._show_link(Meaning.OK, tr("Connected"), self.session.base_url)
+        self.status.set_service(tr("Service {base_url}", base_url=self.session.base_url.removeprefix("http://")))
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 
     def _show_disconnected(self, reason: str) -> None:
-        self._show_link(Meaning.BAD, "Disconnected", reason)
-        self.status.set_service("Service: none")
-        self.banner.show_note(reason, "What is shown may be out of date until the service answers again.", Meaning.BAD)
+        self._show_link(Meaning.BAD, tr("Disconnected"), reason)
+        self.status.set_service(tr("Service: none"))
+        self.banner.show_note(
+            reason, tr("What is shown may be out of date until the service answers again."), Meaning.BAD
+        )
         row = self._rows[self._page]
         if self._entered is not None and not row.offline:
             self._entered.leave()
@@ -691,32 +702,40 @@ class MainWindow(QMainWindow):
         if not session.is_connected:
             return
         if not live.stale:
-            self._show_link(Meaning.OK, "Connected", session.base_url)
+            self._show_link(Meaning.OK, tr("Connected"), session.base_url)
         elif live.state == "live":
-            self._show_link(Meaning.IDLE, live.stream.words(), f"{session.base_url} is connected and silent.")
+            self._show_link(
+                Meaning.IDLE, live.stream.words(), tr("{base_url} is connected and silent.", base_url=session.base_url)
+            )
         elif live.state == "lost":
-            self._show_link(Meaning.WARN, "No live data", f"{live.trouble} {session.base_url} answers calls.".strip())
+            self._show_link(
+                Meaning.WARN, tr("No live data"), f"{live.trouble} {session.base_url} answers calls.".strip()
+            )
 
     def show_profile(self, profile: str) -> None:
         """Take the profile of the site into title, band and session: ``training``, ``production``, or empty for one
         that no service has stated. Before any page is made."""
         self.session.profile = profile
         # Qt appends the program's name to a title that does not end in it.
-        self.setWindowTitle("ARC Console" if profile == "production" else f"{profile or 'unknown site'} – ARC Console")
+        self.setWindowTitle(
+            "ARC Console"
+            if profile == "production"
+            else tr("{profile} – ARC Console", profile=profile or tr("unknown site"))
+        )
         self.status.band.show_profile(profile)
 
     def show_service_busy(self, sentence: str, detail: str) -> None:
         """The service starts or is being connected."""
         self.service.show_busy(sentence, detail)
         if not self.session.is_connected:
-            self._show_link(Meaning.WORK, "Connecting", detail)
+            self._show_link(Meaning.WORK, tr("Connecting"), detail)
 
     def show_service_stopped(self, sentence: str, detail: str, tail: Sequence[str]) -> None:
         """The service was given up, or cannot be reached: the operator decides what comes next."""
         self.log_tail = list(tail)
         self.service.show_stopped(sentence, detail, tail)
-        self._show_link(Meaning.BAD, "Stopped", sentence)
-        self.status.set_service("Service: none")
+        self._show_link(Meaning.BAD, tr("Stopped"), sentence)
+        self.status.set_service(tr("Service: none"))
         if not self._rows[self._page].offline:
             if self._entered is not None:
                 self._entered.leave()
@@ -727,7 +746,7 @@ class MainWindow(QMainWindow):
 
     def show_service_refused(self, refusal: StartRefusal) -> None:
         """The service cannot start as it is configured: say what is missing, and take it."""
-        self.show_service_stopped("The service cannot start", refusal.sentence, [])
+        self.show_service_stopped(tr("The service cannot start"), refusal.sentence, [])
         self.service.ask_for(refusal)
 
     def _pass_on_change(self, change: object) -> None:
@@ -752,7 +771,7 @@ class MainWindow(QMainWindow):
             dress(application, self._preferences.value, system_reduces=reduces)
         self._fit()
         if self._preferences.problem:
-            self.session.notify(self._preferences.problem, "warn", subject="Preferences")
+            self.session.notify(self._preferences.problem, "warn", subject=tr("Preferences"))
 
     def follow_motion(self, motion: SystemMotion) -> None:
         """From now on what the operating system says of motion counts, where the person leaves it to the system."""
@@ -841,11 +860,11 @@ class MainWindow(QMainWindow):
 
         ConfirmDialog(
             self,
-            "Quit the console?",
-            "This desktop has no tray that could keep it. No alarm calls here until the console is started again.",
-            "Quit",
+            tr("Quit the console?"),
+            tr("This desktop has no tray that could keep it. No alarm calls here until the console is started again."),
+            tr("Quit"),
             self.quit,
-            safe="Stay",
+            safe=tr("Stay"),
         ).open()
 
     def stay_in(self, tray: Tray) -> None:
@@ -863,7 +882,7 @@ class MainWindow(QMainWindow):
         """The tray that the window waited in is gone."""
         if not self.isVisible():
             self.show_again()
-            self.session.notify("The desktop's tray is gone, so the window is back.", "warn", subject="Tray")
+            self.session.notify(tr("The desktop's tray is gone, so the window is back."), "warn", subject=tr("Tray"))
 
     def show_again(self) -> None:
         """Show the window as it was: maximized if it was closed so."""

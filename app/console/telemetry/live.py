@@ -29,6 +29,7 @@ from app.capabilities.infrastructure.messages import (
 from app.client import Client, ClientError, ServerEvent
 from app.console.clock import Freshness, ServiceClock, api_time, parse_time
 from app.console.failures import failure_of
+from app.console.language import tr
 from app.console.telemetry.rings import MINUTE_S, Rings, spread
 
 TICK_MS = 100
@@ -258,7 +259,7 @@ class Live(QObject):
                     async for event in events:
                         self._take(event.event, event.data)
                         self._last_id = event.id or self._last_id
-                self.trouble = "The service ended the stream."
+                self.trouble = tr("The service ended the stream.")
             except asyncio.CancelledError:
                 raise
             except Exception as error:  # every error is shown, and the stream is tried again

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from app.console import theme
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.text import label
@@ -46,10 +47,10 @@ class Banner(QFrame):
         words.addWidget(self._sentence)
         words.addWidget(self._next)
         row.addLayout(words, 1)
-        self._copy = QPushButton("Copy request id")
+        self._copy = QPushButton(tr("Copy request id"))
         self._copy.setProperty("role", "quiet")
         self._copy.clicked.connect(self._copy_id)
-        self._close = QPushButton("Dismiss")
+        self._close = QPushButton(tr("Dismiss"))
         self._close.setProperty("role", "quiet")
         self._close.clicked.connect(self.clear)
         row.addWidget(self._copy)
@@ -118,7 +119,7 @@ class Banner(QFrame):
         left = self._until - time.monotonic()
         parts = [failure.next_step]
         if self._until and left > 0:
-            parts = [f"It can be tried again in {left:.0f} s."]
+            parts = [tr("It can be tried again in {left:.0f} s.", left=left)]
         else:
             self._timer.stop()
         if failure.request_id:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import label
@@ -26,13 +27,13 @@ class BulkBar(QFrame):
         row.addWidget(self.count)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
-        self.buttons.addWidget(plain_button("Copy", table.copy_marked))
-        self.buttons.addWidget(plain_button("Save as CSV", table.save_marked))
+        self.buttons.addWidget(plain_button(tr("Copy"), table.copy_marked))
+        self.buttons.addWidget(plain_button(tr("Save as CSV"), table.save_marked))
         if table.proves:
-            self.buttons.addWidget(plain_button("Evidence bundle", table.save_evidence))
+            self.buttons.addWidget(plain_button(tr("Evidence bundle"), table.save_evidence))
         row.addLayout(self.buttons)
         row.addStretch(1)
-        self.clear = plain_button("Take the marks away", lambda: table.mark_all(False))
+        self.clear = plain_button(tr("Take the marks away"), lambda: table.mark_all(False))
         self.clear.setProperty("role", "quiet")
         row.addWidget(self.clear)
         self.setFixedHeight(theme.px(48))
@@ -41,7 +42,7 @@ class BulkBar(QFrame):
 
     def _take(self, many: int) -> None:
         one, several = self._words
-        words = f"{many:,} {one if many == 1 else several} marked"
+        words = tr("{many:,} {one} marked", many=many, one=one if many == 1 else several)
         self.count.setText(words)
         self.setAccessibleName(words)
         self.setVisible(many > 0)

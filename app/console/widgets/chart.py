@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedL
 
 from app.console import theme
 from app.console.clock import api_time, clock_time, utc_time
+from app.console.language import tr
 from app.console.theme import icons
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.chart_data import NO_SAMPLE, Lines, change_words, figures, rows_between
@@ -125,7 +126,7 @@ class TimeChart(QWidget):
         head.addStretch(1)
         self.readout = label("", "small")
         head.addWidget(self.readout)
-        self.out = plain_button("Zoom out", lambda: self.range.zoom_to(None))
+        self.out = plain_button(tr("Zoom out"), lambda: self.range.zoom_to(None))
         self.out.setProperty("role", "quiet")
         self.out.hide()
         head.addWidget(self.out)
@@ -133,12 +134,12 @@ class TimeChart(QWidget):
         tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(0, 0, 0, 0)
         tools.setSpacing(2)
-        self.as_table = ToolButton("table-2", f"{name} as a table")
+        self.as_table = ToolButton("table-2", tr("{name} as a table", name=name))
         self.as_table.setCheckable(True)
         self.as_table.toggled.connect(self.show_table)
-        self.copy = ToolButton("copy", f"Copy {name} as a picture")
+        self.copy = ToolButton("copy", tr("Copy {name} as a picture", name=name))
         self.copy.clicked.connect(self.copy_picture)
-        self.save = ToolButton("download", f"Save {name} as CSV")
+        self.save = ToolButton("download", tr("Save {name} as CSV", name=name))
         self.save.clicked.connect(self.save_values)
         for button in (self.as_table, self.copy, self.save):
             tools.addWidget(button)
@@ -149,8 +150,8 @@ class TimeChart(QWidget):
         chosen.setContentsMargins(0, 0, 0, 0)
         self.change = ElidedLabel()
         chosen.addWidget(self.change, 1)
-        chosen.addWidget(plain_button("Zoom", self._zoom_selection))
-        chosen.addWidget(plain_button("Clear", lambda: self.range.select(None)))
+        chosen.addWidget(plain_button(tr("Zoom"), self._zoom_selection))
+        chosen.addWidget(plain_button(tr("Clear"), lambda: self.range.select(None)))
         self._selected.hide()
         column.addWidget(self._selected)
         self._twin: DataTable | None = None
@@ -240,11 +241,11 @@ class TimeChart(QWidget):
         gaps = len(self.plot.gaps())
         events = [f"{clock_time(one.at)} {one.word}" for one in self.plot.events if start <= one.at <= end]
         parts = [
-            f"{clock_time(start)} to {clock_time(end)}",
-            f"newest {', '.join(newest)}" if newest else "no sample",
+            tr("{clock_time} to {clock_time2}", clock_time=clock_time(start), clock_time2=clock_time(end)),
+            tr("newest {newest}", newest=", ".join(newest)) if newest else tr("no sample"),
             f"{gaps} {'gap' if gaps == 1 else 'gaps'}" if gaps else "",
-            f"goal {self.plot.goal:g} {self._unit}" if self.plot.goal is not None else "",
-            f"events {', '.join(events)}" if events else "",
+            tr("goal {goal:g} {unit}", goal=self.plot.goal, unit=self._unit) if self.plot.goal is not None else "",
+            tr("events {events}", events=", ".join(events)) if events else "",
         ]
         return "; ".join(part for part in parts if part) + ". Left and Right move the crosshair."
 
@@ -259,7 +260,12 @@ class TimeChart(QWidget):
         name = self._series[-1].name
         lines = self.plot.lines.get(name)
         said = change_words(name, *lines, chosen, self._unit) if lines is not None else ""
-        words = f"{clock_time(chosen[0])} to {clock_time(chosen[1])}: {said}"
+        words = tr(
+            "{clock_time} to {clock_time2}: {said}",
+            clock_time=clock_time(chosen[0]),
+            clock_time2=clock_time(chosen[1]),
+            said=said,
+        )
         self.change.setText(words)
         self.change.setAccessibleName(words)
 
@@ -278,7 +284,7 @@ class TimeChart(QWidget):
                 *(self._value_column(at, one.name) for at, one in enumerate(self._series)),
             ]
             self._twin_rows = RowsModel(columns, lambda row: f"{row.at:.3f}")
-            self._twin = DataTable(self._twin_rows, name=f"{self._name}, values")
+            self._twin = DataTable(self._twin_rows, name=tr("{name}, values", name=self._name))
             self._stack.addWidget(self._twin)
         if self._twin is not None:
             self._stack.setCurrentWidget(self._twin if on else self.plot)
@@ -308,7 +314,7 @@ class TimeChart(QWidget):
         self._show_tools()
         QGuiApplication.clipboard().setPixmap(picture)
         if (desk := desk_of(self)) is not None:
-            desk.say("The chart is on the clipboard as a picture.")
+            desk.say(tr("The chart is on the clipboard as a picture."))
 
     def save_values(self) -> None:
         """Ask where a CSV file goes, and write the values of what is shown: a line a time, in UTC."""
@@ -323,13 +329,15 @@ class TimeChart(QWidget):
         """Zoom, table, picture, file."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(f"Menu of {self._name}")
-        menu.addAction("Zoom out\tBackspace", lambda: self.range.zoom_to(None)).setEnabled(self.range.zoom is not None)
-        twin = menu.addAction("Show as a table", lambda: self.show_table(not self.as_table.isChecked()))
+        menu.setAccessibleName(tr("Menu of {name}", name=self._name))
+        menu.addAction(tr("Zoom out\tBackspace"), lambda: self.range.zoom_to(None)).setEnabled(
+            self.range.zoom is not None
+        )
+        twin = menu.addAction(tr("Show as a table"), lambda: self.show_table(not self.as_table.isChecked()))
         twin.setCheckable(True)
         twin.setChecked(self.as_table.isChecked())
-        menu.addAction("Copy as a picture", self.copy_picture)
-        menu.addAction("Save the values as CSV", self.save_values).setEnabled(desk_of(self) is not None)
+        menu.addAction(tr("Copy as a picture"), self.copy_picture)
+        menu.addAction(tr("Save the values as CSV"), self.save_values).setEnabled(desk_of(self) is not None)
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -10,11 +10,13 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
+from app.console.language import tr
+
 FloatArray = npt.NDArray[np.float64]
 Lines = Mapping[str, tuple[FloatArray, FloatArray]]
 """Unix seconds, rising, and values by the name of a series; NaN: nothing was measured."""
 
-NO_SAMPLE = "no sample"
+NO_SAMPLE = tr("no sample")
 REACH_STEPS = 1.5
 """A sample stands for times no further from it than this many steps."""
 LOG_ABOVE, LINEAR_BELOW = 30.0, 15.0
@@ -203,19 +205,40 @@ def change_words(name: str, x: FloatArray, y: FloatArray, chosen: tuple[float, f
     inside = y[good & (x >= chosen[0]) & (x <= chosen[1])]
     before = y[good & (x < chosen[0])]
     if not len(inside):
-        return f"Nothing was measured of {name} in it."
+        return tr("Nothing was measured of {name} in it.", name=name)
     now = float(np.median(inside))
     if not len(before):
-        return f"{name} was {figures(now)} {unit}; nothing was measured before it."
+        return tr(
+            "{name} was {figures} {unit}; nothing was measured before it.", name=name, figures=figures(now), unit=unit
+        )
     then = float(np.median(before))
     if then <= 0 or now <= 0:
-        return f"{name} went from {figures(then)} to {figures(now)} {unit}."
+        return tr(
+            "{name} went from {figures} to {figures2} {unit}.",
+            name=name,
+            figures=figures(then),
+            figures2=figures(now),
+            unit=unit,
+        )
     if max(now / then, then / now) < 1.25:
-        return f"{name} hardly changed: {figures(then)} before, {figures(now)} {unit} in it."
+        return tr(
+            "{name} hardly changed: {figures} before, {figures2} {unit} in it.",
+            name=name,
+            figures=figures(then),
+            figures2=figures(now),
+            unit=unit,
+        )
     times = now / then
-    much = f"{times:.0f} times" if times >= 10 else f"{times:.1f} times"
-    how = f"grew {much}" if now > then else f"fell to {times:.0%}"
-    return f"{name} {how}, from {figures(then)} to {figures(now)} {unit}."
+    much = tr("{times:.0f} times", times=times) if times >= 10 else tr("{times:.1f} times", times=times)
+    how = tr("grew {much}", much=much) if now > then else tr("fell to {times:.0%}", times=times)
+    return tr(
+        "{name} {how}, from {figures} to {figures2} {unit}.",
+        name=name,
+        how=how,
+        figures=figures(then),
+        figures2=figures(now),
+        unit=unit,
+    )
 
 
 def rows_between(

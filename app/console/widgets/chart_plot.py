@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.console import theme
 from app.console.clock import clock_time, zone_name
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import (
     NO_SAMPLE,
@@ -246,7 +247,7 @@ class Plot(QWidget):
             painter.drawText(
                 place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{float(f'{value:.3g}'):,g}"
             )
-        words = f"{self._unit}, log scale" if self.axis.log else self._unit
+        words = tr("{unit}, log scale", unit=self._unit) if self.axis.log else self._unit
         painter.setPen(QColor(tokens.dim))
         painter.drawText(QPointF(theme.px(GUTTER) - 6 - QFontMetricsF(painter.font()).horizontalAdvance(self._unit),
                                  height), words)  # fmt: skip
@@ -338,7 +339,7 @@ class Plot(QWidget):
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setFont(theme.ui(12, QFont.Weight.Medium))
         metrics = QFontMetricsF(painter.font())
-        words = f"Goal {self.goal:g} {self._unit}"
+        words = tr("Goal {goal:g} {unit}", goal=self.goal, unit=self._unit)
         place = QRectF(box.left() + 8, y - metrics.height() - 1, metrics.horizontalAdvance(words), metrics.height())
         if place.top() < box.top():
             place.moveTop(y + 1)
@@ -404,7 +405,7 @@ class Plot(QWidget):
         painter.drawText(inner, left, clock_time(at))
         painter.setFont(theme.ui(12))
         painter.setPen(QColor(tokens.dim))
-        painter.drawText(inner, right, f"step {self.step:g} s")
+        painter.drawText(inner, right, tr("step {step:g} s", step=self.step))
         for one, value in self.values_at(at).items():
             inner.translate(0, line)
             painter.setPen(QColor(tokens.dim))

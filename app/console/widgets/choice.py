@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme import icons
 
 DEBOUNCE_MS = 150
@@ -163,7 +164,11 @@ class ChoiceField(QLineEdit):
         self._model.set(choices)
         self._answered = self._asked
         said = "; ".join(f"{item.title} {item.detail}".strip() for item in choices[:SPOKEN])
-        self.setAccessibleDescription(f"{len(choices)} found: {said}" if choices else "Nobody and nothing is found")
+        self.setAccessibleDescription(
+            tr("{choices} found: {said}", choices=len(choices), said=said)
+            if choices
+            else tr("Nobody and nothing is found")
+        )
         if self._entered and self._choice is None and (match := self._match()) is not None:
             self.choose(match)
         elif self.hasFocus() and choices and self._choice is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.widgets.text import label
 
 
@@ -21,7 +22,7 @@ class ConfirmDialog(QDialog):
         verb: str,
         confirmed: Callable[[], object],
         *,
-        safe: str = "Keep it",
+        safe: str = tr("Keep it"),
     ) -> None:
         super().__init__(window)
         self.setWindowTitle(title)

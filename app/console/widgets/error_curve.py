@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.rate_scale import percent_words
 
 LEAST, MOST = 3e-4, 1.0
@@ -31,7 +32,7 @@ def rates_at(points: Sequence[ErrorCurvePoint], setting: float) -> ErrorCurvePoi
     """The rates between two measured settings, by a straight line. ``points`` rise by setting; raises ValueError for
     none."""
     if not points:
-        raise ValueError("no rates were measured")
+        raise ValueError(tr("no rates were measured"))
     after = next((at for at, one in enumerate(points) if one.setting >= setting), len(points) - 1)
     high, low = points[after], points[max(after - 1, 0)]
     wide = high.setting - low.setting
@@ -60,7 +61,7 @@ class ErrorCurve(QWidget):
     def set_setting(self, setting: float) -> None:
         """Point at a setting."""
         self._setting = setting
-        said = "nothing was measured"
+        said = tr("nothing was measured")
         if self._points:
             rates = rates_at(self._points, setting)
             said = f"{self._wrong} {self._rate_words(rates.accepted)}, {self._right} {self._rate_words(rates.refused)}"
@@ -68,7 +69,11 @@ class ErrorCurve(QWidget):
         self.update()
 
     def _rate_words(self, share: float) -> str:
-        return f"under {percent_words(self._floor)}" if share < self._floor else percent_words(share)
+        return (
+            tr("under {percent_words}", percent_words=percent_words(self._floor))
+            if share < self._floor
+            else percent_words(share)
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(theme.px(320), theme.px(150))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.console.language import tr
 from app.console.widgets.text import label
 
 LONG = 20
@@ -28,7 +29,7 @@ class Facts(QWidget):
         for at, (key, title, mono) in enumerate(rows):
             name = label(title, "dim")
             value = label("–", "mono" if mono else "", wrap=True)
-            value.setAccessibleName(f"{title}: none")
+            value.setAccessibleName(tr("{title}: none", title=title))
             value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
             grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, at, 1)

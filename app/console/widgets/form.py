@@ -22,6 +22,7 @@ from app.client import ApiError
 from app.console import theme
 from app.console.failures import Failure
 from app.console.ids import wrong_id
+from app.console.language import tr
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
@@ -73,7 +74,7 @@ class FormDialog(QDialog):
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         self.save.clicked.connect(self._ask)
-        row.addWidget(plain_button("Cancel", self.reject))
+        row.addWidget(plain_button(tr("Cancel"), self.reject))
         row.addWidget(self.save)
         column.addLayout(row)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.heat import STEPS
 from app.console.widgets.picture_layers import heat_image, ramp
 
@@ -21,7 +22,9 @@ class HeatLegend(QWidget):
         self._words = (low, high, unjudged)
         self._ramp: QImage = heat_image(ramp(STEPS))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"Colours from {low} to {high}; hatched: {unjudged}")
+        self.setAccessibleName(
+            tr("Colours from {low} to {high}; hatched: {unjudged}", low=low, high=high, unjudged=unjudged)
+        )
 
     def sizeHint(self) -> QSize:
         measure = self.fontMetrics()

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 HOLD_MS = 1500
 JOIN_MS = 60
@@ -61,7 +62,7 @@ class HoldButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
         self.setAccessibleDescription(
-            f"Hold the mouse button or Space for {hold_ms / 1000:g} seconds; let go to abort."
+            tr("Hold the mouse button or Space for {hold_ms:g} seconds; let go to abort.", hold_ms=hold_ms / 1000)
         )
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)

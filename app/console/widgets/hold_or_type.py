@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.hold import HoldButton
 
 
@@ -25,7 +26,7 @@ class HoldOrType(QWidget):
         self.hold = HoldButton(verb)
         self.hold.held.connect(self.ordered)
         self.typed = QLineEdit()
-        self.typed.setAccessibleName(f"Type the {kind} and press Enter instead of holding")
+        self.typed.setAccessibleName(tr("Type the {kind} and press Enter instead of holding", kind=kind))
         self.typed.setFont(theme.mono())
         self.typed.textEdited.connect(lambda _text: mark_invalid(self.typed, False))
         self.typed.returnPressed.connect(self._check_word)
@@ -40,7 +41,9 @@ class HoldOrType(QWidget):
         self.hold.setText(verb)
         self.hold.setAccessibleName(verb)
         self.typed.setEnabled(ready)
-        self.typed.setPlaceholderText(f"or type {word}, then Enter" if ready else f"or type the {self._kind}")
+        self.typed.setPlaceholderText(
+            tr("or type {word}, then Enter", word=word) if ready else tr("or type the {kind}", kind=self._kind)
+        )
 
     def clear(self) -> None:
         """Forget what was typed: it was meant for something else."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import FloatArray
 from app.console.widgets.marks import StateMark
@@ -80,7 +81,7 @@ class KpiTile(QFrame):
 
     def set_stale(self, words: str) -> None:
         """The source is silent: the idle ring with ``words`` ("STALE since 14:32:07"); the last value stays."""
-        self._mark.set(Meaning.IDLE, "Stale")
+        self._mark.set(Meaning.IDLE, tr("Stale"))
         self._mark.show()
         self._below.setText(words)
         self.setAccessibleName(f"{self._title} {words}")
@@ -89,7 +90,9 @@ class KpiTile(QFrame):
 def goal_foot(goal: float, unit: str, missed: int, of: int, each: str) -> tuple[Meaning, str]:
     """State and words of a goal: how many of the last ``of`` (``each``: min) missed it. ``of`` 0: nobody knows."""
     if not of:
-        return Meaning.IDLE, f"Goal {goal:g} {unit}: nothing measured"
+        return Meaning.IDLE, tr("Goal {goal:g} {unit}: nothing measured", goal=goal, unit=unit)
     if not missed:
-        return Meaning.OK, f"Goal {goal:g} {unit} kept"
-    return Meaning.WARN, f"Goal {goal:g} {unit} missed {missed} of {of} {each}"
+        return Meaning.OK, tr("Goal {goal:g} {unit} kept", goal=goal, unit=unit)
+    return Meaning.WARN, tr(
+        "Goal {goal:g} {unit} missed {missed} of {of} {each}", goal=goal, unit=unit, missed=missed, of=of, each=each
+    )

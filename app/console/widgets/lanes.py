@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import tick_words, time_ticks
 from app.console.widgets.chart_plot import paint_stretch
@@ -97,8 +98,12 @@ class LaneChart(QWidget):
         """What is heard of it: the chosen event, else how many there are; the table beside it has them all."""
         chosen = next((one for one in self._marks if one.key == self._at), None)
         count = len(self._marks)
-        words = f"{count} event{'' if count == 1 else 's'}" if chosen is None else chosen.words
-        self.setAccessibleDescription(f"{words}. Arrow keys go from event to event, plus and minus zoom.")
+        words = (
+            tr("{count} event{value}", count=count, value="" if count == 1 else "s") if chosen is None else chosen.words
+        )
+        self.setAccessibleDescription(
+            tr("{words}. Arrow keys go from event to event, plus and minus zoom.", words=words)
+        )
 
     # --- geometry ----------------------------------------------------------------------------------------------------
 

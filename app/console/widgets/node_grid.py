@@ -29,6 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH, fit_cells
 from app.console.widgets.histories import argb, curves, mix
@@ -45,7 +46,7 @@ class GridNode:
     id: str
     group: str = ""
     state: Meaning = Meaning.IDLE
-    word: str = "Unknown"
+    word: str = tr("Unknown")
     detail: str = ""
 
 
@@ -79,7 +80,7 @@ class NodeGrid(QWidget):
     current_changed = Signal(str)
     opened = Signal(str)
 
-    def __init__(self, name: str = "Server frames", parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = tr("Server frames"), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = name
         self._nodes: list[GridNode] = []
@@ -132,7 +133,7 @@ class NodeGrid(QWidget):
         """Histories, oldest first: shape (nodes, samples), NaN where nothing was measured, any positive unit. All cells
         share one logarithmic scale: they can be compared, and one slow node does not flatten the others."""
         if values.shape[0] != len(self._nodes):
-            raise ValueError(f"{values.shape[0]} rows for {len(self._nodes)} nodes")
+            raise ValueError(tr("{shape} rows for {nodes} nodes", shape=values.shape[0], nodes=len(self._nodes)))
         self._values = values
         self._drawn = False
         self.update()
@@ -228,7 +229,7 @@ class NodeGrid(QWidget):
         if not self._labels and self._cells:
             painter.setFont(theme.ui(11))
             painter.setPen(QColor(tokens.dim))
-            text = "Names are hidden at this size; point at a cell or use the list."
+            text = tr("Names are hidden at this size; point at a cell or use the list.")
             box = self.rect().adjusted(0, 0, -4, -2)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), text)
         painter.end()

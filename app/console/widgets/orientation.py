@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QImage, QTransform
 
+from app.console.language import tr
+
 Box = tuple[float, float, float, float]
 """Left, top, width, height in shares of the picture."""
 
@@ -49,12 +51,12 @@ _AS_STORED = Upright(1, 0, 0, 1, "")
 _TURNS: Mapping[int, Upright] = {
     1: _AS_STORED,
     2: Upright(-1, 0, 0, 1, "mirrored"),
-    3: Upright(-1, 0, 0, -1, "turned by 180 degrees"),
-    4: Upright(1, 0, 0, -1, "mirrored and turned by 180 degrees"),
-    5: Upright(0, 1, 1, 0, "mirrored and turned by 90 degrees to the left"),
-    6: Upright(0, -1, 1, 0, "turned by 90 degrees to the right"),
-    7: Upright(0, -1, -1, 0, "mirrored and turned by 90 degrees to the right"),
-    8: Upright(0, 1, -1, 0, "turned by 90 degrees to the left"),
+    3: Upright(-1, 0, 0, -1, tr("turned by 180 degrees")),
+    4: Upright(1, 0, 0, -1, tr("mirrored and turned by 180 degrees")),
+    5: Upright(0, 1, 1, 0, tr("mirrored and turned by 90 degrees to the left")),
+    6: Upright(0, -1, 1, 0, tr("turned by 90 degrees to the right")),
+    7: Upright(0, -1, -1, 0, tr("mirrored and turned by 90 degrees to the right")),
+    8: Upright(0, 1, -1, 0, tr("turned by 90 degrees to the left")),
 }
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class PhaseBars(QWidget):
         super().__init__(parent)
         self._phases: list[ProbePhase] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Phases of the handshake: not measured")
+        self.setAccessibleName(tr("Phases of the handshake: not measured"))
 
     def set(self, phases: Sequence[ProbePhase]) -> None:
         """Show these phases, in this order."""
@@ -39,7 +40,7 @@ class PhaseBars(QWidget):
         resized = len(phases) != len(self._phases)
         self._phases = list(phases)
         said = ", ".join(f"{phase.name} {phase.length:.2f} ms" for phase in phases)
-        self.setAccessibleName(f"Phases of the handshake: {said or 'not measured'}")
+        self.setAccessibleName(tr("Phases of the handshake: {said}", said=said or tr("not measured")))
         if resized:
             self.updateGeometry()
         self.update()
@@ -54,7 +55,7 @@ class PhaseBars(QWidget):
         painter.setFont(theme.ui(12))
         if not self._phases:
             painter.setPen(QColor(tokens.dim))
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), "No handshake was measured yet.")
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), tr("No handshake was measured yet."))
             return
         names, values = theme.px(84), theme.px(72)
         end = max(phase.start + phase.length for phase in self._phases) or 1.0
@@ -72,4 +73,4 @@ class PhaseBars(QWidget):
             painter.setPen(QColor(tokens.text))
             box = QRectF(self.width() - values, top, values, row)
             flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-            painter.drawText(box, flags, f"{phase.length:.2f} ms")
+            painter.drawText(box, flags, tr("{length:.2f} ms", length=phase.length))

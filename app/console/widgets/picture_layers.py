@@ -10,6 +10,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageReader
 
+from app.console.language import tr
 from app.console.theme.heat import heat_table
 
 GreyMap = npt.NDArray[np.uint8]
@@ -25,7 +26,7 @@ def read_layer(data: bytes) -> QImage:
     some 100 ms; any thread."""
     kind = {b"\x89P": "png", b"\xff\xd8": "jpeg"}.get(data[:2])
     if kind is None:
-        raise LayerRefused("The layer is neither PNG nor JPEG.")
+        raise LayerRefused(tr("The layer is neither PNG nor JPEG."))
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
@@ -33,10 +34,10 @@ def read_layer(data: bytes) -> QImage:
     reader.setAutoDetectImageFormat(False)
     size = reader.size()
     if size.isEmpty() or size.width() * size.height() > MAX_PIXELS:
-        raise LayerRefused("The layer does not say a size that can be shown.")
+        raise LayerRefused(tr("The layer does not say a size that can be shown."))
     image = reader.read()
     if image.isNull():
-        raise LayerRefused("The layer is damaged: it cannot be read.")
+        raise LayerRefused(tr("The layer is damaged: it cannot be read."))
     return image
 
 

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 MOST_ZOOM = 32.0
 STEP = 1.25
@@ -159,8 +160,15 @@ class PictureView(QWidget):
         if self._picture is None:
             self.setAccessibleDescription(self._missing)
             return
-        marked = "; ".join(one.words or f"place {one.tag}" for one in self._places) or "no place is marked"
-        self.setAccessibleDescription(f"{self._picture.width()} x {self._picture.height()} pixels; {marked}")
+        marked = "; ".join(one.words or f"place {one.tag}" for one in self._places) or tr("no place is marked")
+        self.setAccessibleDescription(
+            tr(
+                "{picture} x {picture2} pixels; {marked}",
+                picture=self._picture.width(),
+                picture2=self._picture.height(),
+                marked=marked,
+            )
+        )
 
     # --- where it stands ---------------------------------------------------------------------------------------------
 

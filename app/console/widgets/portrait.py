@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 
 class Portrait(QWidget):
@@ -15,7 +16,7 @@ class Portrait(QWidget):
     def __init__(self, width: int, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._width, self._height = width, height
-        self.setAccessibleName("No photograph")
+        self.setAccessibleName(tr("No photograph"))
         self._fit()
 
     def _fit(self) -> None:

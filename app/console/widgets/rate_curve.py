@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.rate_scale import LEAST, MOST, RateLimit, percent_words
 
 _LEFT, _RIGHT, _TOP, _FOOT = 56, 16, 20, 40
@@ -52,7 +53,7 @@ class RateCurve(QWidget):
         self._points = tuple(sorted(points, key=lambda one: one.score))
         self._turns, self._own = tuple(turns), own
         self.setAccessibleName(self._name)
-        self.setAccessibleDescription(words or "nothing is known")
+        self.setAccessibleDescription(words or tr("nothing is known"))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -106,7 +107,7 @@ class RateCurve(QWidget):
             painter.drawText(at + QPointF(-measure.horizontalAdvance(words) / 2, measure.ascent() + 6), words)
         foot = QRectF(plot.left(), plot.bottom() + theme.px(20), plot.width(), theme.px(18))
         painter.drawText(foot, int(Qt.AlignmentFlag.AlignCenter), "score")
-        painter.drawText(QPointF(0, measure.ascent()), "false alarms")
+        painter.drawText(QPointF(0, measure.ascent()), tr("false alarms"))
 
     def _paint_curve(self, painter: QPainter) -> None:
         """The band of the intervals, and the curve in it. Between two points the rate is that of the lower score: the
@@ -135,7 +136,7 @@ class RateCurve(QWidget):
             at = self._spot(0, limit.rate)
             painter.setPen(QPen(QColor(tokens.text), 1, Qt.PenStyle.DashLine))
             painter.drawLine(at, QPointF(plot.right(), at.y()))
-            words = f"{limit.words} up to {percent_words(limit.rate)}"
+            words = tr("{words} up to {percent_words}", words=limit.words, percent_words=percent_words(limit.rate))
             # At the left, where the curve is far above.
             painter.drawText(QPointF(plot.left() + 6, at.y() - 4), words)
 
@@ -154,7 +155,7 @@ class RateCurve(QWidget):
         painter.setPen(QPen(QColor(tokens.text), 2))
         painter.setBrush(QColor(tokens.panel))
         painter.drawEllipse(spot, theme.px(5), theme.px(5))
-        words = f"this scan {self._own[0]:.2f}"
+        words = tr("this scan {own:.2f}", own=self._own[0])
         wide = measure.horizontalAdvance(words)
         left = spot.x() + 6 if spot.x() + 6 + wide < plot.right() else spot.x() - 6 - wide
         painter.drawText(QPointF(left, plot.top() + measure.ascent()), words)

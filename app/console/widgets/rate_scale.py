@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 LEAST, MOST = 1e-4, 1.0
 """Ends of the axis, shares."""
@@ -31,11 +32,11 @@ def percent_words(share: float) -> str:
     if percent == 0:
         return "0 %"
     if percent < 0.01:
-        return "less than 0.01 %"
+        return tr("less than 0.01 %")
     digits = 0 if percent >= 10 else 1 if percent >= 0.995 else 2
     figures = f"{percent:.{digits}f}"
     if figures == "100" and share < 1:
-        return "more than 99 %"
+        return tr("more than 99 %")
     return f"{figures.rstrip('0').rstrip('.') if '.' in figures else figures} %"
 
 
@@ -53,10 +54,10 @@ class RateScale(QWidget):
     def set(self, rate: tuple[float, float, float] | None) -> None:
         """Rate, least and greatest of its interval; shares."""
         self._rate = rate
-        said = "no rate is known"
+        said = tr("no rate is known")
         if rate is not None:
             point, low, high = (percent_words(one) for one in rate)
-            said = f"{point}, between {low} and {high}"
+            said = tr("{point}, between {low} and {high}", point=point, low=low, high=high)
         self.setAccessibleName(f"{self._name}: {said}")
         self.update()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, boot_ns, step_at, to_next_ns
 from app.console import theme
+from app.console.language import tr
 
 MODULES, QUIET = 29, 4
 """A payload's symbol, and the white around it, in modules."""
@@ -17,7 +18,7 @@ MODULE_MIN, MODULE_HINT = 6, 8
 """Pixels of a module."""
 RENEW_S = LIFETIME_S - 30
 """Age of a session, s, at which the next one is asked for."""
-NOTHING = "No code is shown."
+NOTHING = tr("No code is shown.")
 
 _SIDE = MODULES + 2 * QUIET
 
@@ -60,7 +61,7 @@ class RotatingCode(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(MODULE_MIN * _SIDE, MODULE_MIN * _SIDE)
-        self.setAccessibleDescription("The code changes every 400 ms; scan it from the screen.")
+        self.setAccessibleDescription(tr("The code changes every 400 ms; scan it from the screen."))
         self.clear()
 
     @property
@@ -72,7 +73,7 @@ class RotatingCode(QWidget):
         """Shows this session's codes; ``received_ns``: ``boot_ns()`` when the reply that made it came."""
         self._session, self._since_ns, self._asked = session, received_ns, False
         self._made.clear()
-        self.setAccessibleName(f"Rotating code of terminal {session.terminal_id}")
+        self.setAccessibleName(tr("Rotating code of terminal {terminal_id}", terminal_id=session.terminal_id))
         self._beat()
 
     def clear(self, why: str = NOTHING) -> None:

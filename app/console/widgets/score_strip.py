@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 _HIGH = 38
@@ -46,12 +47,16 @@ class ScoreStrip(QWidget):
         """Show these scores, and the score that decides; None: there is none to show."""
         self._spans, self._limit = tuple(spans), limit
         known = [one for one in self._spans if one.score is not None]
-        said = "no scores"
+        said = tr("no scores")
         if known:
             apart = sum(one.state is not Meaning.OK for one in known)
-            said = f"{len(known)} pieces, {apart} of them out of the usual" if apart else f"{len(known)} pieces"
+            said = (
+                tr("{known} pieces, {apart} of them out of the usual", known=len(known), apart=apart)
+                if apart
+                else tr("{known} pieces", known=len(known))
+            )
         elif self._spans:
-            said = "not told"
+            said = tr("not told")
         self.setAccessibleName(f"{self._name}: {said}")
         self.update()
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.text import label
@@ -66,8 +67,8 @@ class SecretDialog(QDialog):
             field.selectionChanged.connect(self._touch)
             name = label(secret.name, "dim")
             name.setBuddy(field)
-            copy = QPushButton("Copy")
-            copy.setAccessibleName(f"Copy the {secret.name.lower()}")
+            copy = QPushButton(tr("Copy"))
+            copy.setAccessibleName(tr("Copy the {name}", name=secret.name.lower()))
             copy.setAutoDefault(False)
             copy.clicked.connect(lambda _checked=False, field=field: self._copy(field))
             for place, part in enumerate((name, field, copy)):
@@ -80,8 +81,8 @@ class SecretDialog(QDialog):
         column.addWidget(self.said)
         row = QHBoxLayout()
         row.addStretch(1)
-        self.done_ = QPushButton("I have kept it")
-        self.done_.setAccessibleName("I have kept it: close")
+        self.done_ = QPushButton(tr("I have kept it"))
+        self.done_.setAccessibleName(tr("I have kept it: close"))
         self.done_.setProperty("role", "primary")
         self.done_.setAutoDefault(False)
         self.done_.clicked.connect(self.accept)
@@ -105,7 +106,13 @@ class SecretDialog(QDialog):
                 clipboard.clear()
 
         QTimer.singleShot(CLIPBOARD_S * 1000, clipboard, empty)
-        self.said.setText(f"{field.accessibleName()} is on the clipboard for {CLIPBOARD_S} s.")
+        self.said.setText(
+            tr(
+                "{accessiblename} is on the clipboard for {clipboard_s} s.",
+                accessiblename=field.accessibleName(),
+                clipboard_s=CLIPBOARD_S,
+            )
+        )
 
     def reject(self) -> None:
         """Esc; the first one only warns while nothing was copied."""
@@ -113,7 +120,7 @@ class SecretDialog(QDialog):
             super().reject()
             return
         self._warned = True
-        self.said.setText("Nothing was copied yet. Esc again closes it, and it can never be shown again.")
+        self.said.setText(tr("Nothing was copied yet. Esc again closes it, and it can never be shown again."))
 
     def _forget(self) -> None:
         for field in self.fields:

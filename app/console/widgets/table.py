@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN
+from app.console.language import tr
 from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import Meaning
 from app.console.widgets.desk import Desk, Trace, desk_of
@@ -237,7 +238,9 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.AccessibleTextRole and section == self.sorted_by:
-            return f"{column.title}, sorted {'downwards' if self.descending else 'upwards'}"
+            return tr(
+                "{title}, sorted {value}", title=column.title, value="downwards" if self.descending else "upwards"
+            )
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -560,8 +563,8 @@ class DataTable(QTableView):
             columns = self._columns_in_sight()
             _to_clipboard([[column.copy(row) for column in columns] for row in rows])
             if self._desk is not None:
-                many = "1 row is" if len(rows) == 1 else f"{len(rows):,} rows are"
-                self._desk.say(f"{many} on the clipboard.")
+                many = tr("1 row is") if len(rows) == 1 else tr("{rows:,} rows are", rows=len(rows))
+                self._desk.say(tr("{many} on the clipboard.", many=many))
 
     def save_marked(self) -> None:
         """As ``save_rows``, of the marked ones alone."""
@@ -583,13 +586,20 @@ class DataTable(QTableView):
         if not rows:
             rows = [row for row in (self._chosen_row(),) if row is not None]
         if not rows:
-            return "No row is chosen. Choose one with the arrow keys, or mark several with Space."
+            return tr("No row is chosen. Choose one with the arrow keys, or mark several with Space.")
         traces = [trace for trace in map(self._proof, rows) if trace is not None]
         if not traces:
             return self._why_no_proof()
         left_out = len(rows) - len(traces)
         if left_out:
-            self._desk.say(f"{left_out} of the {len(rows)} rows left out. {self._why_no_proof()}")
+            self._desk.say(
+                tr(
+                    "{left_out} of the {rows} rows left out. {why_no_proof}",
+                    left_out=left_out,
+                    rows=len(rows),
+                    why_no_proof=self._why_no_proof(),
+                )
+            )
         self._desk.save_evidence(self.name, traces, len(traces))
         return ""
 
@@ -606,8 +616,11 @@ class DataTable(QTableView):
 
     def _why_no_proof(self) -> str:
         return self._no_proof or (
-            f"The rows of “{self.name}” are no entries of the audit log: nothing signed could be saved of them. "
-            "The page Audit has what happened."
+            tr(
+                "The rows of “{name}” are no entries of the audit log: nothing signed could be saved of "
+                "them. The page Audit has what happened.",
+                name=self.name,
+            )
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.console import theme
 from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN
+from app.console.language import tr
 from app.console.widgets.table_head import head_words
 
 if TYPE_CHECKING:
@@ -27,22 +28,22 @@ def table_menu(table: DataTable, at: int) -> QMenu:
     """Copy the chosen row or its cell in column ``at``, save the rows, choose columns and order."""
     menu = QMenu(table)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.setAccessibleName(f"Menu of {table.accessibleName()}")
+    menu.setAccessibleName(tr("Menu of {accessiblename}", accessiblename=table.accessibleName()))
     chosen = table.selectionModel().hasSelection()
-    _line(menu, "Copy the cell", "", lambda: table.copy_cell(at), on=chosen)
-    _line(menu, "Copy the row", COPY_ROW, table.copy_row, on=chosen)
+    _line(menu, tr("Copy the cell"), "", lambda: table.copy_cell(at), on=chosen)
+    _line(menu, tr("Copy the row"), COPY_ROW, table.copy_row, on=chosen)
     rows = table.rows_model
     if rows is not None and table.desk is not None:
-        many = "1 row" if rows.rowCount() == 1 else f"{rows.rowCount():,} rows"
-        _line(menu, f"Save {many} as CSV", "", table.save_rows, on=bool(rows.rows))
+        many = tr("1 row") if rows.rowCount() == 1 else tr("{rowcount:,} rows", rowcount=rows.rowCount())
+        _line(menu, tr("Save {many} as CSV", many=many), "", table.save_rows, on=bool(rows.rows))
     if table.proves:
-        _line(menu, "Evidence bundle", EVIDENCE, table.save_evidence, on=chosen or bool(table.marks_count))
+        _line(menu, tr("Evidence bundle"), EVIDENCE, table.save_evidence, on=chosen or bool(table.marks_count))
     if table.marking is not None:
         menu.addSeparator()
-        _line(menu, "Mark the row", "Space", lambda: table.mark_row(table.currentIndex().row()))
+        _line(menu, tr("Mark the row"), "Space", lambda: table.mark_row(table.currentIndex().row()))
         if rows is not None:
-            _line(menu, "Mark all rows", "", lambda: table.mark_all(True), on=bool(rows.rows))
-        _line(menu, "Take all marks away", "", lambda: table.mark_all(False), on=bool(table.marks_count))
+            _line(menu, tr("Mark all rows"), "", lambda: table.mark_all(True), on=bool(rows.rows))
+        _line(menu, tr("Take all marks away"), "", lambda: table.mark_all(False), on=bool(table.marks_count))
     if table.head.titles:
         _add_columns(menu, table, at)
     if table.sorts:
@@ -55,8 +56,8 @@ def _add_columns(menu: QMenu, table: DataTable, at: int) -> None:
     menu.addSeparator()
     head = table.head
     shown = head.places()
-    choice = menu.addMenu("Columns")
-    choice.setAccessibleName("Columns")
+    choice = menu.addMenu(tr("Columns"))
+    choice.setAccessibleName(tr("Columns"))
     for one, title in enumerate(head.titles):
         made = _line(
             choice,
@@ -68,28 +69,28 @@ def _add_columns(menu: QMenu, table: DataTable, at: int) -> None:
         made.setCheckable(True)
         made.setChecked(one in shown)
     title = head_words(head.titles[at])
-    _line(menu, f"Fit “{title}” to its texts", FIT_COLUMN, lambda: head.fit_column(at))
-    _line(menu, f"Make “{title}” wider", WIDER, lambda: head.widen(at, theme.px(STEP)))
-    _line(menu, f"Make “{title}” narrower", NARROWER, lambda: head.widen(at, -theme.px(STEP)))
-    _line(menu, f"Move “{title}” to the left", TO_LEFT, lambda: head.shift(at, -1), on=at != shown[0])
-    _line(menu, f"Move “{title}” to the right", TO_RIGHT, lambda: head.shift(at, 1), on=at != shown[-1])
-    _line(menu, "Columns of the page", "", head.restore, on=head.is_changed)
+    _line(menu, tr("Fit “{title}” to its texts", title=title), FIT_COLUMN, lambda: head.fit_column(at))
+    _line(menu, tr("Make “{title}” wider", title=title), WIDER, lambda: head.widen(at, theme.px(STEP)))
+    _line(menu, tr("Make “{title}” narrower", title=title), NARROWER, lambda: head.widen(at, -theme.px(STEP)))
+    _line(menu, tr("Move “{title}” to the left", title=title), TO_LEFT, lambda: head.shift(at, -1), on=at != shown[0])
+    _line(menu, tr("Move “{title}” to the right", title=title), TO_RIGHT, lambda: head.shift(at, 1), on=at != shown[-1])
+    _line(menu, tr("Columns of the page"), "", head.restore, on=head.is_changed)
 
 
 def _add_sorting(menu: QMenu, table: DataTable) -> None:
     """By which column, and in which direction."""
     head = table.head
     menu.addSeparator()
-    by = menu.addMenu("Sort by")
-    by.setAccessibleName("Sort by")
+    by = menu.addMenu(tr("Sort by"))
+    by.setAccessibleName(tr("Sort by"))
     for at in head.places():
         one = _line(by, head_words(head.titles[at]), "", lambda at=at: table.sort_by(at))  # type: ignore[misc]
         one.setCheckable(True)
         one.setChecked(at == head.sortIndicatorSection())
     any_sorted = head.sortIndicatorSection() >= 0
-    _line(menu, "Sort by the next column", SORT_NEXT, table.sort_next)
-    _line(menu, "Turn the order around", SORT_TURN, table.sort_turn, on=any_sorted)
-    _line(menu, "Order of the page", "", lambda: table.sort_by(-1), on=any_sorted)
+    _line(menu, tr("Sort by the next column"), SORT_NEXT, table.sort_next)
+    _line(menu, tr("Turn the order around"), SORT_TURN, table.sort_turn, on=any_sorted)
+    _line(menu, tr("Order of the page"), "", lambda: table.sort_by(-1), on=any_sorted)
 
 
 def _line(menu: QMenu, title: str, keys: str, run: Callable[[], object], *, on: bool = True) -> QAction:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
 
@@ -39,12 +40,12 @@ class TextDialog(QDialog):
         self.said = label("", "small", wrap=True)
         column.addWidget(self.said)
         row = QHBoxLayout()
-        row.addWidget(plain_button("Copy the text", self.copy))
+        row.addWidget(plain_button(tr("Copy the text"), self.copy))
         row.addStretch(1)
         self.buttons = QHBoxLayout()
         row.addLayout(self.buttons)
-        self.close_ = QPushButton("Close")
-        self.close_.setAccessibleName("Close")
+        self.close_ = QPushButton(tr("Close"))
+        self.close_.setAccessibleName(tr("Close"))
         self.close_.setDefault(True)
         self.close_.clicked.connect(self.reject)
         row.addWidget(self.close_)
@@ -54,4 +55,4 @@ class TextDialog(QDialog):
     def copy(self) -> None:
         """Put the whole text on the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.said.setText("The text is on the clipboard.")
+        self.said.setText(tr("The text is on the clipboard."))

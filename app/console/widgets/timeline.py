@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
@@ -66,10 +67,12 @@ class TimelineStrip(QWidget):
             self.update()
 
     def _describe(self) -> None:
-        said = "; ".join(one.words for one in self._spans[:20]) or "nothing was found in it"
+        said = "; ".join(one.words for one in self._spans[:20]) or tr("nothing was found in it")
         if self._at >= 0:
-            said = f"Chosen: {self._spans[self._at].words}"
-        self.setAccessibleDescription(f"{second_words(self._length_s)} long. {said}")
+            said = tr("Chosen: {words}", words=self._spans[self._at].words)
+        self.setAccessibleDescription(
+            tr("{second_words} long. {said}", second_words=second_words(self._length_s), said=said)
+        )
 
     def choose(self, at: int) -> None:
         """Choose a span."""

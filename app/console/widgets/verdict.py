@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.clock import date_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
@@ -104,7 +105,7 @@ class PassingVerdict(VerdictLabel):
             return
         self._decided = (state, word, at)
         super().set(state, word)
-        self._tell(f"{word} at {moment(at)}")
+        self._tell(tr("{word} at {moment}", word=word, moment=moment(at)))
         # By a clock that differs from ours a decision may be of tomorrow: it stands no longer for that.
         rest_s = min(STANDS_S, STANDS_S - (time.time() - at))
         if rest_s > 0:
@@ -129,8 +130,8 @@ class PassingVerdict(VerdictLabel):
         self._timer.stop()
         if self._decided is not None:
             _, word, at = self._decided
-            super().set(Meaning.IDLE, f"Was {word}")
-            self._tell(f"Was {word} at {moment(at)}")
+            super().set(Meaning.IDLE, tr("Was {word}", word=word))
+            self._tell(tr("Was {word} at {moment}", word=word, moment=moment(at)))
             self.passed.emit()
 
     def _tell(self, name: str) -> None:

@@ -15,6 +15,7 @@ from app.console.clock import date_time
 from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.evidence.pinning import pins_of, seen_policy
 from app.console.files import FileKeeper
+from app.console.language import tr
 from app.console.pages.audit.question import LogLost, proven_page
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView
@@ -48,21 +49,21 @@ class ChosenEntry:
         here = "audit"
         return [
             Action(
-                "audit.copy", "Copy the entry", self._copy, "copy", ("Ctrl+Shift+C",), here,
+                "audit.copy", tr("Copy the entry"), self._copy, "copy", ("Ctrl+Shift+C",), here,
                 when=lambda: self.current() is not None,
             ),
             Action(
-                "audit.same_node", "Only this node", self._only_node, "funnel", ("Ctrl+I",), here, when=self._has_node,
+                "audit.same_node", tr("Only this node"), self._only_node, "funnel", ("Ctrl+I",), here, when=self._has_node,
             ),
             Action(
-                "audit.verify", "Verify now", self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,
+                "audit.verify", tr("Verify now"), self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=lambda: self.current() is not None and not self._judging,
-                hint="Fetches the entry's proof and checks it on this machine, by the pinned policy.",
+                hint=tr("Fetches the entry's proof and checks it on this machine, by the pinned policy."),
             ),
             Action(
-                "audit.save_proof", "Save the proof", self._ask_proof, "file-check", ("Ctrl+Shift+S",), here,
+                "audit.save_proof", tr("Save the proof"), self._ask_proof, "file-check", ("Ctrl+Shift+S",), here,
                 when=lambda: self.current() is not None and not self.files.saving,
-                hint="A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses.",
+                hint=tr("A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses."),
             ),
         ]  # fmt: skip
 
@@ -80,7 +81,7 @@ class ChosenEntry:
         entry = self.current()
         if entry is not None:
             QGuiApplication.clipboard().setText(entry_json(entry))
-            self._session.notify(f"Entry {entry.seq:,} is on the clipboard.", subject="Clipboard")
+            self._session.notify(tr("Entry {seq:,} is on the clipboard.", seq=entry.seq), subject=tr("Clipboard"))
 
     def _has_node(self) -> bool:
         entry = self.current()
@@ -109,9 +110,9 @@ class ChosenEntry:
         finally:
             self._judging = False
             self._session.actions.refresh()
-        note = f"Checked on this machine by the policy pinned on {date_time(pin.since)}."
+        note = tr("Checked on this machine by the policy pinned on {date_time}.", date_time=date_time(pin.since))
         if pin.changed:
-            note += " POLICY CHANGED: the service gives another one now; see the page Seals before you trust it."
+            note += tr(" POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.")
         current = self.current()
         if current is not None and current.seq == entry.seq:
             self._view.entry.show_judgement(judgement, note)
@@ -120,7 +121,7 @@ class ChosenEntry:
         entry = self.current()
         if entry is not None:
             name = f"audit-{entry.seq}.tlog-proof"
-            self.files.ask("Save the proof", name, lambda path: self.save_proof(path, entry))
+            self.files.ask(tr("Save the proof"), name, lambda path: self.save_proof(path, entry))
 
     def save_proof(self, path: Path, entry: AuditEntry) -> None:
         """Keep the entry's proof as a tlog-proof file; a toast says under which checkpoint it stands."""
@@ -128,10 +129,10 @@ class ChosenEntry:
         async def make() -> bytes:
             proof = entry_proof(await proven_page(self._session.client, entry), entry.seq)
             if proof is None:
-                raise LogLost(f"The service gave no proof of entry {entry.seq:,}.")
+                raise LogLost(tr("The service gave no proof of entry {seq:,}.", seq=entry.seq))
             if not proof.cosigned:
-                said = "No quorum covers the entry yet: its proof stands under the log's own signature alone."
+                said = tr("No quorum covers the entry yet: its proof stands under the log's own signature alone.")
                 self._session.notify(said, "warn")
             return proof.text.encode()
 
-        self.files.keep_made(path, f"The proof of entry {entry.seq:,}", make)
+        self.files.keep_made(path, tr("The proof of entry {seq:,}", seq=entry.seq), make)

@@ -15,6 +15,7 @@ from app.console.clock import date_time, parse_time, utc_time, zone_name
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.entries import UNCONFIRMED, is_signed
 from app.console.evidence.judgement import SealJudgement
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.pages.audit.words import breakable, detail_lines
 from app.console.theme.tokens import sentence_case, state_of
@@ -23,22 +24,25 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
-SIGNED = "Checkpoint, signed by the log"
-NOT_SIGNED = "Checkpoint, not signed yet"
+SIGNED = tr("Checkpoint, signed by the log")
+NOT_SIGNED = tr("Checkpoint, not signed yet")
 
 
 class EntryPanel(TitledPanel):
     """One entry: its payload as key and value, its leaf hash, and the checkpoint of the tree that the table shows."""
 
     def __init__(self, table: ActionTable, names: OperatorNames, parent: QWidget | None = None) -> None:
-        super().__init__("Entry", padding=16, parent=parent)
+        super().__init__(tr("Entry"), padding=16, parent=parent)
         self._names = names
         self.mark = StateMark()
         self.head.addWidget(self.mark)
         self._seq = -1
         self.nothing = label(
-            "Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; "
-            "the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.",
+            tr(
+                "Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash "
+                "of the entry; the checkpoint signs all leaves together, so that nobody can change one "
+                "afterwards unseen."
+            ),
             "dim",
             wrap=True,
         )
@@ -46,7 +50,7 @@ class EntryPanel(TitledPanel):
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(8)
-        self._area = scroller(self._inside, "Entry of the audit log")
+        self._area = scroller(self._inside, tr("Entry of the audit log"))
         self._action = ElidedLabel("", "heading")
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
@@ -65,8 +69,10 @@ class EntryPanel(TitledPanel):
         rows.addLayout(buttons)
         rows.addLayout(proofs)
         self.checks = CheckList(
-            "Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in "
-            "the tree that the log signed and its witnesses cosigned."
+            tr(
+                "Verify now checks the entry on this machine: that its leaf says what is shown, and that the "
+                "leaf is in the tree that the log signed and its witnesses cosigned."
+            )
         )
         self._facts = QWidget()
         self._grid = QGridLayout(self._facts)
@@ -74,7 +80,7 @@ class EntryPanel(TitledPanel):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        self._leaf = self._caption("Leaf hash")
+        self._leaf = self._caption(tr("Leaf hash"))
         self._checkpoint = self._caption(SIGNED)
         for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
             self._column.addWidget(part)
@@ -138,15 +144,17 @@ class EntryPanel(TitledPanel):
         self._leaf[1].setText(breakable(entry.leaf_hash))
         at = parse_time(entry.timestamp)
         facts = [
-            ("Leaf", f"{entry.seq:,}"),
-            ("Action", entry.action),
-            ("Time", f"{date_time(at)} {zone_name(at)}"),
+            (tr("Leaf"), f"{entry.seq:,}"),
+            (tr("Action"), entry.action),
+            (tr("Time"), f"{date_time(at)} {zone_name(at)}"),
             ("UTC", utc_time(at)),
             *self._arrival(entry),
-            ("Actor", self._names.full(entry.actor, entry.actor_name)),
-            ("Node", entry.node_id or "none"),
+            (tr("Actor"), self._names.full(entry.actor, entry.actor_name)),
+            (tr("Node"), entry.node_id or "none"),
         ]
-        facts += [(name, value) for name, value in (("Unit", entry.unit_id), ("Request", entry.request_id)) if value]
+        facts += [
+            (name, value) for name, value in ((tr("Unit"), entry.unit_id), (tr("Request"), entry.request_id)) if value
+        ]
         self._fill(facts, detail_lines(entry.detail))
         self._area.verticalScrollBar().setValue(0)
 
@@ -156,7 +164,16 @@ class EntryPanel(TitledPanel):
         if entry.received_at is msgspec.UNSET:
             return []
         at = parse_time(entry.received_at)
-        return [("Received", f"{date_time(at)} {zone_name(at)}; the log's time was ahead of the clock")]
+        return [
+            (
+                tr("Received"),
+                tr(
+                    "{date_time} {zone_name}; the log's time was ahead of the clock",
+                    date_time=date_time(at),
+                    zone_name=zone_name(at),
+                ),
+            )
+        ]
 
     def show_judgement(self, judgement: SealJudgement, note: str) -> None:
         """Show what Verify now found out about the entry, and by which policy."""
@@ -175,10 +192,10 @@ class EntryPanel(TitledPanel):
         for name, value in facts:
             self._line(row, name, value, mono=name in ("Action", "Actor", "Node", "Unit", "Request"))
             row += 1
-        title = label("Payload", "section")
+        title = label(tr("Payload"), "section")
         title.setContentsMargins(0, 8, 0, 0)
         self._grid.addWidget(title, row, 0, 1, 2)
-        for name, value in payload or [("none", "This entry carries no payload, or it was erased.")]:
+        for name, value in payload or [("none", tr("This entry carries no payload, or it was erased."))]:
             row += 1
             self._line(row, name, value, mono=True)
 

@@ -11,6 +11,7 @@ from app.api.wire import rfc3339
 from app.console.actions import Action
 from app.console.failures import Failure, failure_of
 from app.console.files import ask_save
+from app.console.language import tr
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.filtered_log import FilteredLog
 from app.console.pages.audit.question import Filter
@@ -39,12 +40,12 @@ class AuditExport:
         here = "audit"
         return [
             Action(
-                "audit.export", "Export", self._ask_file, "download", ("Ctrl+S",), here,
+                "audit.export", tr("Export"), self._ask_file, "download", ("Ctrl+S",), here,
                 when=lambda: not self.running and self._view.model.total > 0,
-                hint="Writes the entries of this filter, all of them, as JSON or CSV.",
+                hint=tr("Writes the entries of this filter, all of them, as JSON or CSV."),
             ),
             Action(
-                "audit.cancel_export", "Cancel the export", self._cancel, "x", ("Ctrl+.",), here,
+                "audit.cancel_export", tr("Cancel the export"), self._cancel, "x", ("Ctrl+.",), here,
                 when=lambda: self.running,
             ),
         ]  # fmt: skip
@@ -54,31 +55,31 @@ class AuditExport:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(self._session.live.now()))
         ask_save(
             self._view,
-            "Export the entries of this filter",
+            tr("Export the entries of this filter"),
             f"audit-{stamp}.json",
             self.export_to,
-            kinds=("JSON (*.json)", "CSV (*.csv)"),
+            kinds=(tr("JSON (*.json)"), tr("CSV (*.csv)")),
         )
 
     def export_to(self, path: Path) -> None:
         """Write every entry of the present filter to ``path``. Goes on when the page is left."""
         if self._task is None and self._log.opened:
-            self._task = self._session.tasks.spawn(self._export(path, self._log.wanted), name="audit export")
+            self._task = self._session.tasks.spawn(self._export(path, self._log.wanted), name=tr("audit export"))
             self._session.actions.refresh()
 
     async def _export(self, path: Path, wanted: Filter) -> None:
         """Write the file, and tell as a toast what became of it: the page may be gone."""
         try:
             count = await self._write(path, wanted)
-            self._session.notify(f"{count:,} entries are in {path}.")
+            self._session.notify(tr("{count:,} entries are in {path}.", count=count, path=path))
         except asyncio.CancelledError:
-            self._session.notify("The export was cancelled; no file was left.", "info")
+            self._session.notify(tr("The export was cancelled; no file was left."), "info")
             raise
         except OSError as error:
-            said = f"{path} cannot be written: {error.strerror or error}."
-            self._session.notify_failure("Export", Failure("export_failed", said, "Choose another place."))
+            said = tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+            self._session.notify_failure(tr("Export"), Failure("export_failed", said, tr("Choose another place.")))
         except Exception as error:  # every kind is shown, none is swallowed
-            self._session.notify_failure("Export", failure_of(error))
+            self._session.notify_failure(tr("Export"), failure_of(error))
         finally:
             self._task = None
             self._view.bar.show_export("")
@@ -93,7 +94,7 @@ class AuditExport:
             while not listing.done:
                 entries = await listing.extend(self._session.client)
                 await asyncio.to_thread(file.write, entries)
-                self._view.bar.show_export(f"Exporting: {file.count:,} entries")
+                self._view.bar.show_export(tr("Exporting: {count:,} entries", count=file.count))
             await asyncio.to_thread(file.finish, listing.checkpoint)
         finally:
             await asyncio.to_thread(file.__exit__, None, None, None)

@@ -11,20 +11,21 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import zone_name
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label
 
 RANGES: tuple[tuple[int, str], ...] = (
-    (0, "All time"),
-    (3_600, "Last hour"),
-    (86_400, "Last 24 hours"),
-    (7 * 86_400, "Last 7 days"),
-    (30 * 86_400, "Last 30 days"),
-    (365 * 86_400, "Last 365 days"),
+    (0, tr("All time")),
+    (3_600, tr("Last hour")),
+    (86_400, tr("Last 24 hours")),
+    (7 * 86_400, tr("Last 7 days")),
+    (30 * 86_400, tr("Last 30 days")),
+    (365 * 86_400, tr("Last 365 days")),
 )
-OUTCOMES = (("", "Any outcome"), ("ACCEPTED", "Accepted"), ("DENIED", "Denied"), ("FAILED", "Failed"))
+OUTCOMES = (("", tr("Any outcome")), ("ACCEPTED", tr("Accepted")), ("DENIED", tr("Denied")), ("FAILED", tr("Failed")))
 TYPING_MS = 350
 WORDS_KEPT = 500
 
@@ -47,22 +48,22 @@ class FilterBar(TitledPanel):
         upper = QHBoxLayout()
         upper.setSpacing(8)
         self.text = QLineEdit()
-        self.text.setPlaceholderText("Words anywhere   /")
-        self.text.setAccessibleName("Words in action, actor, node or detail")
+        self.text.setPlaceholderText(tr("Words anywhere   /"))
+        self.text.setAccessibleName(tr("Words in action, actor, node or detail"))
         self.text.setMaxLength(200)
         self.text.setClearButtonEnabled(True)
         self.text.textEdited.connect(lambda _text: self._timer.start())
         self.text.textChanged.connect(lambda text: None if text else self._timer.start())
         self.text.returnPressed.connect(self._now)
-        self.action = self._exact("Action", "action", 64)
-        self.actor = self._exact("Actor", "actor", 128)
-        self.node = self._exact("Node id", "node", 64)
+        self.action = self._exact(tr("Action"), "action", 64)
+        self.actor = self._exact(tr("Actor"), "actor", 128)
+        self.node = self._exact(tr("Node id"), "node", 64)
         self.outcome = QComboBox()
-        self.outcome.setAccessibleName("Outcome")
+        self.outcome.setAccessibleName(tr("Outcome"))
         for value, title in OUTCOMES:
             self.outcome.addItem(title, value)
         self.range = QComboBox()
-        self.range.setAccessibleName("Range of time")
+        self.range.setAccessibleName(tr("Range of time"))
         for seconds, title in RANGES:
             self.range.addItem(title, seconds)
         for box in (self.outcome, self.range):
@@ -83,9 +84,14 @@ class FilterBar(TitledPanel):
         self.older = ActionButton(table, "audit.older")
         self.newer = ActionButton(table, "audit.newer")
         self.time = QLineEdit()
-        self.time.setPlaceholderText("Go to time   Ctrl+G")
-        self.time.setAccessibleName("Go to a time: 2026-01-31 14:32, or 14:32:07 for today")
-        self.time.setToolTip(f"2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name()}, with Z: UTC")
+        self.time.setPlaceholderText(tr("Go to time   Ctrl+G"))
+        self.time.setAccessibleName(tr("Go to a time: 2026-01-31 14:32, or 14:32:07 for today"))
+        self.time.setToolTip(
+            tr(
+                "2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name}, with Z: UTC",
+                zone_name=zone_name(),
+            )
+        )
         self.time.setMinimumWidth(theme.px(190))
         self.time.returnPressed.connect(lambda: self.sought.emit(self.time.text().strip()))
         self.progress = label("", "small")
@@ -100,13 +106,13 @@ class FilterBar(TitledPanel):
         self.body.addLayout(lower)
         self.show_windows(False)
         self.show_export("")
-        self.show_tail(Meaning.WORK, "Connecting", 0, False)
+        self.show_tail(Meaning.WORK, tr("Connecting"), 0, False)
 
     def _exact(self, title: str, words: str, longest: int) -> QLineEdit:
         """A field that is matched whole; ``words`` names the list that completes it."""
         field = QLineEdit()
         field.setPlaceholderText(title)
-        field.setAccessibleName(f"{title}, matched whole")
+        field.setAccessibleName(tr("{title}, matched whole", title=title))
         field.setMaxLength(longest)
         field.setClearButtonEnabled(True)
         known = QStringListModel([], field)
@@ -165,7 +171,7 @@ class FilterBar(TitledPanel):
     def show_tail(self, state: Meaning, word: str, fresh: int, more: bool) -> None:
         """Say whether the end of the log is watched, and how many entries are newer than the table."""
         self.tail.set(state, word)
-        self.fresh.setText(f"{fresh:,}{'+' if more else ''} new since" if fresh else "")
+        self.fresh.setText(tr("{fresh:,}{value} new since", fresh=fresh, value="+" if more else "") if fresh else "")
         self.fresh.setVisible(bool(fresh))
         self.show_fresh.setVisible(bool(fresh))
 

@@ -14,6 +14,7 @@ from app.console.actions import Action
 from app.console.clock import age, date_time, parse_moment
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.entry import ChosenEntry
@@ -77,21 +78,21 @@ class AuditPresenter(Presenter):
     def actions(self) -> Sequence[Action]:
         bar, model, here = self.view.bar, self.view.model, "audit"
         return [
-            Action("audit.time", "Go to a time", lambda: self._focus(bar.time), "clock", ("Ctrl+G",), here),
+            Action("audit.time", tr("Go to a time"), lambda: self._focus(bar.time), "clock", ("Ctrl+G",), here),
             Action(
-                "audit.clear", "Clear the filter", self._clear, "x", ("Ctrl+Shift+X",), here,
+                "audit.clear", tr("Clear the filter"), self._clear, "x", ("Ctrl+Shift+X",), here,
                 when=lambda: not self.log.wanted.whole,
             ),
-            Action("audit.newest", "Show the newest entries", self._newest, "arrow-up", ("Ctrl+Home",), here),
+            Action("audit.newest", tr("Show the newest entries"), self._newest, "arrow-up", ("Ctrl+Home",), here),
             *self.export.actions(),
             *self.entry.actions(),
-            Action("audit.rows", "Go to the table", lambda: self._focus(self.view.table), "list", ("Ctrl+T",), here),
+            Action("audit.rows", tr("Go to the table"), lambda: self._focus(self.view.table), "list", ("Ctrl+T",), here),
             Action(
-                "audit.newer", "Newer 200", lambda: self._move(-1), "arrow-up", ("Alt+PgUp",), here,
+                "audit.newer", tr("Newer 200"), lambda: self._move(-1), "arrow-up", ("Alt+PgUp",), here,
                 when=lambda: model.windowed and model.window[0] > 0,
             ),
             Action(
-                "audit.older", "Older 200", lambda: self._move(1), "arrow-down", ("Alt+PgDown",), here,
+                "audit.older", tr("Older 200"), lambda: self._move(1), "arrow-down", ("Alt+PgDown",), here,
                 when=lambda: model.windowed and (model.window[1] < model.total or not self.log.complete),
             ),
         ]  # fmt: skip
@@ -209,7 +210,7 @@ class AuditPresenter(Presenter):
     def show_error(self, error: BaseException) -> None:
         if isinstance(error, LogLost):
             self.log.opened = False
-            self.show_failure(Failure("log_lost", str(error), "Open the page again."))
+            self.show_failure(Failure("log_lost", str(error), tr("Open the page again.")))
         elif isinstance(error, PinDamaged):
             self.show_failure(Failure("policy_damaged", str(error)))
         else:
@@ -237,15 +238,17 @@ class AuditPresenter(Presenter):
         """Say how much was found, and how far back the search has come."""
         bar, model, listing = self.view.bar, self.view.model, self.log.filtered
         if listing is None:
-            bar.count.setText(f"{model.total:,} entries")
+            bar.count.setText(tr("{total:,} entries", total=model.total))
             bar.searching.setText("")
         else:
-            bar.count.setText(f"{listing.count:,} found{'' if listing.done else ' so far'}")
+            bar.count.setText(
+                tr("{count:,} found{value}", count=listing.count, value="" if listing.done else tr(" so far"))
+            )
             back = date_time(listing.searched_us / 1e6)
-            bar.searching.setText("" if listing.done else f"searched back to {back}")
+            bar.searching.setText("" if listing.done else tr("searched back to {back}", back=back))
         if model.windowed:
             first, last = model.window
-            bar.searching.setText(f"rows {first + 1:,} to {last:,}")
+            bar.searching.setText(tr("rows {first:,} to {last:,}", first=first + 1, last=last))
         bar.searching.setVisible(bool(bar.searching.text()))
         empty = listing is not None and listing.done and not listing.count
         self.view.pages.setCurrentWidget(self.view.nothing if empty else self.view.table)
@@ -254,20 +257,23 @@ class AuditPresenter(Presenter):
 
     def _show_tail(self) -> None:
         word = self._poll.fresh.words() or self._behind()
-        state, word = (Meaning.IDLE, word) if word else (Meaning.OK, "Live")
+        state, word = (Meaning.IDLE, word) if word else (Meaning.OK, tr("Live"))
         if self.log.whole.ahead_s >= AHEAD_S:
-            state, word = Meaning.WARN, f"{word}; the log's time is {age(self.log.whole.ahead_s)} ahead"
+            state, word = (
+                Meaning.WARN,
+                tr("{word}; the log's time is {age} ahead", word=word, age=age(self.log.whole.ahead_s)),
+            )
         self.view.bar.show_tail(state, word, self._fresh, self._fresh_more)
 
     def _behind(self) -> str:
         """Why the rows on the screen are not the newest ones; empty when they are."""
         if (until := self.log.wanted.until_us) is not None:
-            return f"Up to {date_time(until / 1e6)}"
+            return tr("Up to {date_time}", date_time=date_time(until / 1000000.0))
         if self._fresh:
-            return "Paused"
+            return tr("Paused")
         model = self.view.model
         scrolled = self.view.table.verticalScrollBar().value() > 0 or (model.windowed and model.window[0] > 0)
-        return "Older rows" if scrolled else ""
+        return tr("Older rows") if scrolled else ""
 
     # --- filter ------------------------------------------------------------------------------------------------------
 
@@ -333,7 +339,7 @@ class AuditPresenter(Presenter):
         model = self.view.model
         first, last = model.window
         if windows > 0 and last >= model.total and self.log.filtered is not None:
-            self.spawn(self._search_on(), name="older rows")
+            self.spawn(self._search_on(), name=tr("older rows"))
             return
         model.move_window(first + windows * PAGE)
         self.view.table.scrollToTop()
@@ -358,7 +364,7 @@ class AuditPresenter(Presenter):
         if at is None or not self.log.opened:
             return
         self.view.bar.time.clear()
-        self.spawn(self.go_to(int(at * 1e6)), name="go to time")
+        self.spawn(self.go_to(int(at * 1e6)), name=tr("go to time"))
 
     async def go_to(self, at_us: int) -> None:
         """Choose the newest entry at or before that time (Unix microseconds); a filtered view begins there."""

@@ -18,6 +18,7 @@ from app.capabilities.gateway.audit.messages import (
     AuditRange,
     Outcome,
 )
+from app.console.language import tr
 
 PAGE = 200
 YEAR_US = 365 * 86_400_000_000
@@ -75,7 +76,7 @@ def checkpoint_size(checkpoint: str) -> int:
     """Tree size of a signed note (C2SP tlog-checkpoint: origin, size, root). Raises LogLost."""
     lines = checkpoint.split("\n", 3)
     if len(lines) < 3 or not lines[1].isdigit():
-        raise LogLost("The service sent a checkpoint that is none.")
+        raise LogLost(tr("The service sent a checkpoint that is none."))
     return int(lines[1])
 
 
@@ -110,4 +111,6 @@ async def proven_page(client: Asker, entry: AuditEntry) -> AuditPage:
             return page
         cursor = page.next
         if cursor is None:
-            raise LogLost(f"The log does not hold entry {entry.seq:,} any more: another store was restored.")
+            raise LogLost(
+                tr("The log does not hold entry {seq:,} any more: another store was restored.", seq=entry.seq)
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget
 
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
 from app.console.pages.audit.entry_view import EntryPanel
@@ -21,12 +22,12 @@ class AuditView(PageView):
     """Filter bar above, table at the left, entry at the right."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("Audit")
+        super().__init__(tr("Audit"))
         table = session.actions
         self.bar = FilterBar(table)
         self.model = LogModel(session.names, self)
         self.table = DataTable(
-            self.model, name="Audit log, newest entry first", marks=True, proof=lambda entry: entry.seq
+            self.model, name=tr("Audit log, newest entry first"), marks=True, proof=lambda entry: entry.seq
         )
         self.table.setItemDelegate(LogCells(self.table, self.model))
         self.entry = EntryPanel(table, session.names)
@@ -34,8 +35,8 @@ class AuditView(PageView):
         self.pages = QStackedWidget()
         self.nothing = EmptyState(
             "scroll-text",
-            "No entry matches",
-            "Action, actor and node id are matched whole; the first field finds words anywhere in an entry.",
+            tr("No entry matches"),
+            tr("Action, actor and node id are matched whole; the first field finds words anywhere in an entry."),
             table=table,
             action="audit.clear",
         )

@@ -9,6 +9,7 @@ from typing import Literal
 from app.api.wire import unix_us
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage
 from app.console.evidence.entries import is_signed
+from app.console.language import tr
 from app.console.pages.audit.question import (
     DAY_US,
     LONGEST,
@@ -61,7 +62,7 @@ class Anchors:
         """The known entry at or before ``seq`` and the one after it. Raises LogLost without both ends."""
         at = bisect.bisect_right(self._seqs, seq)
         if at == 0 or not self._seqs:
-            raise LogLost("The beginning of the log is not known.")
+            raise LogLost(tr("The beginning of the log is not known."))
         upper = min(at, len(self._seqs) - 1)
         return (self._seqs[at - 1], self._times[at - 1]), (self._seqs[upper], self._times[upper])
 
@@ -108,7 +109,7 @@ class WholeLog:
                 size = checkpoint_size(page.checkpoint)
                 if page.entries and page.entries[0].seq == size - 1:
                     return page, size
-        raise LogLost("The newest entry of the log was not found.")
+        raise LogLost(tr("The newest entry of the log was not found."))
 
     async def _find_beginning(self, client: Asker, until: int) -> None:
         for _ in range(100):
@@ -118,14 +119,14 @@ class WholeLog:
                 if page.entries[0].seq == 0:
                     return
             until -= YEAR_US
-        raise LogLost("The first entry of the log was not found.")
+        raise LogLost(tr("The first entry of the log was not found."))
 
     async def look(self, client: Asker, now_us: int) -> bool:
         """Ask for the newest tree size. Returns whether it has grown since. Raises LogLost if it shrank."""
         page = await self._ask(client, now_us - DAY_US, now_us + DAY_US, "desc", 1)
         size = checkpoint_size(page.checkpoint)
         if size < self.newest:
-            raise LogLost("The log is shorter than it was: another store was restored. Open the page again.")
+            raise LogLost(tr("The log is shorter than it was: another store was restored. Open the page again."))
         grown, self.newest = size > self.newest, size
         if grown:
             self._newest_checkpoint = page.checkpoint
@@ -163,7 +164,7 @@ class WholeLog:
                 return found[low - found[0].seq : high - found[0].seq]
             else:
                 s0, t0 = found[-1].seq, unix_us(found[-1].timestamp)
-        raise LogLost(f"Entries {low} to {high - 1} were not found.")
+        raise LogLost(tr("Entries {low} to {high} were not found.", low=low, high=high - 1))
 
     async def _before(self, client: Asker, until: int) -> int:
         """Seq of the newest entry before that time."""
@@ -173,7 +174,7 @@ class WholeLog:
                 self._learn(page.entries)
                 return page.entries[0].seq
             until -= YEAR_US
-        raise LogLost("The log has no entry where it must have one.")
+        raise LogLost(tr("The log has no entry where it must have one."))
 
     @staticmethod
     def _estimate(low: int, s0: int, t0: int, s1: int, t1: int, attempt: int) -> int:

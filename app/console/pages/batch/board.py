@@ -15,6 +15,7 @@ from app.console.cards.jobs import STAGES, group_stages, milliseconds, names_of
 from app.console.cards.words import card_words
 from app.console.clock import parse_time
 from app.console.devices.sounds import Tone
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets import stepper
 
@@ -28,12 +29,12 @@ ROW_STATES: Mapping[str, Meaning] = {
 }
 """What a line's state means, in the order in which lines need somebody."""
 ROW_WORDS: Mapping[str, str] = {
-    "TORN": "Torn",
-    "FAILED": "Failed",
-    "RUNNING": "Writing",
-    "WAITING": "Waits",
-    "COMPLETE": "Written",
-    "CANCELLED": "Cancelled",
+    "TORN": tr("Torn"),
+    "FAILED": tr("Failed"),
+    "RUNNING": tr("Writing"),
+    "WAITING": tr("Waits"),
+    "COMPLETE": tr("Written"),
+    "CANCELLED": tr("Cancelled"),
 }
 _URGENCY = {state: rank for rank, state in enumerate(ROW_STATES)}
 NEEDS = ("TORN", "FAILED")
@@ -195,7 +196,7 @@ class BatchBoard:
         if row is not None and row.state == "RUNNING":
             return self._writing(reader, row, now)
         if card is None:
-            return Station(reader, Meaning.IDLE, "Unplugged", detail="It joins again when it is plugged in.")
+            return Station(reader, Meaning.IDLE, tr("Unplugged"), detail=tr("It joins again when it is plugged in."))
         if row is not None and row.state == "TORN":
             return self._torn_station(reader, row, card)
         # Another card had the next line here meanwhile: the torn one calls again as soon as the reader is empty.
@@ -215,8 +216,8 @@ class BatchBoard:
         done = marks.count(stepper.StageState.DONE)
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
         spent = max(0.0, now - parse_time(row.begun_at)) if row.begun_at else 0.0
-        detail = f"{name}, {done} of {len(STAGES)} stages done"
-        return Station(reader, Meaning.WORK, "Writing", who(row), detail, milliseconds(1000 * spent), tuple(marks))
+        detail = tr("{name}, {done} of {stages} stages done", name=name, done=done, stages=len(STAGES))
+        return Station(reader, Meaning.WORK, tr("Writing"), who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
     def _torn_station(self, reader: str, row: BatchRow, card: Card) -> Station:
         """A reader whose card was torn: the same one must come back."""
@@ -224,45 +225,57 @@ class BatchBoard:
         named = names_of(card)
         uid = row.hardware_uid or next(iter(sorted(named)), "")
         if card.present and self.summary.state == "PAUSED":
-            detail = "It is finished when the batch goes on."
-            return Station(reader, Meaning.BAD, "Torn: leave this card in", who(row), detail, "", marks)
+            detail = tr("It is finished when the batch goes on.")
+            return Station(reader, Meaning.BAD, tr("Torn: leave this card in"), who(row), detail, "", marks)
         if card.present:
             return Station(
-                reader, Meaning.BAD, "Take it out, put the SAME card back", who(row), "The write goes on.", "", marks
+                reader,
+                Meaning.BAD,
+                tr("Take it out, put the SAME card back"),
+                who(row),
+                tr("The write goes on."),
+                "",
+                marks,
             )
-        detail = f"Card {uid}. The write goes on by itself." if uid else "The write goes on by itself."
-        return Station(reader, Meaning.BAD, "Put the SAME card back", who(row), detail, "", marks)
+        detail = tr("Card {uid}. The write goes on by itself.", uid=uid) if uid else tr("The write goes on by itself.")
+        return Station(reader, Meaning.BAD, tr("Put the SAME card back"), who(row), detail, "", marks)
 
     def _lies_there(self, reader: str, row: BatchRow) -> Station | None:
         if row.state == "COMPLETE":
             spent = ""
             if row.begun_at and row.ended_at:
                 spent = milliseconds(1000 * (parse_time(row.ended_at) - parse_time(row.begun_at)))
-            more = "Take it out, put in the next" if self.summary.counts.waiting else "Take the card out"
-            return Station(reader, Meaning.OK, more, who(row), "Written and proven.", spent)
+            more = tr("Take it out, put in the next") if self.summary.counts.waiting else tr("Take the card out")
+            return Station(reader, Meaning.OK, more, who(row), tr("Written and proven."), spent)
         if row.state == "FAILED":
-            return Station(reader, Meaning.BAD, "Failed: take this card out", who(row), row.detail or "")
+            return Station(reader, Meaning.BAD, tr("Failed: take this card out"), who(row), row.detail or "")
         if row.state == "WAITING" and row.attempts:
-            return Station(reader, Meaning.BAD, "Card refused: take it out", who(row), row.detail or "")
+            return Station(reader, Meaning.BAD, tr("Card refused: take it out"), who(row), row.detail or "")
         return None
 
     def _waiting(self, reader: str, card: Card) -> Station:
         """A reader without a line in work."""
         state = self.summary.state
         if state == "PAUSED":
-            return Station(reader, Meaning.IDLE, "Paused", detail="No line is given to a card.")
+            return Station(reader, Meaning.IDLE, tr("Paused"), detail=tr("No line is given to a card."))
         if state != "RUNNING":
-            headline = "Take the card out" if card.present else "Nothing to do"
+            headline = tr("Take the card out") if card.present else tr("Nothing to do")
             return Station(reader, Meaning.IDLE, headline)
         if not self.summary.counts.waiting:
-            return Station(reader, Meaning.IDLE, "No line left", detail="Every line has its card.")
+            return Station(reader, Meaning.IDLE, tr("No line left"), detail=tr("Every line has its card."))
         if not card.present:
-            return Station(reader, Meaning.IDLE, "Put in a blank card")
+            return Station(reader, Meaning.IDLE, tr("Put in a blank card"))
         if card.state in ("blank", "torn", None) and not card.detail:
-            return Station(reader, Meaning.WORK, "Looking at the card")
+            return Station(reader, Meaning.WORK, tr("Looking at the card"))
         words = card_words(card)
-        detail = f"It belongs to {card.node_id}." if card.state == "provisioned" else words.remedy or "It is not blank."
-        return Station(reader, Meaning.WARN, "Take it out", detail=f"Not for this batch. {detail}")
+        detail = (
+            tr("It belongs to {node_id}.", node_id=card.node_id)
+            if card.state == "provisioned"
+            else words.remedy or tr("It is not blank.")
+        )
+        return Station(
+            reader, Meaning.WARN, tr("Take it out"), detail=tr("Not for this batch. {detail}", detail=detail)
+        )
 
 
 def who(row: BatchRow) -> str:
@@ -288,4 +301,8 @@ def remaining(seconds: int) -> str:
     if seconds < 90:
         return f"{seconds} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
+    return (
+        tr("{minutes} min", minutes=minutes)
+        if minutes < 60
+        else tr("{minutes} h {minutes2:02} min", minutes=minutes // 60, minutes2=minutes % 60)
+    )

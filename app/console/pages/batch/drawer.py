@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.batch.board import BatchBoard
 from app.console.part import Host
@@ -70,6 +71,6 @@ class BatchDrawer:
 
         Operation(
             lambda client, key: client.drawer_move_card(body, idempotency_key=key),
-            title="Next training card",
+            title=tr("Next training card"),
             changes=("cards",),
         ).success(take).failure(refuse).run(self._host.session, self._view)

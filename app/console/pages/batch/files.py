@@ -11,6 +11,7 @@ from app.capabilities.provisioning.batches.messages import BatchRow
 from app.capabilities.provisioning.messages import ReceiptListQuery
 from app.console.failures import Failure
 from app.console.files import ask_folder, ask_save, save_private
+from app.console.language import tr
 from app.console.pages.batch.board import BatchBoard
 from app.console.pages.batch.exports import report, sheets
 from app.console.pages.batch.mailers import BatchMailers, MailerStopped
@@ -31,16 +32,16 @@ class BatchFiles:
 
     def ask_report(self) -> None:
         """Ask where the report goes."""
-        self._ask("Save the report", "report.csv", self.save_report)
+        self._ask(tr("Save the report"), "report.csv", self.save_report)
 
     def ask_receipts(self) -> None:
         """Ask where the table of receipts goes."""
-        self._ask("Save the receipts", "receipts.csv", self.save_receipts)
+        self._ask(tr("Save the receipts"), "receipts.csv", self.save_receipts)
 
     def ask_sheets(self, *, labels: bool) -> None:
         """Ask where the badges, or the labels, go."""
         name = "labels" if labels else "badges"
-        self._ask(f"Save {name}", f"{name}.pdf", lambda path: self.save_sheets(path, labels=labels))
+        self._ask(tr("Save {name}", name=name), f"{name}.pdf", lambda path: self.save_sheets(path, labels=labels))
 
     def _ask(self, title: str, name: str, save: Callable[[Path], None]) -> None:
         board = self._board()
@@ -87,15 +88,17 @@ class BatchFiles:
         async def save() -> None:
             self.saving = True
             try:
-                self._view.show_saved(Meaning.WORK, f"Saving {path.name}")
+                self._view.show_saved(Meaning.WORK, tr("Saving {name}", name=path.name))
                 data = await made
                 await asyncio.to_thread(save_private, path, data)
-                self._view.show_saved(Meaning.OK, f"{path.name} is saved")
+                self._view.show_saved(Meaning.OK, tr("{name} is saved", name=path.name))
             except OSError as error:
-                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved: {error.strerror}")
+                self._view.show_saved(
+                    Meaning.BAD, tr("{name} is not saved: {strerror}", name=path.name, strerror=error.strerror)
+                )
             except BaseException:
                 # The page's banner tells it; the mark must not go on saying that it is being saved.
-                self._view.show_saved(Meaning.BAD, f"{path.name} is not saved")
+                self._view.show_saved(Meaning.BAD, tr("{name} is not saved", name=path.name))
                 raise
             finally:
                 self.saving = False
@@ -105,7 +108,7 @@ class BatchFiles:
 
     def ask_mailers(self) -> None:
         """Ask for the folder of the PIN mailers."""
-        ask_folder(self._view, "Folder for the PIN mailers", self.save_mailers)
+        ask_folder(self._view, tr("Folder for the PIN mailers"), self.save_mailers)
 
     def save_mailers(self, folder: Path) -> None:
         """Give out every PIN of this batch that waits, each into its own file."""
@@ -115,22 +118,24 @@ class BatchFiles:
         rows: list[BatchRow] = [row for row in board.rows if row.state == "COMPLETE"]
         self.saving = True
         # The session's task: a PIN that was given out must find its file though the page is left.
-        self._host.session.tasks.spawn(self._save_mailers(rows, folder), name="PIN mailers")
+        self._host.session.tasks.spawn(self._save_mailers(rows, folder), name=tr("PIN mailers"))
 
     async def _save_mailers(self, rows: Sequence[BatchRow], folder: Path) -> None:
         """Save one file after the other, and say how it went."""
 
         def show_progress(at: int, of: int) -> None:
-            self._view.show_saved(Meaning.WORK, f"PIN mailer {at} of {of}")
+            self._view.show_saved(Meaning.WORK, tr("PIN mailer {at} of {of}", at=at, of=of))
 
         try:
             saved, passed = await self._mailers.save(rows, folder, show_progress)
         except MailerStopped as stopped:
-            self._view.show_saved(Meaning.BAD, "PIN mailers stopped")
-            self._host.show_failure(Failure("mailers_stopped", str(stopped), "What was saved before it is safe."))
+            self._view.show_saved(Meaning.BAD, tr("PIN mailers stopped"))
+            self._host.show_failure(Failure("mailers_stopped", str(stopped), tr("What was saved before it is safe.")))
         else:
-            mailers = "1 PIN mailer" if saved == 1 else f"{saved} PIN mailers"
-            words = f"{mailers} saved" + (f", {passed} given out before" if passed else "")
+            mailers = tr("1 PIN mailer") if saved == 1 else tr("{saved} PIN mailers", saved=saved)
+            words = tr("{mailers} saved", mailers=mailers) + (
+                tr(", {passed} given out before", passed=passed) if passed else ""
+            )
             self._view.show_saved(Meaning.OK, words)
         finally:
             self.saving = False

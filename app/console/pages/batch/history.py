@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from app.capabilities.provisioning.batches.messages import BatchListQuery, BatchSummary
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.pages.batch.board import OPEN_BATCH
 from app.console.pages.batch.history_view import BatchHistoryView
@@ -31,7 +32,7 @@ class HistoryTab(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "batch.older", "Older batches", lambda: self.read_now(self._next), "chevron-down", page="batch",
+                "batch.older", tr("Older batches"), lambda: self.read_now(self._next), "chevron-down", page="batch",
                 when=lambda: self._next is not None,
             ),
         ]  # fmt: skip

@@ -9,6 +9,7 @@ from app.capabilities.provisioning.batches.messages import BatchSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.pages.batch.run_view import batch_mark
 from app.console.widgets.buttons import ActionButton
@@ -30,20 +31,20 @@ class BatchHistoryView(QWidget):
                    hint=lambda row: utc_time(parse_time(row.created_at))),
             Column("STATE", lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
             Column("LABEL", lambda row: row.label),
-            Column("WRITTEN", lambda row: f"{row.counts.complete} of {row.counts.total}", 104, right=True),
+            Column("WRITTEN", lambda row: tr("{complete} of {total}", complete=row.counts.complete, total=row.counts.total), 104, right=True),
             Column("TORN", lambda row: str(row.counts.torn or "–"), 64, right=True),
             Column("FAILED", lambda row: str(row.counts.failed or "–"), 72, right=True),
             Column("FIPS DEMAND", lambda row: row.fips_standard, 200, dim=True, spare=1),
             who(names, "BY", lambda row: row.operator, 140, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)
-        self.table = DataTable(self.rows, name="Batches, newest first", proof=lambda one: one.batch_id)
+        self.table = DataTable(self.rows, name=tr("Batches, newest first"), proof=lambda one: one.batch_id)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].batch_id))
-        panel = TitledPanel("Batches, newest first; Enter opens one", padding=12)
+        panel = TitledPanel(tr("Batches, newest first; Enter opens one"), padding=12)
         panel.head.addWidget(ActionButton(table, "batch.older", role="quiet"))
         self.stack = Stack(theme.px(200))
         self.none = EmptyState(
-            "history", "No batch was made yet.", "Every batch stays here with its report.", table=table,
+            "history", tr("No batch was made yet."), tr("Every batch stays here with its report."), table=table,
             action="batch.list",
         )  # fmt: skip
         self.stack.addWidget(self.none)

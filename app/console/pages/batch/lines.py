@@ -14,11 +14,12 @@ import msgspec
 
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS, MAX_ROWS, BatchLine
 from app.console.formats.spreadsheet import read_rows
+from app.console.language import tr
 from app.registry.messages.nodes import Node
 
 MOST_SHOWN = 5 * MAX_ROWS
 """Lines of a file; a longer one is refused whole."""
-UNKNOWN = "Nobody of this id is registered."
+UNKNOWN = tr("Nobody of this id is registered.")
 BARRED = {"REVOKED": "burned", "SUSPENDED": "contained"}
 _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
 
@@ -68,15 +69,21 @@ def read_list(data: bytes) -> LineList:
     rows = read_rows(data, BATCH_COLUMNS, needed=("node_id",), exact=("node_id",), most=MOST_SHOWN)
     if not rows.lines:
         if not rows.wrong:
-            return LineList(problem="The file has a first line and nothing below it.")
+            return LineList(problem=tr("The file has a first line and nothing below it."))
         if len(rows.wrong) == 1:
             (wrong,) = rows.wrong
-            where = "" if wrong.number == 1 else f"Line {wrong.number} of the file: "
+            where = "" if wrong.number == 1 else tr("Line {number} of the file: ", number=wrong.number)
             return LineList(problem=f"{where}{wrong.sentence}")
     if rows.ignored:
         # A misspelt hardware_uid that nobody looks at would give the person any card.
         known = " and ".join(BATCH_COLUMNS)
-        return LineList(problem=f"The first line names {len(rows.ignored)} unknown columns; a list has {known} alone.")
+        return LineList(
+            problem=tr(
+                "The first line names {ignored} unknown columns; a list has {known} alone.",
+                ignored=len(rows.ignored),
+                known=known,
+            )
+        )
     lines = [
         ListLine(0, line.cells["node_id"], line.cells["hardware_uid"], file_line=line.number) for line in rows.lines
     ]
@@ -93,15 +100,15 @@ def number_lines(lines: Iterable[ListLine]) -> list[ListLine]:
 def shape_problem(line: ListLine) -> str:
     """What the service's schema would refuse of this line, in words; empty for nothing."""
     if not line.node_id:
-        return "The line names no node_id."
+        return tr("The line names no node_id.")
     if _ROUNDED.match(line.hardware_uid):
-        return "hardware_uid is rounded: format it as text."
+        return tr("hardware_uid is rounded: format it as text.")
     try:
         msgspec.convert(msgspec.to_builtins(line.body), BatchLine)
     except msgspec.ValidationError as error:
         if "hardware_uid" in str(error):
-            return "hardware_uid has more than 200 characters."
-        return "No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -"
+            return tr("hardware_uid has more than 200 characters.")
+        return tr("No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -")
     return ""
 
 

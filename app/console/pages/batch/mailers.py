@@ -11,6 +11,7 @@ from app.capabilities.provisioning.messages import Provision
 from app.console.cards.mailer_file import MailerFile
 from app.console.cards.words import BARRED
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.session import WindowSession
 
@@ -52,10 +53,14 @@ class BatchMailers:
         try:
             await asyncio.to_thread(file.reserve)
         except FileExistsError:
-            raise MailerStopped(f"{file.path.name} exists already; its PIN was not touched.") from None
+            raise MailerStopped(tr("{name} exists already; its PIN was not touched.", name=file.path.name)) from None
         except OSError as error:
             raise MailerStopped(
-                f"No file can be made for line {row.n} ({error.strerror}); its PIN was not touched."
+                tr(
+                    "No file can be made for line {n} ({strerror}); its PIN was not touched.",
+                    n=row.n,
+                    strerror=error.strerror,
+                )
             ) from None
         document = self.unsaved.get(found.provision_id)
         if document is None:
@@ -65,8 +70,12 @@ class BatchMailers:
         except OSError as error:
             self.unsaved[found.provision_id] = document
             raise MailerStopped(
-                f"The disk refused the file of line {row.n} ({error.strerror}); its document is kept until this "
-                "console ends. Save it elsewhere now."
+                tr(
+                    "The disk refused the file of line {n} ({strerror}); its document is kept until this "
+                    "console ends. Save it elsewhere now.",
+                    n=row.n,
+                    strerror=error.strerror,
+                )
             ) from None
         self.unsaved.pop(found.provision_id, None)
 
@@ -76,7 +85,7 @@ class BatchMailers:
         document = await (
             Operation(
                 lambda client, key: client.provisioning_print_pin_mailer(found.provision_id, idempotency_key=key),
-                title="PIN mailer",
+                title=tr("PIN mailer"),
                 changes=("cards",),
             )
             .success(lambda _document: None)
@@ -85,7 +94,13 @@ class BatchMailers:
         )
         if document is None:
             await asyncio.to_thread(file.give_up)
-            raise MailerStopped(f"Line {n}: {problem[0].sentence if problem else 'the PIN was not given out.'}")
+            raise MailerStopped(
+                tr(
+                    "Line {n}: {sentence}",
+                    n=n,
+                    sentence=problem[0].sentence if problem else tr("the PIN was not given out."),
+                )
+            )
         return document
 
 

@@ -16,6 +16,7 @@ from app.console.clock import date_time
 from app.console.failures import Failure, failure_of
 from app.console.files import ask_open, read_some
 from app.console.formats.spreadsheet import MOST_BYTES
+from app.console.language import tr
 from app.console.operations import Change, Operation
 from app.console.pages.batch.lines import (
     BARRED,
@@ -74,30 +75,30 @@ class NewListTab(Part):
         page, shown = "batch", self.host.shown
         return [
             Action(
-                "batch.choose", "Choose a CSV", self._choose, "upload", ("Ctrl+O",), page,
+                "batch.choose", tr("Choose a CSV"), self._choose, "upload", ("Ctrl+O",), page,
                 when=lambda: shown() and not self._starting,
-                hint="A file may also be dropped anywhere on this page.",
+                hint=tr("A file may also be dropped anywhere on this page."),
             ),
             Action(
-                "batch.people", "People without a card", self._pick, "users", ("Ctrl+P",), page,
+                "batch.people", tr("People without a card"), self._pick, "users", ("Ctrl+P",), page,
                 when=lambda: shown() and not self._starting and self.session.is_connected,
-                hint="Search and tick, or take everyone who has no card.",
+                hint=tr("Search and tick, or take everyone who has no card."),
             ),
             Action(
-                "batch.leave_out", "Leave the bad lines out", self._leave_out, "x", ("Ctrl+Del",), page,
+                "batch.leave_out", tr("Leave the bad lines out"), self._leave_out, "x", ("Ctrl+Del",), page,
                 when=lambda: shown() and not self._starting and not self._progress and bool(self._list.bad)
                 and bool(self._list.good),
-                hint="The good lines stay; nobody of the others gets a card in this batch.",
+                hint=tr("The good lines stay; nobody of the others gets a card in this batch."),
             ),
             Action(
-                "batch.clear", "Clear the list", self._clear, "trash-2", ("Ctrl+Shift+N",), page,
+                "batch.clear", tr("Clear the list"), self._clear, "trash-2", ("Ctrl+Shift+N",), page,
                 when=lambda: shown() and not self._starting and bool(self._list.lines or self._list.problem),
             ),
             Action(
-                "batch.start", "Start the batch", self._start, "play", ("Ctrl+Return", "Ctrl+Enter"), page,
+                "batch.start", tr("Start the batch"), self._start, "play", ("Ctrl+Return", "Ctrl+Enter"), page,
                 when=lambda: shown() and not self._what_is_missing(),
                 effect=Effect.CHANGE,
-                hint="Each blank card that lies in a reader, or is put into one, takes the next line at once.",
+                hint=tr("Each blank card that lies in a reader, or is put into one, takes the next line at once."),
                 calls=("batches_make",),
             ),
         ]  # fmt: skip
@@ -105,8 +106,8 @@ class NewListTab(Part):
     # --- where a list comes from -------------------------------------------------------------------------------------
 
     def _choose(self) -> None:
-        kinds = ["Lists (*.csv *.txt *.tsv)", "All files (*)"]
-        ask_open(self.view, "Choose a list", lambda paths: self.take_file(paths[0]), kinds=kinds)
+        kinds = [tr("Lists (*.csv *.txt *.tsv)"), tr("All files (*)")]
+        ask_open(self.view, tr("Choose a list"), lambda paths: self.take_file(paths[0]), kinds=kinds)
 
     def take_file(self, path: Path) -> None:
         """Read this file in place of the list."""
@@ -118,7 +119,9 @@ class NewListTab(Part):
         try:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
-            self._take(LineList(problem=f"{path.name} cannot be read ({error.strerror})."))
+            self._take(
+                LineList(problem=tr("{name} cannot be read ({strerror}).", name=path.name, strerror=error.strerror))
+            )
             return
         found = await asyncio.to_thread(read_list, data)
         if not self.view.label.text().strip():
@@ -167,7 +170,7 @@ class NewListTab(Part):
             dialog.accept()
         else:
             dialog.all.setEnabled(True)
-            dialog.say("Everybody who may have a card has one.")
+            dialog.say(tr("Everybody who may have a card has one."))
 
     async def _without_card(self, text: str) -> AsyncIterator[Node]:
         cursor: str | None = None
@@ -188,7 +191,9 @@ class NewListTab(Part):
         fresh = [node for node in nodes if node.node_id not in there]
         lines = [with_person(ListLine(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
         if not self.view.label.text().strip():
-            self.view.label.setText(f"People without a card, {date_time(self.session.live.now())[:10]}")
+            self.view.label.setText(
+                tr("People without a card, {date_time}", date_time=date_time(self.session.live.now())[:10])
+            )
         # Those that were over the limit are judged anew with the rest.
         self._take(checked_together([*self._list.lines, *lines]))
         self._look_at_lines()
@@ -219,9 +224,9 @@ class NewListTab(Part):
             async with gate:
                 if number == self._list_number:
                     people[node_id] = await self._person(node_id)
-                    self._progress = f"Checking, {len(people)} of {len(wanted)}"
+                    self._progress = tr("Checking, {people} of {wanted}", people=len(people), wanted=len(wanted))
 
-        self._progress = f"Checking, 0 of {len(wanted)}"
+        self._progress = tr("Checking, 0 of {wanted}", wanted=len(wanted))
         self._show()
         try:
             await asyncio.gather(*(ask(node_id) for node_id in wanted))
@@ -274,22 +279,34 @@ class NewListTab(Part):
         missing = self._what_is_missing()
         good = line_count(len(self._list.good))
         readers = len(self.view.chosen_readers)
-        where = "one reader" if readers == 1 else f"{readers} readers" if readers else "every reader"
-        self.view.show_verdict(missing or f"{good}, at {where}. A blank card that lies there is written at once.")
+        where = (
+            tr("one reader")
+            if readers == 1
+            else tr("{readers} readers", readers=readers)
+            if readers
+            else tr("every reader")
+        )
+        self.view.show_verdict(
+            missing
+            or tr("{good}, at {where}. A blank card that lies there is written at once.", good=good, where=where)
+        )
         self.session.actions.refresh()
 
     def _what_is_missing(self) -> str:
         """Why the batch may not begin, a sentence; empty when it may."""
         if self._starting:
-            return "The batch is being made."
+            return tr("The batch is being made.")
         if not self._list.lines:
-            return "A list is missing."
+            return tr("A list is missing.")
         if self._progress or not all(line.checked for line in self._list.good):
-            return "The lines are being checked."
+            return tr("The lines are being checked.")
         if self._list.bad:
-            return f"{line_count(len(self._list.bad))} bad: mend the file and choose it again, or leave them out."
+            return tr(
+                "{line_count} bad: mend the file and choose it again, or leave them out.",
+                line_count=line_count(len(self._list.bad)),
+            )
         if not self.view.label.text().strip():
-            return "The batch needs a label."
+            return tr("The batch needs a label.")
         return ""
 
     def _leave_out(self) -> None:
@@ -324,7 +341,7 @@ class NewListTab(Part):
 
         Operation(
             lambda client, key: client.batches_make(body, idempotency_key=key),
-            title=f"Start batch {body.label}",
+            title=tr("Start batch {label}", label=body.label),
             changes=("batches", "cards"),
             asks=True,
         ).success(follow).failure(refuse).run(self.session, self.view)

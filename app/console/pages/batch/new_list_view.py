@@ -11,6 +11,7 @@ from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.words import DEMANDS
+from app.console.language import tr
 from app.console.pages.batch.lines import LineList, ListLine
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -43,7 +44,7 @@ class NewListView(QWidget):
 
     def _lines(self, table: ActionTable) -> TitledPanel:
         """The lines of the list, and where they come from."""
-        panel = TitledPanel("Lines", padding=12)
+        panel = TitledPanel(tr("Lines"), padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         row = WrapRow()
@@ -56,20 +57,23 @@ class NewListView(QWidget):
             Column("VERDICT", verdict, 96, state=verdict_state),
             Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
             Column("PERSON", lambda line: line.name or "–", 160),
-            Column("HAS A CARD", lambda line: "Yes" if line.has_card else "–", 92, spare=4),
+            Column("HAS A CARD", lambda line: tr("Yes") if line.has_card else "–", 92, spare=4),
             Column("STANDING", standing, 160, state=lambda line: state_of(line.standing) if line.standing else None,
                    spare=6),
-            Column("HARDWARE_UID", lambda line: line.hardware_uid or "next blank card", 132, dim=True, spare=5),
+            Column("HARDWARE_UID", lambda line: line.hardware_uid or tr("next blank card"), 132, dim=True, spare=5),
             Column("WHAT IS WRONG", lambda line: line.problem, least=200),
         ]  # fmt: skip
         self.lines = RowsModel(shown, lambda line: str(line.at))
-        self.table = DataTable(self.lines, name="Lines of the list, bad ones first")
+        self.table = DataTable(self.lines, name=tr("Lines of the list, bad ones first"))
         heading = ", ".join(BATCH_COLUMNS)
         self.empty = EmptyState(
             "inbox",
-            "No list yet.",
-            f"Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). "
-            "Every line is checked and shown before anything begins.",
+            tr("No list yet."),
+            tr(
+                "Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). "
+                "Every line is checked and shown before anything begins.",
+                heading=heading,
+            ),
             table=table,
             action="batch.choose",
         )
@@ -82,23 +86,23 @@ class NewListView(QWidget):
 
     def _order(self, table: ActionTable) -> TitledPanel:
         """Label, demand and readers of the batch."""
-        panel = TitledPanel("Order")
+        panel = TitledPanel(tr("Order"))
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
         self.label = QLineEdit()
         self.label.setMaxLength(200)
-        self.label.setPlaceholderText("What this batch is called")
-        self.label.setAccessibleName("Label of the batch")
+        self.label.setPlaceholderText(tr("What this batch is called"))
+        self.label.setAccessibleName(tr("Label of the batch"))
         self.label.textEdited.connect(lambda _text: self.edited.emit())
         self.demand = QComboBox()
         self.demand.setEditable(True)
         self.demand.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.demand.addItems(list(DEMANDS))
-        self.demand.setAccessibleName("FIPS demand of every card")
+        self.demand.setAccessibleName(tr("FIPS demand of every card"))
         self.demand.editTextChanged.connect(lambda _text: self.edited.emit())
         self._errors = {}
         for at, (key, title, field) in enumerate(
-            (("label", "Label", self.label), ("fips_standard", "FIPS demand", self.demand))
+            (("label", tr("Label"), self.label), ("fips_standard", tr("FIPS demand"), self.demand))
         ):
             name = label(title, "dim")
             name.setBuddy(field)
@@ -108,13 +112,13 @@ class NewListView(QWidget):
                 grid.addWidget(part, 3 * at + below, 0)
         panel.body.addLayout(grid)
         panel.body.addSpacing(4)
-        panel.body.addWidget(label("Readers", "dim"))
+        panel.body.addWidget(label(tr("Readers"), "dim"))
         self._boxes: dict[str, QCheckBox] = {}
         self._readers = QVBoxLayout()
         self._readers.setSpacing(4)
         panel.body.addLayout(self._readers)
         self.readers_said = label(
-            "None is ticked: every reader takes part, also one that is plugged in later.", "small"
+            tr("None is ticked: every reader takes part, also one that is plugged in later."), "small"
         )
         self.readers_said.setWordWrap(True)
         panel.body.addWidget(self.readers_said)
@@ -132,20 +136,20 @@ class NewListView(QWidget):
         rows = sorted(found.lines, key=lambda line: (not line.problem, line.at))
         self.lines.set_rows(rows)
         if found.problem:
-            self.refused.say("This file is no list.", found.problem)
+            self.refused.say(tr("This file is no list."), found.problem)
             self.stack.setCurrentWidget(self.refused)
-            self.mark.set(Meaning.BAD, "Not taken")
+            self.mark.set(Meaning.BAD, tr("Not taken"))
         elif not total:
             self.stack.setCurrentWidget(self.empty)
-            self.mark.set(Meaning.IDLE, "Empty")
+            self.mark.set(Meaning.IDLE, tr("Empty"))
         else:
             self.stack.setCurrentWidget(self.table)
             if progress:
                 self.mark.set(Meaning.WORK, progress)
             elif bad:
-                self.mark.set(Meaning.BAD, f"{bad} of {line_count(total)} bad")
+                self.mark.set(Meaning.BAD, tr("{bad} of {line_count} bad", bad=bad, line_count=line_count(total)))
             else:
-                self.mark.set(Meaning.OK, f"{line_count(total)}, all good")
+                self.mark.set(Meaning.OK, tr("{line_count}, all good", line_count=line_count(total)))
 
     def show_verdict(self, sentence: str) -> None:
         """Whether the batch may begin, and what is missing."""
@@ -165,7 +169,7 @@ class NewListView(QWidget):
         self._boxes = {}
         for name in wanted:
             box = QCheckBox(name.replace("&", "&&"))
-            box.setAccessibleName(f"Reader {name} takes part")
+            box.setAccessibleName(tr("Reader {name} takes part", name=name))
             box.setChecked(name in ticked)
             box.toggled.connect(lambda _on: self.edited.emit())
             self._readers.addWidget(box)
@@ -193,7 +197,7 @@ class NewListView(QWidget):
 
 def line_count(lines: int) -> str:
     """``1 line``, ``1,000 lines``."""
-    return "1 line" if lines == 1 else f"{lines:,} lines"
+    return tr("1 line") if lines == 1 else tr("{lines:,} lines", lines=lines)
 
 
 def standing(line: ListLine) -> str:
@@ -203,12 +207,14 @@ def standing(line: ListLine) -> str:
 
 def file_words(line: ListLine) -> str:
     """Where the line is from."""
-    return f"Line {line.file_line} of the file" if line.file_line else "Ticked in the registry"
+    return (
+        tr("Line {file_line} of the file", file_line=line.file_line) if line.file_line else tr("Ticked in the registry")
+    )
 
 
 def verdict(line: ListLine) -> str:
     """One word of a line."""
-    return "Bad" if line.problem else "Good" if line.checked else "Checking"
+    return tr("Bad") if line.problem else tr("Good") if line.checked else tr("Checking")
 
 
 def verdict_state(line: ListLine) -> Meaning:

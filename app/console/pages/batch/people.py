@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.choice import DEBOUNCE_MS
 from app.console.widgets.text import label
@@ -44,8 +45,8 @@ class PeopleDialog(QDialog):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self.setWindowTitle("People without a card")
-        self.setAccessibleName("People without a card")
+        self.setWindowTitle(tr("People without a card"))
+        self.setAccessibleName(tr("People without a card"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(theme.px(560), theme.px(480))
@@ -54,10 +55,10 @@ class PeopleDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("People without a card", "title"))
+        column.addWidget(label(tr("People without a card"), "title"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Name or id")
-        self.search.setAccessibleName("Search people without a card")
+        self.search.setPlaceholderText(tr("Name or id"))
+        self.search.setAccessibleName(tr("Search people without a card"))
         column.addWidget(self.search)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -65,18 +66,18 @@ class PeopleDialog(QDialog):
         self._timer.timeout.connect(lambda: self.searched.emit(self.search.text().strip()))
         self.search.textEdited.connect(lambda _text: self._timer.start())
         self.list = _Ticks()
-        self.list.setAccessibleName("People; Space ticks")
+        self.list.setAccessibleName(tr("People; Space ticks"))
         self.list.itemChanged.connect(self._tick)
         column.addWidget(self.list, 1)
-        self.said = label("Reading the registry", "small")
+        self.said = label(tr("Reading the registry"), "small")
         column.addWidget(self.said)
         row = QHBoxLayout()
-        self.all = QPushButton("Everyone who has no card")
-        self.all.setAccessibleName("Take everyone who has no card")
+        self.all = QPushButton(tr("Everyone who has no card"))
+        self.all.setAccessibleName(tr("Take everyone who has no card"))
         self.all.setAutoDefault(False)
         self.all.clicked.connect(self._everyone)
-        cancel = plain_button("Cancel", self.reject)
-        self.take = QPushButton("Take none")
+        cancel = plain_button(tr("Cancel"), self.reject)
+        self.take = QPushButton(tr("Take none"))
         self.take.setProperty("role", "primary")
         self.take.setDefault(True)
         self.take.clicked.connect(self._take)
@@ -101,8 +102,8 @@ class PeopleDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
             self.list.addItem(item)
         self.list.blockSignals(False)
-        shown = f"{len(nodes)} people" if nodes else "Nobody without a card is found"
-        self.said.setText(f"{shown}; type to find the others." if more else f"{shown}.")
+        shown = tr("{nodes} people", nodes=len(nodes)) if nodes else tr("Nobody without a card is found")
+        self.said.setText(tr("{shown}; type to find the others.", shown=shown) if more else f"{shown}.")
 
     def say(self, sentence: str) -> None:
         """What is under way, or went wrong."""
@@ -110,7 +111,7 @@ class PeopleDialog(QDialog):
 
     def _everyone(self) -> None:
         self.all.setEnabled(False)
-        self.say("Reading the whole registry")
+        self.say(tr("Reading the whole registry"))
         self.everyone.emit()
 
     def _tick(self, item: QListWidgetItem) -> None:
@@ -122,7 +123,7 @@ class PeopleDialog(QDialog):
         self._count()
 
     def _count(self) -> None:
-        text = f"Take {len(self._ticked)}" if self._ticked else "Take none"
+        text = tr("Take {ticked}", ticked=len(self._ticked)) if self._ticked else tr("Take none")
         self.take.setText(text)
         self.take.setAccessibleName(text)
         self.take.setEnabled(bool(self._ticked))

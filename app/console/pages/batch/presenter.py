@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.provisioning.batches.messages import Batch
 from app.console.actions import Action, of_section
 from app.console.devices.sounds import Speaker
+from app.console.language import tr
 from app.console.pages.batch.history import HistoryTab
 from app.console.pages.batch.new_list import NewListTab
 from app.console.pages.batch.run import RunTab
@@ -48,9 +49,9 @@ class BatchPresenter(PartsPresenter):
         return [
             *of_section(self.list.host.shown, self.list.actions()),
             *of_section(self.running.host.shown, self.running.actions()),
-            Action("batch.list", "New list", opens(LIST), "plus", ("Alt+1",), page),
-            Action("batch.run", "Show the batch", opens(RUN), "play", ("Alt+2",), page),
-            Action("batch.history", "Show all batches", opens(HISTORY), "history", ("Alt+3",), page),
+            Action("batch.list", tr("New list"), opens(LIST), "plus", ("Alt+1",), page),
+            Action("batch.run", tr("Show the batch"), opens(RUN), "play", ("Alt+2",), page),
+            Action("batch.history", tr("Show all batches"), opens(HISTORY), "history", ("Alt+3",), page),
             *of_section(self.history.host.shown, self.history.actions()),
         ]
 

@@ -17,6 +17,7 @@ from app.console.actions import Action, Effect
 from app.console.cards import CARDS_EVERY_S
 from app.console.devices.sounds import Speaker, Tone
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, matching
 from app.console.pages.batch.drawer import BatchDrawer
@@ -80,71 +81,75 @@ class RunTab(Part):
 
         made = [
             Action(
-                "batch.pause", "Pause", self._turn("pause"), "pause", ("Ctrl+Space",), page,
+                "batch.pause", tr("Pause"), self._turn("pause"), "pause", ("Ctrl+Space",), page,
                 when=lambda: state("RUNNING"), effect=Effect.CHANGE,
-                hint="No further line is given to a card; cards in work are finished.",
+                hint=tr("No further line is given to a card; cards in work are finished."),
                 calls=("batches_pause",),
             ),
             Action(
-                "batch.resume", "Go on", self._turn("resume"), "play", ("Ctrl+Shift+Space",), page,
+                "batch.resume", tr("Go on"), self._turn("resume"), "play", ("Ctrl+Shift+Space",), page,
                 when=lambda: state("PAUSED"), effect=Effect.CHANGE,
                 calls=("batches_resume",),
             ),
             Action(
-                "batch.cancel", "Cancel the batch", self._cancel, "x", ("Ctrl+.",), page,
+                "batch.cancel", tr("Cancel the batch"), self._cancel, "x", ("Ctrl+.",), page,
                 when=lambda: state("RUNNING", "PAUSED"), effect=Effect.IRREVERSIBLE,
-                hint="Asks first. Cards in work are finished; no other line ever is.",
+                hint=tr("Asks first. Cards in work are finished; no other line ever is."),
                 calls=("batches_cancel",),
             ),
             Action(
-                "batch.next_bad", "Next line that needs you", self._next_bad, "arrow-down", ("F8",), page,
+                "batch.next_bad", tr("Next line that needs you"), self._next_bad, "arrow-down", ("F8",), page,
                 when=lambda: shown() and (has("TORN") or has("FAILED")),
             ),
             Action(
-                "batch.open_line", "Open on Write card", self._open_line, "id-card", ("Ctrl+J",), page,
+                "batch.open_line", tr("Open on Write card"), self._open_line, "id-card", ("Ctrl+J",), page,
                 when=lambda: shown() and self.view.chosen is not None,
-                hint="Stages, APDUs and the proof of this line; or the person, when nothing was written.",
+                hint=tr("Stages, APDUs and the proof of this line; or the person, when nothing was written."),
             ),
             Action(
-                "batch.report", "Save the report", files.ask_report, "file-text", ("Ctrl+S",), page,
+                "batch.report", tr("Save the report"), files.ask_report, "file-text", ("Ctrl+S",), page,
                 when=lambda: shown() and self.board is not None and not files.saving,
-                hint="Every line and what became of it, as CSV.",
+                hint=tr("Every line and what became of it, as CSV."),
             ),
             Action(
-                "batch.receipts", "Save the receipts", files.ask_receipts, "file-check", ("Ctrl+R",), page,
+                "batch.receipts", tr("Save the receipts"), files.ask_receipts, "file-check", ("Ctrl+R",), page,
                 when=lambda: shown() and has("COMPLETE") and not files.saving,
-                hint="Every finished card with the digest of its signed receipt, as CSV.",
+                hint=tr("Every finished card with the digest of its signed receipt, as CSV."),
                 calls=("provisioning_list_receipts",),
             ),
             Action(
-                "batch.mailers", "Save PIN mailers", files.ask_mailers, "printer", ("Ctrl+M",), page,
+                "batch.mailers", tr("Save PIN mailers"), files.ask_mailers, "printer", ("Ctrl+M",), page,
                 when=lambda: shown() and has("COMPLETE") and not files.saving, effect=Effect.IRREVERSIBLE,
-                hint="One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.",
+                hint=tr(
+                    "One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere "
+                    "else."),
                 calls=("provisioning_print_pin_mailer",),
             ),
             Action(
-                "batch.badges", "Save badges (PDF)", lambda: files.ask_sheets(labels=False), "id-card", ("Ctrl+B",),
+                "batch.badges", tr("Save badges (PDF)"), lambda: files.ask_sheets(labels=False), "id-card", ("Ctrl+B",),
                 page, when=lambda: shown() and has("COMPLETE") and not files.saving,
-                hint="Front and back of every finished card, in the order of the list.",
+                hint=tr("Front and back of every finished card, in the order of the list."),
             ),
             Action(
-                "batch.labels", "Save labels (PDF)", lambda: files.ask_sheets(labels=True), "file-text",
+                "batch.labels", tr("Save labels (PDF)"), lambda: files.ask_sheets(labels=True), "file-text",
                 ("Ctrl+Shift+L",),
                 page, when=lambda: shown() and has("COMPLETE") and not files.saving,
-                hint="One label a card, for its envelope.",
+                hint=tr("One label a card, for its envelope."),
             ),
             Action(
-                "batch.mute", "Sounds on or off", self._mute, "bell", ("Ctrl+Shift+M",), page,
-                hint="A sound for each card: written, needs you, failed. Kept in the preferences.",
+                "batch.mute", tr("Sounds on or off"), self._mute, "bell", ("Ctrl+Shift+M",), page,
+                hint=tr("A sound for each card: written, needs you, failed. Kept in the preferences."),
             ),
         ]  # fmt: skip
         if self.session.training:
             made.append(
                 Action(
-                    "batch.swap", "Next training card", self._drawer.swap, "download", ("Ctrl+I",), page,
+                    "batch.swap", tr("Next training card"), self._drawer.swap, "download", ("Ctrl+I",), page,
                     when=lambda: shown() and self._drawer.can_swap,
                     effect=Effect.CHANGE,
-                    hint="Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.",
+                    hint=tr(
+                        "Does at one simulated reader what its tile asks for: a card out, a blank or the "
+                        "same one in."),
                     calls=("drawer_move_card",),
                 )
             )  # fmt: skip
@@ -307,7 +312,7 @@ class RunTab(Part):
     def _mute(self) -> None:
         on = not self.session.preferences.value.sounds
         self.session.preferences.set(sounds=on)
-        self.session.notify("Sounds are on." if on else "Sounds are off.")
+        self.session.notify(tr("Sounds are on.") if on else tr("Sounds are off."))
 
     # --- turning -----------------------------------------------------------------------------------------------------
 
@@ -336,7 +341,10 @@ class RunTab(Part):
                 self.host.show_failure(failure)
 
             Operation(
-                lambda client, key: call(client, batch_id, key), title=f"Batch: {verb}", changes=("batches",), asks=True
+                lambda client, key: call(client, batch_id, key),
+                title=tr("Batch: {verb}", verb=verb),
+                changes=("batches",),
+                asks=True,
             ).success(take).failure(refuse).run(self.session, self.view)
 
         return turn
@@ -348,12 +356,17 @@ class RunTab(Part):
             return
         counts = board.summary.counts
         left = counts.waiting + counts.torn
-        sentence = f"{left} of {counts.total} lines {'is' if left == 1 else 'are'} not finished and never will be. "
+        sentence = tr(
+            "{left} of {total} lines {value} not finished and never will be. ",
+            left=left,
+            total=counts.total,
+            value="is" if left == 1 else "are",
+        )
         if counts.running:
-            sentence += "What is being written now is finished first. "
-        sentence += "A cancelled batch cannot go on: make a new list of who is left."
+            sentence += tr("What is being written now is finished first. ")
+        sentence += tr("A cancelled batch cannot go on: make a new list of who is left.")
         ConfirmDialog(
-            self.view.window(), "Cancel this batch?", sentence, "Cancel the batch", self._turn("cancel")
+            self.view.window(), tr("Cancel this batch?"), sentence, tr("Cancel the batch"), self._turn("cancel")
         ).open()
 
 

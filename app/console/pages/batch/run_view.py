@@ -11,6 +11,7 @@ from app.capabilities.provisioning.batches.messages import BatchRow, BatchState,
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.pages.batch.board import NEEDS, ROW_STATES, ROW_WORDS, Station, remaining, who
 from app.console.pages.batch.tiles import CountsBar, ReaderTiles
 from app.console.theme.tokens import Meaning
@@ -23,10 +24,10 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.verdict import VerdictLabel
 
 BATCH_WORDS: dict[BatchState, tuple[Meaning, str]] = {
-    "RUNNING": (Meaning.WORK, "Running"),
-    "PAUSED": (Meaning.IDLE, "Paused"),
-    "DONE": (Meaning.OK, "Done"),
-    "CANCELLED": (Meaning.IDLE, "Cancelled"),
+    "RUNNING": (Meaning.WORK, tr("Running")),
+    "PAUSED": (Meaning.IDLE, tr("Paused")),
+    "DONE": (Meaning.OK, tr("Done")),
+    "CANCELLED": (Meaning.IDLE, tr("Cancelled")),
 }
 
 
@@ -34,7 +35,7 @@ def batch_mark(summary: BatchSummary) -> tuple[Meaning, str]:
     """State and word of a batch; one that left somebody without a card is not green."""
     state, word = BATCH_WORDS[summary.state]
     if summary.state == "DONE" and summary.counts.failed:
-        return Meaning.BAD, f"Done, {summary.counts.failed} failed"
+        return Meaning.BAD, tr("Done, {failed} failed", failed=summary.counts.failed)
     return state, word
 
 
@@ -56,8 +57,8 @@ class RunView(QWidget):
         column.setContentsMargins(0, 12, 0, 0)
         self.none = EmptyState(
             "id-card",
-            "No batch is open.",
-            "Once a list has begun, the readers stand here large: each card that is put in takes the next line.",
+            tr("No batch is open."),
+            tr("Once a list has begun, the readers stand here large: each card that is put in takes the next line."),
             table=table,
             action="batch.list",
         )
@@ -83,7 +84,7 @@ class RunView(QWidget):
         self.title = ElidedLabel("", "heading")
         self.stale = StateMark()
         self.stale.hide()
-        self.muted = StateMark(Meaning.IDLE, "Muted")
+        self.muted = StateMark(Meaning.IDLE, tr("Muted"))
         top.addWidget(self.verdict)
         top.addWidget(self.title, 1)
         top.addWidget(self.stale)
@@ -119,8 +120,8 @@ class RunView(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter lines   /")
-        self.filter.setAccessibleName("Filter the lines by person, node, state, reader or reason")
+        self.filter.setPlaceholderText(tr("Filter lines   /"))
+        self.filter.setAccessibleName(tr("Filter the lines by person, node, state, reader or reason"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(theme.px(200))
         self.filter.textChanged.connect(self.filtered)
@@ -142,22 +143,22 @@ class RunView(QWidget):
             Column("READER", lambda row: row.reader or "–", 136, dim=True, spare=1),
             Column("CARDS TRIED", tried_cards, 100, right=True, dim=True, spare=3),
             Column("ENDED", end_time, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
-                   else "not yet"),
+                   else tr("not yet")),
             Column("WHY", why, least=200),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.n))
-        self.table = DataTable(self.rows, name="Lines of the batch, those that need somebody first")
+        self.table = DataTable(self.rows, name=tr("Lines of the batch, those that need somebody first"))
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].n))
         panel.body.addWidget(self.table, 1)
         self.saves = QHBoxLayout()
         self.saves.setSpacing(8)
-        self.saves.addWidget(label("Save", "dim"))
+        self.saves.addWidget(label(tr("Save"), "dim"))
         for name, short in (
-            ("batch.report", "Report"),
-            ("batch.receipts", "Receipts"),
-            ("batch.mailers", "PIN mailers"),
-            ("batch.badges", "Badges"),
-            ("batch.labels", "Labels"),
+            ("batch.report", tr("Report")),
+            ("batch.receipts", tr("Receipts")),
+            ("batch.mailers", tr("PIN mailers")),
+            ("batch.badges", tr("Badges")),
+            ("batch.labels", tr("Labels")),
         ):
             self.saves.addWidget(ActionButton(table, name, text=short, with_key=True))
         self.saves.addStretch(1)
@@ -178,21 +179,27 @@ class RunView(QWidget):
             (self.written, Meaning.OK, counts.complete, "written"),
             (self.torn, Meaning.BAD, counts.torn, "torn"),
             (self.failed, Meaning.BAD, counts.failed, "failed"),
-            (self.working, Meaning.WORK, counts.running, "in work"),
+            (self.working, Meaning.WORK, counts.running, tr("in work")),
             (self.left, Meaning.IDLE, counts.waiting or counts.cancelled,
              "cancelled" if counts.cancelled and not counts.waiting else "wait"),
         ):  # fmt: skip
             mark.set(state if count else Meaning.IDLE, f"{count} {word}")
         parts = [summary.fips_standard]
         if summary.cards_per_minute is not None:
-            parts.append(f"{summary.cards_per_minute:g} cards a minute")
+            parts.append(tr("{cards_per_minute:g} cards a minute", cards_per_minute=summary.cards_per_minute))
         if summary.eta_seconds is not None and summary.state == "RUNNING":
             seconds = summary.eta_seconds
-            parts.append(f"ready in {remaining(seconds)}, at {clock_time(now + seconds)}")
+            parts.append(
+                tr(
+                    "ready in {remaining}, at {clock_time}",
+                    remaining=remaining(seconds),
+                    clock_time=clock_time(now + seconds),
+                )
+            )
         if summary.finished_at is not None:
-            parts.append(f"ended {date_time(parse_time(summary.finished_at))}")
+            parts.append(tr("ended {date_time}", date_time=date_time(parse_time(summary.finished_at))))
         if others:
-            parts.append(f"{others} more open: the oldest batch takes cards first")
+            parts.append(tr("{others} more open: the oldest batch takes cards first", others=others))
         self.pace.setText(" · ".join(parts))
 
     def show_stations(self, stations: Sequence[Station]) -> None:
@@ -216,7 +223,11 @@ class RunView(QWidget):
             bar.setValue(top * self.table.rowHeight(0) + sight[1])
         if stays is not None and after[stays].state in NEEDS and before[at].state not in NEEDS:
             self.table.scrollTo(self.table.currentIndex())
-        self.count.setText(f"{len(rows)} of {total} lines" if len(rows) != total else f"{total} lines")
+        self.count.setText(
+            tr("{rows} of {total} lines", rows=len(rows), total=total)
+            if len(rows) != total
+            else tr("{total} lines", total=total)
+        )
 
     def _in_sight(self, before: Sequence[BatchRow], after: Mapping[int, BatchRow]) -> tuple[int, int] | None:
         """The first line in sight that stays where it is, and how far below it the sight begins, px; None: the sight is

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 
 from app.capabilities.provisioning.batches.messages import BatchCounts
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.batch.board import Station
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
@@ -106,7 +107,7 @@ class ReaderTiles(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Readers of the batch")
+        self.setAccessibleName(tr("Readers of the batch"))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
@@ -141,14 +142,16 @@ class CountsBar(QWidget):
         super().__init__(parent)
         self._counts: BatchCounts | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Progress of the batch")
+        self.setAccessibleName(tr("Progress of the batch"))
 
     def show_counts(self, counts: BatchCounts) -> None:
         """Show other counts."""
         if counts != self._counts:
             self._counts = counts
             done = counts.complete + counts.failed + counts.cancelled
-            self.setAccessibleName(f"Progress of the batch: {done} of {counts.total} lines are over")
+            self.setAccessibleName(
+                tr("Progress of the batch: {done} of {total} lines are over", done=done, total=counts.total)
+            )
             self.update()
 
     def sizeHint(self) -> QSize:

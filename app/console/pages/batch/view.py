@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTabWidget
 
 from app.console.actions import ActionTable
 from app.console.files import dropped_file
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.page import PageView
 from app.console.pages.batch.history_view import BatchHistoryView
@@ -23,16 +24,16 @@ class BatchView(PageView):
     dropped = Signal(object)
 
     def __init__(self, table: ActionTable, names: OperatorNames, *, training: bool) -> None:
-        super().__init__("Batches")
+        super().__init__(tr("Batches"))
         self.setAcceptDrops(True)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("Parts of the page")
+        self.tabs.setAccessibleName(tr("Parts of the page"))
         self.list = NewListView(table)
         self.run = RunView(table, training=training)
         self.history = BatchHistoryView(table, names)
-        for part, title in ((self.list, "New list"), (self.run, "Batch"), (self.history, "History")):
+        for part, title in ((self.list, tr("New list")), (self.run, tr("Batch")), (self.history, tr("History"))):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)
 

@@ -9,6 +9,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.burn.badge_view import BadgePanel
 from app.console.pages.burn.words import REASON_WORDS
@@ -44,14 +45,14 @@ class BadgeAtDoor:
         return [
             Action(
                 "burn.present",
-                "Present the badge",
+                tr("Present the badge"),
                 self._present,
                 "nfc",
                 ("Ctrl+P",),
                 page="burn",
                 when=self._can_present,
                 effect=Effect.CHANGE,
-                hint="Holds the subject's badge to the simulated reader; the door decides as any door does.",
+                hint=tr("Holds the subject's badge to the simulated reader; the door decides as any door does."),
                 calls=("credentials_present",),
             )
         ]
@@ -91,7 +92,7 @@ class BadgeAtDoor:
         self._busy = True
         operation: Operation[PresentReply] = Operation(
             lambda client, key: client.credentials_present(body, idempotency_key=key),
-            title=f"Badge of {subject.title} at {door.id}",
+            title=tr("Badge of {title} at {id}", title=subject.title, id=door.id),
             changes=("access",),
             asks=True,
         )
@@ -108,7 +109,13 @@ class BadgeAtDoor:
             now = self._session.live.now()
             at = clock_time(now)
             self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reply.reason.replace('_', ' ')}"
-            sentence = f"{reply.reader_id} at {at}, after {reply.latency_ms:.1f} ms. {why}"
+            sentence = tr(
+                "{reader_id} at {at}, after {latency_ms:.1f} ms. {why}",
+                reader_id=reply.reader_id,
+                at=at,
+                latency_ms=reply.latency_ms,
+                why=why,
+            )
             state = Meaning.OK if reply.decision == "GRANT" else Meaning.CRIT
             self.watch.decide(state, reply.decision, now, node_id=reply.node_id, reader_id=reply.reader_id)
             self._panel.show_decision(sentence, self._decisions)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
@@ -21,17 +22,17 @@ class BadgePanel(TitledPanel):
     grown = Signal()
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("Badge at a door · training", parent=parent)
+        super().__init__(tr("Badge at a door · training"), parent=parent)
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.field = ChoiceField("Door", name="Door that the badge is presented at", icon="door-closed")
+        self.field = ChoiceField(tr("Door"), name=tr("Door that the badge is presented at"), icon="door-closed")
         row.addWidget(self.field, 1)
         row.addWidget(ActionButton(table, "burn.present"))
         self.body.addLayout(row)
         self.verdict = PassingVerdict(28)
         self.body.addWidget(self.verdict)
         self.sentence = label(
-            "Present the badge before and after the burn, and see the door refuse it.", "dim", wrap=True
+            tr("Present the badge before and after the burn, and see the door refuse it."), "dim", wrap=True
         )
         self.body.addWidget(self.sentence)
         self.past = label("", "small", wrap=True)
@@ -42,13 +43,13 @@ class BadgePanel(TitledPanel):
         """Another subject is chosen: nothing was presented yet."""
         self.verdict.set(Meaning.IDLE, "")
         self.verdict.hide()
-        self.sentence.setText("Present the badge before and after the burn, and see the door refuse it.")
+        self.sentence.setText(tr("Present the badge before and after the burn, and see the door refuse it."))
         self.past.setText("")
         self.past.hide()
 
     def show_refusal(self, sentence: str) -> None:
         """Say that the badge could not be presented at all: no decision was made."""
-        self.verdict.set(Meaning.IDLE, "No decision")
+        self.verdict.set(Meaning.IDLE, tr("No decision"))
         self.verdict.show()
         self.sentence.setText(sentence)
         self._tell()

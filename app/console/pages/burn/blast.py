@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Preview, PreviewTarget
 from app.console.clock import age, date_time, moment, parse_time
+from app.console.language import tr
 from app.console.pages.burn.words import DOOR, local_times
 from app.console.theme.tokens import Meaning
 
@@ -42,12 +43,12 @@ class System:
     def reach(self) -> str:
         """How many of its targets can be reached, for people."""
         if self.online is None:
-            return "Not asked"
+            return tr("Not asked")
         if not self.readable:
-            return "Takes it, unread" if self.online else "Offline"
+            return tr("Takes it, unread") if self.online else tr("Offline")
         if self.total == 1:
-            return "Reachable" if self.online else "Offline"
-        return f"{self.online} of {self.total} online"
+            return tr("Reachable") if self.online else tr("Offline")
+        return tr("{online} of {total} online", online=self.online, total=self.total)
 
 
 def systems_of(preview: Preview) -> list[System]:
@@ -57,11 +58,13 @@ def systems_of(preview: Preview) -> list[System]:
     made: list[System] = []
     for target in preview.targets:
         if target.kind == DOOR:
-            cluster = target.display_name.partition(" · ")[2] or "Doors"
+            cluster = target.display_name.partition(" · ")[2] or tr("Doors")
             doors.setdefault(cluster, []).append(target)
         else:
             made.append(_system(target.id, target.display_name, target.kind, [target]))
-    return made + [_system(f"doors:{name}", f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()]
+    return made + [
+        _system(tr("doors:{name}", name=name), f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()
+    ]
 
 
 def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> System:
@@ -70,7 +73,7 @@ def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> S
     expected = [target.expected_ms for target in group if target.expected_ms is not None]
     details = {target.detail for target in group if target.detail}
     if not all(target.readable for target in group):
-        details.add("a burn is only delivered there: its effect cannot be read")
+        details.add(tr("a burn is only delivered there: its effect cannot be read"))
     return System(
         key=key,
         name=name,
@@ -95,15 +98,15 @@ def inside(preview: Preview, now: float) -> tuple[str, str]:
     people in and do not report when they leave. Without an entry it is said how far back that is known."""
     if preview.last_access is None:
         if preview.last_access_since is None:
-            return "No trace", "no entry seen"
-        return "No trace", f"since {moment(parse_time(preview.last_access_since), now)}"
+            return tr("No trace"), tr("no entry seen")
+        return tr("No trace"), tr("since {moment}", moment=moment(parse_time(preview.last_access_since), now))
     at = parse_time(preview.last_access)
-    return "Maybe", f"let in {age(max(0.0, now - at))} ago"
+    return tr("Maybe"), tr("let in {age} ago", age=age(max(0.0, now - at)))
 
 
 def ends(until: str | None, now: float) -> str:
     """When an exposure ends, for people, or that nobody knows."""
     if until is None:
-        return "Unknown: no end is known"
+        return tr("Unknown: no end is known")
     at = parse_time(until)
     return f"{date_time(at)} ({f'in {age(at - now)}' if at > now else 'over'})"

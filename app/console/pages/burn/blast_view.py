@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Preview, Residual
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.burn.blast import System, ends, expected_last_door, inside, systems_of
 from app.console.pages.burn.words import kind_word, milliseconds
 from app.console.theme.tokens import Meaning
@@ -29,15 +30,15 @@ class ResidualPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(label("Residual exposure", "section"))
-        self._none = label("Nothing is known to outlive this burn.", "dim")
+        column.addWidget(label(tr("Residual exposure"), "section"))
+        self._none = label(tr("Nothing is known to outlive this burn."), "dim")
         column.addWidget(self._none)
         columns: list[Column[Residual]] = [
             Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: Meaning.WARN),
             Column("UNTIL", lambda left: ends(left.until, now()), 232),
         ]
         self.model = RowsModel(columns, lambda left: left.what)
-        self.table = DataTable(self.model, name="Residual exposure")
+        self.table = DataTable(self.model, name=tr("Residual exposure"))
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column.addWidget(self.table)
 
@@ -69,11 +70,11 @@ class BlastRadiusView(QWidget):
         column.setSpacing(12)
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
-        self.doors = KpiTile("Doors")
-        self.cards = KpiTile("Cards")
-        self.profiles = KpiTile("Profiles")
+        self.doors = KpiTile(tr("Doors"))
+        self.cards = KpiTile(tr("Cards"))
+        self.profiles = KpiTile(tr("Profiles"))
         self.inside = KpiTile("Inside?")
-        self.expected = KpiTile("Expected last door")
+        self.expected = KpiTile(tr("Expected last door"))
         self._tiles = (self.doors, self.cards, self.profiles, self.inside, self.expected)
         self._a_line = 0
         self._place_tiles(len(self._tiles))
@@ -82,10 +83,10 @@ class BlastRadiusView(QWidget):
             Column("WHAT", lambda system: system.name, 200),
             Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
             Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
-            Column("REVERSIBLE", lambda system: "Yes" if system.reversible else "No", 92),
+            Column("REVERSIBLE", lambda system: tr("Yes") if system.reversible else "No", 92),
             Column(
                 "EXPECTED",
-                lambda system: milliseconds(system.expected_ms, "No history"),
+                lambda system: milliseconds(system.expected_ms, tr("No history")),
                 96,
                 right=True,
                 order=lambda system: system.expected_ms,
@@ -93,7 +94,7 @@ class BlastRadiusView(QWidget):
             Column("DETAIL", lambda system: system.detail, dim=True, least=192, spare=2),
         ]
         self.model = RowsModel(columns, lambda system: system.key)
-        self.table = DataTable(self.model, name="Blast radius, one row a system", sorts=True)
+        self.table = DataTable(self.model, name=tr("Blast radius, one row a system"), sorts=True)
         column.addWidget(self.table, 1)
         self.residual = ResidualPanel(now)
         column.addWidget(self.residual)
@@ -117,17 +118,24 @@ class BlastRadiusView(QWidget):
         """Show what the API expects of a burn."""
         offline = preview.doors - preview.doors_online
         if not preview.doors:
-            self.doors.set("0", "No door is registered")
+            self.doors.set("0", tr("No door is registered"))
         elif offline:
             # The row of an offline door says what it does meanwhile.
-            self.doors.set(str(preview.doors_online), f"of {preview.doors} online", Meaning.WARN, f"{offline} offline")
+            self.doors.set(
+                str(preview.doors_online),
+                tr("of {doors} online", doors=preview.doors),
+                Meaning.WARN,
+                tr("{offline} offline", offline=offline),
+            )
         else:
-            self.doors.set(str(preview.doors), "all online", Meaning.OK, "Online", goal=True)
-        self.cards.set(str(preview.cards), "are revoked" if preview.cards else "none issued")
-        self.profiles.set(str(preview.profiles), "credential profiles" if preview.profiles else "no badge at a door")
+            self.doors.set(str(preview.doors), tr("all online"), Meaning.OK, tr("Online"), goal=True)
+        self.cards.set(str(preview.cards), tr("are revoked") if preview.cards else tr("none issued"))
+        self.profiles.set(
+            str(preview.profiles), tr("credential profiles") if preview.profiles else tr("no badge at a door")
+        )
         self.inside.set(*inside(preview, self._now()))
         expected = expected_last_door(preview)
         value = milliseconds(expected, "–")
-        self.expected.set(value, "p95 of its last burns" if expected is not None else "no history yet")
+        self.expected.set(value, tr("p95 of its last burns") if expected is not None else tr("no history yet"))
         self.model.set_rows(systems_of(preview))
         self.residual.show_residual(preview.residual_exposure)

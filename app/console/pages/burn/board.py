@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.clock import parse_time
+from app.console.language import tr
 from app.console.pages.burn.words import DOOR, OWN_ROWS, WAITING, kind_word, local_times, target_word, unproven_words
 
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
@@ -17,12 +18,14 @@ FINAL = frozenset({"revoked", "already", "delivered", "unlinked", "closed"})
 _URGENCY = {"failed": 0, "pending_offline": 1, "unsupported": 2, WAITING: 3, "unlinked": 4, "delivered": 5}
 """What needs somebody first comes first."""
 _NEXT = {
-    "pending_offline": "Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.",
-    "failed": "It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.",
-    "unsupported": "It cannot do this by itself: end the access there by hand, then close it with what was done.",
-    WAITING: "Sent; no word from it yet.",
-    "delivered": "It took the burn. What it did with it cannot be read: ask there if it must be known.",
-    "unlinked": "If the person has an account there, name it at the person (Settings) and look again (Ctrl+R).",
+    "pending_offline": tr(
+        "Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now."
+    ),
+    "failed": tr("It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it."),
+    "unsupported": tr("It cannot do this by itself: end the access there by hand, then close it with what was done."),
+    WAITING: tr("Sent; no word from it yet."),
+    "delivered": tr("It took the burn. What it did with it cannot be read: ask there if it must be known."),
+    "unlinked": tr("If the person has an account there, name it at the person (Settings) and look again (Ctrl+R)."),
 }
 """What happens with a target without proof, and what a person can do."""
 
@@ -75,8 +78,10 @@ class ClockFace:
     def count(self) -> str:
         """``12 of 13 doors``."""
         if not self.total:
-            return "no doors"
-        return f"{self.done} of {self.total} door{'' if self.total == 1 else 's'}"
+            return tr("no doors")
+        return tr(
+            "{done} of {total} door{value}", done=self.done, total=self.total, value="" if self.total == 1 else "s"
+        )
 
     @property
     def time(self) -> str:

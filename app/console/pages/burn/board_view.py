@@ -10,6 +10,7 @@ from app.capabilities.burn.messages import Burn
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.pages.burn.blast_view import ResidualPanel
 from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
 from app.console.pages.burn.drill import DrillBand, mark_drill
@@ -28,28 +29,34 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, label
 
-VIEWS = (("all", "All targets"), ("open", "Without proof"), ("doors", "Doors"), ("systems", "Systems"))
+VIEWS = (("all", tr("All targets")), ("open", tr("Without proof")), ("doors", tr("Doors")), ("systems", tr("Systems")))
 
 
 def clock_mark(face: ClockFace, board: BurnBoard, asking: bool) -> tuple[Meaning, str]:
     """State and words of the clock. ``asking``: the answer to the burn was lost and is asked for again."""
     if asking:
-        return Meaning.WARN, "Unknown, asking"
+        return Meaning.WARN, tr("Unknown, asking")
     if board.burn is not None and board.burn.lifted_at is not None:
-        return Meaning.WARN, "Lifted"
+        return Meaning.WARN, tr("Lifted")
     if face.running:
         pending = face.total - face.done - face.closed
-        words = f"{pending} door{'s' * (pending != 1)} pending" if board.burn is not None else "Running"
+        words = (
+            tr("{pending} door{value} pending", pending=pending, value="s" * (pending != 1))
+            if board.burn is not None
+            else tr("Running")
+        )
         # A door that has told that it is open needs a look; one that has not answered yet is being asked.
         told = any(row.kind == DOOR and row.open for row in board.rows.values())
         return (Meaning.WARN if told else Meaning.WORK), words
     if face.closed:
-        return Meaning.WARN, f"{face.closed} closed without proof"
+        return Meaning.WARN, tr("{closed} closed without proof", closed=face.closed)
     if board.open:
-        return Meaning.WARN, f"Every door; {board.open} other open"
+        return Meaning.WARN, tr("Every door; {open} other open", open=board.open)
     if board.unproven:
-        return Meaning.IDLE, f"Every door refuses; {board.unproven}" if face.total else board.unproven
-    return Meaning.OK, "Every door refuses" if face.total else "Complete"
+        return Meaning.IDLE, tr(
+            "Every door refuses; {unproven}", unproven=board.unproven
+        ) if face.total else board.unproven
+    return Meaning.OK, tr("Every door refuses") if face.total else tr("Complete")
 
 
 class BoardView(QWidget):
@@ -67,11 +74,11 @@ class BoardView(QWidget):
         top.setSpacing(24)
         clock = QVBoxLayout()
         clock.setSpacing(0)
-        clock.addWidget(label("Time to last door", "section"))
+        clock.addWidget(label(tr("Time to last door"), "section"))
         figures = QHBoxLayout()
         figures.setSpacing(12)
         self.time = label("–", "kpi")
-        self.time.setAccessibleName("Time to last door: none")
+        self.time.setAccessibleName(tr("Time to last door: none"))
         self.time.setMinimumWidth(theme.px(120))
         self.count = label("", "heading")
         self.mark = StateMark()
@@ -92,11 +99,11 @@ class BoardView(QWidget):
         bar = QHBoxLayout()
         bar.setSpacing(8)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter targets   /")
-        self.filter.setAccessibleName("Filter the targets of the burn")
+        self.filter.setPlaceholderText(tr("Filter targets   /"))
+        self.filter.setAccessibleName(tr("Filter the targets of the burn"))
         self.filter.setClearButtonEnabled(True)
         self.which = QComboBox()
-        self.which.setAccessibleName("Which targets are shown")
+        self.which.setAccessibleName(tr("Which targets are shown"))
         for key, title in VIEWS:
             self.which.addItem(title, key)
         self.shown = label("", "small")
@@ -115,7 +122,7 @@ class BoardView(QWidget):
             Column("EVIDENCE", lambda row: row.evidence, dim=True, least=192),
         ]
         self.model = RowsModel(columns, lambda row: row.id)
-        self.table = DataTable(self.model, name="Targets of the burn")
+        self.table = DataTable(self.model, name=tr("Targets of the burn"))
         column.addWidget(self.table, 1)
         self.evidence = label("", "small", wrap=True, selectable=True)
         column.addWidget(self.evidence)
@@ -126,8 +133,8 @@ class BoardView(QWidget):
         line.addWidget(ActionButton(table, "burn.retry"))
         self.close_reason = QLineEdit()
         self.close_reason.setMaxLength(4000)
-        self.close_reason.setPlaceholderText("Why this target is given up without proof")
-        self.close_reason.setAccessibleName("Reason to close the target without proof")
+        self.close_reason.setPlaceholderText(tr("Why this target is given up without proof"))
+        self.close_reason.setAccessibleName(tr("Reason to close the target without proof"))
         line.addWidget(self.close_reason, 1)
         self._close_button = ActionButton(table, "burn.close")
         line.addWidget(self._close_button)
@@ -177,7 +184,7 @@ class BoardView(QWidget):
             self._show_facts(burn)
         else:
             self._reason.setText(
-                "Sent. The service answers when every target is proven, or at its deadline with what is."
+                tr("Sent. The service answers when every target is proven, or at its deadline with what is.")
             )
             self._facts.setText(board.burn_id)
         self.residual.show_residual(burn.residual_exposure if burn else [])
@@ -187,11 +194,23 @@ class BoardView(QWidget):
         """Show who ordered it and why, and where it stands in the log."""
         at = parse_time(burn.timestamp)
         self._facts.setText(
-            f"{burn.burn_id} · denied here in {burn.local_deny_us:.0f} µs, epoch {burn.epoch} · {leaf_words(burn)}"
+            tr(
+                "{burn_id} · denied here in {local_deny_us:.0f} µs, epoch {epoch} · {leaf_words}",
+                burn_id=burn.burn_id,
+                local_deny_us=burn.local_deny_us,
+                epoch=burn.epoch,
+                leaf_words=leaf_words(burn),
+            )
         )
-        self._facts.setAccessibleDescription(f"Leaf hash {burn.log.sha256}" if burn.log.sha256 else leaf_words(burn))
+        self._facts.setAccessibleDescription(
+            tr("Leaf hash {sha256}", sha256=burn.log.sha256) if burn.log.sha256 else leaf_words(burn)
+        )
         training = "TRAINING · " if burn.training else ""
-        lifted = f" · LIFTED {date_time(parse_time(burn.lifted_at))} by two keys" if burn.lifted_at else ""
+        lifted = (
+            tr(" · LIFTED {date_time} by two keys", date_time=date_time(parse_time(burn.lifted_at)))
+            if burn.lifted_at
+            else ""
+        )
         nobody = "" if burn.known else "AN ID THAT NOBODY HAS · "
         self._reason.setText(
             f"{nobody}{mark_drill(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · "
@@ -202,7 +221,7 @@ class BoardView(QWidget):
     def _show_clock(self, face: ClockFace, board: BurnBoard, asking: bool) -> None:
         """Show the time to the last door, and what the burn waits for."""
         self.time.setText(face.time)
-        self.time.setAccessibleName(f"Time to last door: {face.time}")
+        self.time.setAccessibleName(tr("Time to last door: {time}", time=face.time))
         self.count.setText(face.count)
         self.time.setAccessibleDescription(face.count)
         self.mark.set(*clock_mark(face, board, asking))
@@ -231,6 +250,8 @@ class BoardView(QWidget):
         if row is not None and (at := self.model.row_of(row.id)) >= 0 and not self.table.selectedIndexes():
             self.table.selectRow(at)
         self.shown.setText(
-            f"{len(found)} of {len(rows)}" if len(found) != len(rows) else f"{len(rows)} target{'s' * (len(rows) != 1)}"
+            tr("{found} of {rows}", found=len(found), rows=len(rows))
+            if len(found) != len(rows)
+            else tr("{rows} target{value}", rows=len(rows), value="s" * (len(rows) != 1))
         )
         self._chosen_row()

@@ -10,6 +10,7 @@ from app.capabilities.burn.messages import Containment, ContainmentBody, Contain
 from app.console.actions import Action, Effect
 from app.console.containment import contained_words, containment, release, released_words, subject_of
 from app.console.growing import read_all
+from app.console.language import tr
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.part import Host, Part
@@ -57,26 +58,26 @@ class Contained(Part):
         page = "burn"
         return [
             Action(
-                "burn.contain", "Contain the subject now", self._contain, "lock", ("Ctrl+D",), page,
+                "burn.contain", tr("Contain the subject now"), self._contain, "lock", ("Ctrl+D",), page,
                 when=self._can_contain, effect=Effect.CHANGE,
-                hint="Every door of this site refuses the subject for the time given; it can be taken back.",
+                hint=tr("Every door of this site refuses the subject for the time given; it can be taken back."),
                 calls=("containments_contain",),
             ),
             Action(
-                "burn.release", "Release the subject", lambda: self._release(self.of_subject()), "lock-open",
+                "burn.release", tr("Release the subject"), lambda: self._release(self.of_subject()), "lock-open",
                 ("Ctrl+U",), page, when=lambda: bool(self.of_subject()), effect=Effect.CHANGE,
-                hint="Ends the containment now. A burn of the subject is not touched.",
+                hint=tr("Ends the containment now. A burn of the subject is not touched."),
                 calls=("containments_release",),
             ),
             Action(
-                "burn.release_chosen", "Release the chosen of the list", lambda: self._release(self.view.chosen),
+                "burn.release_chosen", tr("Release the chosen of the list"), lambda: self._release(self.view.chosen),
                 "lock-open", ("Alt+U",), page, when=self._any_chosen, effect=Effect.CHANGE,
                 calls=("containments_release",),
             ),
             Action(
-                "burn.burn_chosen", "Go on to burn the chosen one", lambda: self._fill_order(self.view.chosen[0]),
+                "burn.burn_chosen", tr("Go on to burn the chosen one"), lambda: self._fill_order(self.view.chosen[0]),
                 "flame", ("Alt+B",), page, when=lambda: self.host.shown() and len(self.view.chosen) == 1,
-                hint="Fills the order in; the burn itself is held, or typed.",
+                hint=tr("Fills the order in; the burn itself is held, or typed."),
             ),
         ]  # fmt: skip
 
@@ -125,10 +126,12 @@ class Contained(Part):
         if stale := self.fresh.words():
             self.view.mark.set(Meaning.IDLE, stale)
         elif self.rows:
-            said = f"{contained} contained" + f", {queued} queued" * bool(queued)
+            said = tr("{contained} contained", contained=contained) + tr(", {queued} queued", queued=queued) * bool(
+                queued
+            )
             self.view.mark.set(Meaning.BAD if queued else Meaning.WARN, said)
         else:
-            self.view.mark.set(Meaning.OK, "Nobody")
+            self.view.mark.set(Meaning.OK, tr("Nobody"))
         self._paint_subject()
 
     def _paint_subject(self) -> None:
@@ -139,8 +142,8 @@ class Contained(Part):
             return
         one = mine[0]
         words = f"{CAUSES[one.cause]}: {one.state}, {ends_in(one, self.session.live.now()).lower()}"
-        words += " left" * (one.state == "contained" and one.until is not None)
-        words += f", and {len(mine) - 1} more" * (len(mine) > 1)
+        words += tr(" left") * (one.state == "contained" and one.until is not None)
+        words += tr(", and {mine} more", mine=len(mine) - 1) * (len(mine) > 1)
         self._order.show_held(words, Meaning.BAD if one.state == "queued" else Meaning.WARN)
 
     # --- hands -------------------------------------------------------------------------------------------------------

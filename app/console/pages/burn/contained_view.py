@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidg
 from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.pages.burn.lock_times import countdown
 from app.console.theme.tokens import Meaning
@@ -18,9 +19,9 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
-CAUSES = {"containment": "Operator", "brake": "HR brake"}
-LIST = "Contained and queued, newest first"
-_STATES = {"contained": (Meaning.WARN, "Contained"), "queued": (Meaning.BAD, "Queued, not denied")}
+CAUSES = {"containment": tr("Operator"), "brake": tr("HR brake")}
+LIST = tr("Contained and queued, newest first")
+_STATES = {"contained": (Meaning.WARN, tr("Contained")), "queued": (Meaning.BAD, tr("Queued, not denied"))}
 
 
 class ContainedView(QWidget):
@@ -30,16 +31,16 @@ class ContainedView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Contained, or queued by the brake on discharges", padding=12)
+        panel = TitledPanel(tr("Contained, or queued by the brake on discharges"), padding=12)
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         row = QHBoxLayout()
         row.setSpacing(8)
         for name, text in (
-            ("burn.release_chosen", "Release"),
-            ("burn.burn_chosen", "Burn this one"),
-            ("burn.ask_list", "Burn several with a second key"),
+            ("burn.release_chosen", tr("Release")),
+            ("burn.burn_chosen", tr("Burn this one")),
+            ("burn.ask_list", tr("Burn several with a second key")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
         row.addStretch(1)
@@ -47,12 +48,12 @@ class ContainedView(QWidget):
         columns: list[Column[Containment]] = [
             Column("STATE", lambda one: _STATES[one.state][1], 156, state=lambda one: _STATES[one.state][0]),
             Column("NODE", lambda one: one.node_id, 124, mono=True),
-            Column("NAME", lambda one: one.display_name or "not registered", 152),
+            Column("NAME", lambda one: one.display_name or tr("not registered"), 152),
             Column(
                 "ENDS IN",
                 lambda one: ends_in(one, now()),
                 160,
-                hint=lambda one: utc_time(parse_time(one.until)) if one.until else "No end of its own",
+                hint=lambda one: utc_time(parse_time(one.until)) if one.until else tr("No end of its own"),
                 order=lambda one: parse_time(one.until) if one.until else None,
             ),
             Column("CAUSE", lambda one: CAUSES[one.cause], 88, spare=2),
@@ -64,13 +65,17 @@ class ContainedView(QWidget):
         self.table = DataTable(self.rows, name=LIST, sorts=True, proof=lambda one: one.containment_id)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         panel.body.addWidget(self.table, 1)
-        self.words = label("Shift and Ctrl choose several. Enter shows what a burn would touch.", "small", wrap=True)
+        self.words = label(
+            tr("Shift and Ctrl choose several. Enter shows what a burn would touch."), "small", wrap=True
+        )
         panel.body.addWidget(self.words)
         self.empty = EmptyState(
             "lock",
-            "Nobody is contained.",
-            "Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that "
-            "the brake on a flood of them holds back wait here for a decision, too.",
+            tr("Nobody is contained."),
+            tr(
+                "Choose a subject and contain it: every door of this site refuses it at once, for a while. "
+                "Discharges that the brake on a flood of them holds back wait here for a decision, too."
+            ),
             table=table,
             action="burn.subject",
         )
@@ -101,5 +106,5 @@ class ContainedView(QWidget):
 def ends_in(one: Containment, now: float) -> str:
     """``14:59``, or who ends it."""
     if one.state == "queued":
-        return "Waits for a decision"
-    return "A person decides" if one.until is None else countdown(parse_time(one.until) - now)
+        return tr("Waits for a decision")
+    return tr("A person decides") if one.until is None else countdown(parse_time(one.until) - now)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.text import label
 from app.console.widgets.verdict import VerdictLabel
 
 DRILL = "DRILL"
 """Word of drill identities; in lower case it is their tag."""
-SENTENCE = "A drill identity: the real fan-out, to drill targets alone. Nobody real loses access."
+SENTENCE = tr("A drill identity: the real fan-out, to drill targets alone. Nobody real loses access.")
 
 
 def mark_drill(text: str, drill: bool) -> str:

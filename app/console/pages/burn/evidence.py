@@ -12,6 +12,7 @@ from app.console.clock import date_time
 from app.console.evidence.pinning import pins_of, seen_policy
 from app.console.evidence.seals import verify_file
 from app.console.files import FileKeeper
+from app.console.language import tr
 from app.console.pages.burn.evidence_view import EvidenceView
 from app.console.part import Host
 
@@ -34,25 +35,25 @@ class BurnEvidence:
 
         return [
             Action(
-                "burn.save_bundle", "Save the evidence bundle", self._ask_bundle, "package", (), "burn",
+                "burn.save_bundle", tr("Save the evidence bundle"), self._ask_bundle, "package", (), "burn",
                 when=lambda: self._is_sealed() and not self.files.saving,
-                hint="One signed zip: order, proofs of every target, manifests, report, verifier.",
+                hint=tr("One signed zip: order, proofs of every target, manifests, report, verifier."),
                 calls=("revocations_evidence",),
             ),
             Action(
-                "burn.save_manifest", "Save the C2PA manifest", self._ask_manifest, "file-check", ("Ctrl+Shift+E",),
+                "burn.save_manifest", tr("Save the C2PA manifest"), self._ask_manifest, "file-check", ("Ctrl+Shift+E",),
                 "burn", when=lambda: self._is_sealed() and not self.files.saving,
-                hint="The sidecar manifest of the burn's first segment of the revocation log.",
+                hint=tr("The sidecar manifest of the burn's first segment of the revocation log."),
                 calls=("revocations_manifest",),
             ),
             Action(
-                "burn.verify", "Verify now", self._verify, "shield-check", ("Ctrl+Shift+V",), "burn",
+                "burn.verify", tr("Verify now"), self._verify, "shield-check", ("Ctrl+Shift+V",), "burn",
                 when=lambda: self._is_sealed() and not self._verifying,
-                hint="Fetches the bundle and checks it on this machine, by the pinned policy.",
+                hint=tr("Fetches the bundle and checks it on this machine, by the pinned policy."),
                 calls=("revocations_evidence",),
             ),
             Action(
-                "burn.open_audit", "Find it in the audit log", self._open_audit, "scroll-text", ("Ctrl+I",), "burn",
+                "burn.open_audit", tr("Find it in the audit log"), self._open_audit, "scroll-text", ("Ctrl+I",), "burn",
                 when=lambda: self._burn() is not None,
             ),
         ]  # fmt: skip
@@ -74,28 +75,30 @@ class BurnEvidence:
         burn = self._burn()
         if burn is not None:
             save = self.save_bundle
-            self.files.ask("Save the evidence bundle", f"{burn.burn_id}.zip", lambda path: save(path, burn.burn_id))
+            self.files.ask(tr("Save the evidence bundle"), f"{burn.burn_id}.zip", lambda path: save(path, burn.burn_id))
 
     def save_bundle(self, path: Path, burn_id: str) -> None:
         """Keep the signed bundle of a burn as a file."""
-        self.files.keep_made(path, "The bundle", lambda: self._session.client.revocations_evidence(burn_id))
+        self.files.keep_made(path, tr("The bundle"), lambda: self._session.client.revocations_evidence(burn_id))
 
     def _ask_manifest(self) -> None:
         burn = self._burn()
         if burn is not None:
             save = self.save_manifest
-            self.files.ask("Save the C2PA manifest", f"{burn.burn_id}.0.c2pa", lambda path: save(path, burn.burn_id))
+            self.files.ask(
+                tr("Save the C2PA manifest"), f"{burn.burn_id}.0.c2pa", lambda path: save(path, burn.burn_id)
+            )
 
     def save_manifest(self, path: Path, burn_id: str) -> None:
         """Keep the manifest of a burn's first segment as a file."""
-        self.files.keep_made(path, "The manifest", lambda: self._session.client.revocations_manifest(burn_id))
+        self.files.keep_made(path, tr("The manifest"), lambda: self._session.client.revocations_manifest(burn_id))
 
     def _verify(self) -> None:
         burn = self._burn()
         if burn is not None:
             self._host.show()
             self._verifying = True
-            self._host.spawn(self._judge(burn.burn_id), name="verify a burn's evidence")
+            self._host.spawn(self._judge(burn.burn_id), name=tr("verify a burn's evidence"))
 
     async def _judge(self, burn_id: str) -> None:
         """Fetch the bundle, check it by the pinned policy, and show the result if that burn is still shown."""
@@ -109,10 +112,10 @@ class BurnEvidence:
             self._session.actions.refresh()
         if of != self._of:
             return
-        note = f"Checked on this machine by the policy pinned on {date_time(pin.since)}. "
-        note += "The C2PA manifests in it are checked by arc-console verify."
+        note = tr("Checked on this machine by the policy pinned on {date_time}. ", date_time=date_time(pin.since))
+        note += tr("The C2PA manifests in it are checked by arc-console verify.")
         if pin.changed:
-            note += " The service gives another policy now."
+            note += tr(" The service gives another policy now.")
         self._view.checks.show_judgement(judgement, note)
 
     def _open_audit(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
 from app.console.evidence.checks_view import CheckList
+from app.console.language import tr
 from app.console.pages.burn.drill import mark_drill
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
@@ -15,11 +16,11 @@ from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
 _FACTS = (
-    ("burn", "Burn", True),
-    ("node", "Node", True),
-    ("leaf", "Audit leaf", False),
-    ("sha256", "Leaf hash", True),
-    ("manifest", "C2PA manifest", True),
+    ("burn", tr("Burn"), True),
+    ("node", tr("Node"), True),
+    ("leaf", tr("Audit leaf"), False),
+    ("sha256", tr("Leaf hash"), True),
+    ("manifest", tr("C2PA manifest"), True),
 )
 
 
@@ -30,7 +31,7 @@ class EvidenceView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Evidence of the burn", padding=12)
+        panel = TitledPanel(tr("Evidence of the burn"), padding=12)
         outer.addWidget(panel)
         row = WrapRow()
         row.addWidget(ActionButton(table, "burn.verify", role="primary"))
@@ -38,20 +39,25 @@ class EvidenceView(QWidget):
         row.addWidget(ActionButton(table, "burn.save_manifest"))
         row.addWidget(ActionButton(table, "burn.open_audit"))
         panel.body.addLayout(row)
-        self.none = label("Open a burn first: choose a burned subject, or Enter on a row of Burns.", "dim", wrap=True)
+        self.none = label(
+            tr("Open a burn first: choose a burned subject, or Enter on a row of Burns."), "dim", wrap=True
+        )
         panel.body.addWidget(self.none)
         self.facts = Facts(_FACTS)
         panel.body.addWidget(self.facts)
         self.checks = CheckList(
-            "The bundle holds the order, every target's proof, the C2PA manifests, a report and what proves that the "
-            "log has it. Verify now checks the bundle on this machine; arc-console verify FILE does so anywhere."
+            tr(
+                "The bundle holds the order, every target's proof, the C2PA manifests, a report and what "
+                "proves that the log has it. Verify now checks the bundle on this machine; arc-console "
+                "verify FILE does so anywhere."
+            )
         )
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 8, 8, 0)
         column.addWidget(self.checks)
         column.addStretch(1)
-        panel.body.addWidget(scroller(inside, "Checks of the evidence", sideways=True), 1)
+        panel.body.addWidget(scroller(inside, tr("Checks of the evidence"), sideways=True), 1)
         self.show_burn(None)
 
     def show_burn(self, burn: Burn | None) -> None:
@@ -62,6 +68,6 @@ class EvidenceView(QWidget):
             said = f"{burn.burn_id}{' TRAINING' if burn.training else ''}"
             self.facts.set("burn", mark_drill(said, burn.drill))
             self.facts.set("node", burn.node_id)
-            self.facts.set("leaf", "Not in the log yet" if burn.log.index is None else str(burn.log.index))
-            self.facts.set("sha256", burn.log.sha256 or "Not in the log yet")
-            self.facts.set("manifest", burn.log.manifest_url or "Being sealed")
+            self.facts.set("leaf", tr("Not in the log yet") if burn.log.index is None else str(burn.log.index))
+            self.facts.set("sha256", burn.log.sha256 or tr("Not in the log yet"))
+            self.facts.set("manifest", burn.log.manifest_url or tr("Being sealed"))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnPage
 from app.console.actions import Action
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.part import Host, Part
@@ -33,7 +34,7 @@ class BurnHistory(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "burn.older", "Show older burns", self._grow, "history", page="burn",
+                "burn.older", tr("Show older burns"), self._grow, "history", page="burn",
                 when=lambda: not self._burns.complete,
             ),
         ]  # fmt: skip
@@ -56,7 +57,7 @@ class BurnHistory(Part):
 
     def _grow(self) -> None:
         if self._burns.can_grow:
-            self.host.spawn(self._read_more(), name="older burns")
+            self.host.spawn(self._read_more(), name=tr("older burns"))
 
     async def _read_more(self) -> None:
         if await self._burns.grow():

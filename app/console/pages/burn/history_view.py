@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.words import SCOPE_WORDS, unproven_words
 from app.console.theme.tokens import Meaning, sentence_case, state_of
@@ -26,7 +27,7 @@ class BurnHistoryView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Burns", padding=12)
+        panel = TitledPanel(tr("Burns"), padding=12)
         outer.addWidget(panel)
         self.older = ActionButton(table, "burn.older", role="quiet")
         panel.head.addWidget(self.older)
@@ -39,11 +40,11 @@ class BurnHistoryView(QWidget):
             Column("REASON", lambda burn: burn.reason),
         ]
         self.rows = RowsModel(columns, lambda burn: burn.burn_id)
-        self.table = DataTable(self.rows, name="Burns, newest first", marks=True, proof=lambda one: one.burn_id)
+        self.table = DataTable(self.rows, name=tr("Burns, newest first"), marks=True, proof=lambda one: one.burn_id)
         self.empty = EmptyState(
             "flame",
-            "No burn yet.",
-            "Every burn stays here with its targets and their evidence.",
+            tr("No burn yet."),
+            tr("Every burn stays here with its targets and their evidence."),
             table=table,
             action="burn.subject",
         )
@@ -61,7 +62,7 @@ class BurnHistoryView(QWidget):
 
 
 def _word(burn: Burn) -> str:
-    return mark_drill("Lifted" if burn.lifted_at else sentence_case(burn.state), burn.drill)
+    return mark_drill(tr("Lifted") if burn.lifted_at else sentence_case(burn.state), burn.drill)
 
 
 def _state(burn: Burn) -> Meaning:
@@ -74,7 +75,11 @@ def _counts(burn: Burn) -> str:
     open_, closed = len(burn.targets), burn.counts.get("closed", 0)
     unproven = unproven_words(burn.delivered, burn.unlinked)
     proven = total - open_ - closed - burn.delivered - burn.unlinked
-    said = f"{total} proven" if proven == total else f"{proven} of {total} proven"
+    said = (
+        tr("{total} proven", total=total)
+        if proven == total
+        else tr("{proven} of {total} proven", proven=proven, total=total)
+    )
     return ", ".join(
         [said] + [f"{open_} open"] * bool(open_) + [unproven] * bool(unproven) + [f"{closed} closed"] * bool(closed)
     )

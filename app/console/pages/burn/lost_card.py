@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
 from app.console.failures import Failure, NothingRead
+from app.console.language import tr
 from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.part import Host, Part
 from app.console.revocation import LOST, card_words, revocation, revoked_words, valid_cards
@@ -47,9 +48,9 @@ class LostCard(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "burn.lost_card", "Revoke one card of the subject", self._go, "id-card", ("Ctrl+Shift+L",), "burn",
+                "burn.lost_card", tr("Revoke one card of the subject"), self._go, "id-card", ("Ctrl+Shift+L",), "burn",
                 when=lambda: self._subject() is not None, effect=Effect.IRREVERSIBLE,
-                hint="Goes to the hold that ends one lost card. Its person is not burned.",
+                hint=tr("Goes to the hold that ends one lost card. Its person is not burned."),
                 calls=("provisioning_revoke_card",),
             )
         ]  # fmt: skip
@@ -93,7 +94,11 @@ class LostCard(Part):
         name = "" if subject is None else subject.title
         self.view.show_ready(
             ready,
-            f"Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.",
+            tr(
+                "Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all "
+                "other access.",
+                name=name,
+            ),
         )
 
     def _go(self) -> None:
@@ -118,7 +123,7 @@ class LostCard(Part):
         subject = self._subject()
         holder = subject.title if subject is not None and subject.id == card.node_id else card.node_id
         text, kind = revoked_words(card, holder)
-        self.session.notify(text, kind, subject=f"card {card.card_guid}")
+        self.session.notify(text, kind, subject=tr("card {card_guid}", card_guid=card.card_guid))
         self._cards = [one for one in self._cards if one.card_guid != card.card_guid]
         self.paint_all()
         self.read_now()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from app.console.language import tr
 from app.console.revocation import SHORT
 from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.text import TitledPanel, label
@@ -19,16 +20,18 @@ class LostCardPanel(TitledPanel):
     ordered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Only a card is lost?", parent=parent)
+        super().__init__(tr("Only a card is lost?"), parent=parent)
         self.words = label("", "small", wrap=True)
         self.body.addWidget(self.words)
         self.cards = QComboBox()
-        self.cards.setAccessibleName("Which card is lost")
+        self.cards.setAccessibleName(tr("Which card is lost"))
         self.cards.currentIndexChanged.connect(lambda _at: self.changed.emit())
         self.body.addWidget(self.cards)
-        self.confirm = HoldOrType("Hold to revoke the card", "card")
+        self.confirm = HoldOrType(tr("Hold to revoke the card"), "card")
         self.confirm.ordered.connect(self.ordered)
-        self.confirm.mistyped.connect(lambda word: self.words.setText(f"That is not {word}. Nothing was revoked."))
+        self.confirm.mistyped.connect(
+            lambda word: self.words.setText(tr("That is not {word}. Nothing was revoked.", word=word))
+        )
         self.body.addWidget(self.confirm)
         self.hide()
 
@@ -55,6 +58,6 @@ class LostCardPanel(TitledPanel):
     def show_ready(self, ready: bool, sentence: str) -> None:
         """Let the hold answer (``ready``) or not; ``sentence`` says what happens."""
         card = (self.chosen or "")[:SHORT]
-        verb = "Hold to revoke the card"
+        verb = tr("Hold to revoke the card")
         self.confirm.show_ready(ready, f"{verb} {card}" if card else verb, card)
         self.words.setText(sentence)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, Q
 
 from app.capabilities.burn.messages import Scope
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.burn.lock_times import seconds_of
 from app.console.pages.burn.words import REASONS, SCOPES
 from app.console.theme.tokens import Meaning
@@ -16,12 +17,18 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.wrap_row import WrapRow
 
-TIME = "15 min"
+TIME = tr("15 min")
 LONGEST_MESSAGE = 4000
 
 
-NOBODY_BOX = ("Burn an id that nobody has", "No person is burned by it: only the id itself is denied at the doors.")
-UNSEEN_BOX = ("Burn this id unseen", "Nobody can look up now who has it: it is denied at the doors as it was typed.")
+NOBODY_BOX = (
+    tr("Burn an id that nobody has"),
+    tr("No person is burned by it: only the id itself is denied at the doors."),
+)
+UNSEEN_BOX = (
+    tr("Burn this id unseen"),
+    tr("Nobody can look up now who has it: it is denied at the doors as it was typed."),
+)
 """What is ticked before an id is burned of which no person is known, and what that means."""
 
 
@@ -32,7 +39,7 @@ class OrderPanel(TitledPanel):
     ordered = Signal()
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("Burn", parent=parent)
+        super().__init__(tr("Burn"), parent=parent)
         self.mark = StateMark()
         self.mark.hide()
         self.head.addWidget(self.mark)
@@ -41,7 +48,7 @@ class OrderPanel(TitledPanel):
         scopes = WrapRow()
         for scope, title, meaning in SCOPES:
             button = QRadioButton(title)
-            button.setAccessibleName(f"Scope: {title}")
+            button.setAccessibleName(tr("Scope: {title}", title=title))
             button.setAccessibleDescription(meaning)
             button.setToolTip(meaning)
             self._scopes.addButton(button)
@@ -54,8 +61,8 @@ class OrderPanel(TitledPanel):
         self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
         self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText("Reason, kept in the audit log")
-        self.reason.setAccessibleName("Reason of the burn")
+        self.reason.setPlaceholderText(tr("Reason, kept in the audit log"))
+        self.reason.setAccessibleName(tr("Reason of the burn"))
         self.reason.setMaxLength(1000)
         self.reason.textChanged.connect(lambda _text: self.changed.emit())
         self.body.addWidget(self.reason)
@@ -70,7 +77,7 @@ class OrderPanel(TitledPanel):
         self.nobody.toggled.connect(lambda _on: self.changed.emit())
         self.nobody.hide()
         self.body.addWidget(self.nobody)
-        self.confirm = HoldOrType("Hold to burn", "node id")
+        self.confirm = HoldOrType(tr("Hold to burn"), tr("node id"))
         self.confirm.ordered.connect(self.ordered)
         self.confirm.mistyped.connect(self._refuse_word)
         self.hold, self.typed = self.confirm.hold, self.confirm.typed
@@ -78,18 +85,18 @@ class OrderPanel(TitledPanel):
         self.next = label("", "small", wrap=True)
         self.body.addWidget(self.next)
         self.body.addWidget(separator())
-        self.body.addWidget(label("Or contain: denied here for a while", "section"))
+        self.body.addWidget(label(tr("Or contain: denied here for a while"), "section"))
         lock = QHBoxLayout()
         lock.setSpacing(8)
         self.time = QLineEdit(TIME)
-        self.time.setAccessibleName("How long to contain: seconds, minutes, hours or days, at most 7 days")
-        self.time.setToolTip("90 s, 15 min, 8 h, 2 d; at most 7 d")
+        self.time.setAccessibleName(tr("How long to contain: seconds, minutes, hours or days, at most 7 days"))
+        self.time.setToolTip(tr("90 s, 15 min, 8 h, 2 d; at most 7 d"))
         self.time.setMaxLength(12)
         self.message = QLineEdit()
         self.message.setMaxLength(LONGEST_MESSAGE)
-        self.message.setPlaceholderText("Why")
-        self.message.setAccessibleName("Message of the containment")
-        self.message.setToolTip("Stands in the list, for those who read it")
+        self.message.setPlaceholderText(tr("Why"))
+        self.message.setAccessibleName(tr("Message of the containment"))
+        self.message.setToolTip(tr("Stands in the list, for those who read it"))
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
         self.time.textChanged.connect(lambda _text: self._check_time(table))
@@ -98,8 +105,8 @@ class OrderPanel(TitledPanel):
         self.body.addLayout(lock)
         acts = QHBoxLayout()
         acts.setSpacing(8)
-        acts.addWidget(ActionButton(table, "burn.contain", text="Contain now"))
-        acts.addWidget(ActionButton(table, "burn.release", text="Release"))
+        acts.addWidget(ActionButton(table, "burn.contain", text=tr("Contain now")))
+        acts.addWidget(ActionButton(table, "burn.release", text=tr("Release")))
         acts.addStretch(1)
         self.body.addLayout(acts)
         self.held = StateMark()
@@ -122,7 +129,7 @@ class OrderPanel(TitledPanel):
     def show_ready(self, ready: bool, sentence: str, node_id: str, *, drill: bool) -> None:
         """Let the hold answer (``ready``) or not. ``sentence`` says what is missing, or what happens. ``drill``:
         nothing real would end, and the button says so."""
-        verb = "Hold to burn" if not drill else "DRILL: hold to burn"
+        verb = tr("Hold to burn") if not drill else tr("DRILL: hold to burn")
         self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
         self.next.setText(sentence)
 
@@ -138,7 +145,7 @@ class OrderPanel(TitledPanel):
         self.nobody.setVisible(asks)
 
     def _refuse_word(self, word: str) -> None:
-        self.next.setText(f"That is not {word}. Nothing was burned.")
+        self.next.setText(tr("That is not {word}. Nothing was burned.", word=word))
 
     @property
     def seconds(self) -> int | None:

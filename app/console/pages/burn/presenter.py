@@ -11,6 +11,7 @@ from app.capabilities.burn.messages import Burn, BurnBody, Preview, PreviewBody
 from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.clock import Freshness, clock_time, parse_time
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.pages.burn.badge import BadgeAtDoor
 from app.console.pages.burn.board import BurnBoard
@@ -102,7 +103,7 @@ class BurnPresenter(PartsPresenter):
         field.cleared.connect(self._drop_subject)
         # Typing shows the subject; a late answer that fills one in takes no tab to the front.
         field.textEdited.connect(lambda _text: view.tabs.setCurrentIndex(SUBJECT))
-        view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name="who was meant"))
+        view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name=tr("who was meant")))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
         self._show()
@@ -117,29 +118,29 @@ class BurnPresenter(PartsPresenter):
         here, view = "burn", self.view
         return [
             Action(
-                "burn.next", "Next step of the burn", self.next_step, "flame", ("Ctrl+Return", "Ctrl+Enter"), here,
+                "burn.next", tr("Next step of the burn"), self.next_step, "flame", ("Ctrl+Return", "Ctrl+Enter"), here,
                 effect=Effect.IRREVERSIBLE,
-                hint="Goes to what is missing, at last to the hold button. It never burns by itself.",
+                hint=tr("Goes to what is missing, at last to the hold button. It never burns by itself."),
                 calls=("burn_preview", "burn_execute"),
             ),
             Action(
-                "burn.subject", "Choose whom to burn", lambda: self._focus(view.subject.field), "user-x", ("Ctrl+F",),
+                "burn.subject", tr("Choose whom to burn"), lambda: self._focus(view.subject.field), "user-x", ("Ctrl+F",),
                 here,
             ),
-            Action("burn.new", "Another subject", self.start_anew, "rotate-ccw", ("Ctrl+N",), here),
+            Action("burn.new", tr("Another subject"), self.start_anew, "rotate-ccw", ("Ctrl+N",), here),
             *self.targets.actions(),
             *self.history.actions(),
-            self._tab_action("history", "Go to the list of burns", BURNS, "list", ("Ctrl+H", "Alt+5")),
+            self._tab_action("history", tr("Go to the list of burns"), BURNS, "list", ("Ctrl+H", "Alt+5")),
             Action(
-                "burn.drill", "Choose a drill identity", self._choose_drill, "zap", ("Ctrl+Shift+D",), here,
-                hint="A drill burns it for real, at drill targets alone; every record says DRILL.",
+                "burn.drill", tr("Choose a drill identity"), self._choose_drill, "zap", ("Ctrl+Shift+D",), here,
+                hint=tr("A drill burns it for real, at drill targets alone; every record says DRILL."),
                 calls=("burn_preview",),
             ),
-            self._tab_action("show_subject", "Show the subject", SUBJECT, "user-x", ("Alt+4",)),
-            self._tab_action("show_contained", "Show who is contained", CONTAINED, "lock", ("Alt+6",)),
-            self._tab_action("show_two_keys", "Show what needs two keys", TWO_KEYS, "users", ("Alt+7",)),
-            self._tab_action("show_evidence", "Show the evidence", EVIDENCE, "file-check", ("Alt+8",)),
-            self._tab_action("show_speed", "Show whether burns are fast enough", SPEED, "timer", ("Alt+9",)),
+            self._tab_action("show_subject", tr("Show the subject"), SUBJECT, "user-x", ("Alt+4",)),
+            self._tab_action("show_contained", tr("Show who is contained"), CONTAINED, "lock", ("Alt+6",)),
+            self._tab_action("show_two_keys", tr("Show what needs two keys"), TWO_KEYS, "users", ("Alt+7",)),
+            self._tab_action("show_evidence", tr("Show the evidence"), EVIDENCE, "file-check", ("Alt+8",)),
+            self._tab_action("show_speed", tr("Show whether burns are fast enough"), SPEED, "timer", ("Alt+9",)),
             *self.speed.actions(),
             *self.contained.actions(),
             *self.lost_card.actions(),
@@ -157,7 +158,7 @@ class BurnPresenter(PartsPresenter):
         key, text = REASONS[at]
         return Action(
             f"burn.reason_{key}", text, lambda: self._give_reason(text), keys=(f"Alt+{at + 1}",), page="burn",
-            hint="Fills the reason in, and goes to the hold button.",
+            hint=tr("Fills the reason in, and goes to the hold button."),
         )  # fmt: skip
 
     def _give_reason(self, text: str) -> None:
@@ -251,7 +252,7 @@ class BurnPresenter(PartsPresenter):
                 # Before anything is awaited: a tab that is chosen afterwards is what somebody wants.
                 self.view.tabs.setCurrentIndex(SUBJECT)
             # By itself: what cannot be read now must not end the following of a burn.
-            self.spawn(self._begin(arguments), name="begin of the page")
+            self.spawn(self._begin(arguments), name=tr("begin of the page"))
             await self._poll.run()
         finally:
             for end in ends:
@@ -289,7 +290,9 @@ class BurnPresenter(PartsPresenter):
         self.view.count(CONTAINED, len(self.contained.rows))
         self.view.count(TWO_KEYS, sum(one.state == "PENDING" for one in self.two_keys.requests))
         if self.preview is not None:
-            self.view.as_of.setText(self._foreseen.words() or f"As of {clock_time(self._foreseen.since or 0)}")
+            self.view.as_of.setText(
+                self._foreseen.words() or tr("As of {clock_time}", clock_time=clock_time(self._foreseen.since or 0))
+            )
         if self._dirty:
             self._show()
 
@@ -304,13 +307,13 @@ class BurnPresenter(PartsPresenter):
 
     def _choose_drill(self) -> None:
         self.view.tabs.setCurrentIndex(SUBJECT)
-        self.spawn(self.search.choose_drill(), name="drill identity")
+        self.spawn(self.search.choose_drill(), name=tr("drill identity"))
 
     def _fill_order(self, node_id: str, reason: str) -> None:
         """Fill the order in for a node of a list; the burn itself is still held or typed."""
         self.view.order.reason.setText(reason[:1000])
         self._show_tab(SUBJECT)
-        self.spawn(self.search.choose_id(node_id), name="subject of a list")
+        self.spawn(self.search.choose_id(node_id), name=tr("subject of a list"))
 
     def _chosen_nodes(self) -> tuple[list[str], str]:
         """Nodes chosen in the list in front, for a list of several."""
@@ -355,7 +358,7 @@ class BurnPresenter(PartsPresenter):
         """Ask anew what a burn of the subject would touch."""
         self._lookups.cancel()
         if self._subject is not None and self.session.is_connected and self.view.isVisible():
-            self._lookups.spawn(self._foresee(), name="blast radius")
+            self._lookups.spawn(self._foresee(), name=tr("blast radius"))
 
     async def _foresee(self) -> None:
         """Ask what a burn of the subject would touch; show its burn if it is burned already."""
@@ -432,14 +435,14 @@ class BurnPresenter(PartsPresenter):
         elif self._unseen:
             view.subject.show_unseen(self._subject.id)
         if self._shows_board():
-            view.show_part(view.board, mark_drill("Targets", self.board.drill))
+            view.show_part(view.board, mark_drill(tr("Targets"), self.board.drill))
             view.board.show_alarm(self.tripwire.words(self.board.burn_id))
             self.running.show()
         elif preview is not None:
-            view.show_part(view.blast, mark_drill("Blast radius · writes nothing", preview.drill))
+            view.show_part(view.blast, mark_drill(tr("Blast radius · writes nothing"), preview.drill))
         elif self._subject is None or self._unseen:
             view.say_empty(unseen=self._unseen)
-            view.show_part(view.empty, "Blast radius")
+            view.show_part(view.empty, tr("Blast radius"))
         self._tell_badge()
         shown = self._shows_board()
         if preview is None or shown:
@@ -462,21 +465,27 @@ class BurnPresenter(PartsPresenter):
         if refusal := self.session.permissions.refusal(("burn_execute",)):
             return False, refusal
         if self._subject is None:
-            return False, "Choose a subject first."
+            return False, tr("Choose a subject first.")
         if self.running.sent:
-            return False, "Unknown, asking again until it is answered." if self.running.asking else "Burning."
+            return False, tr("Unknown, asking again until it is answered.") if self.running.asking else "Burning."
         if self._is_burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
-            return False, f"Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject."
+            return False, tr(
+                "Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.", when=when
+            )
         if self.preview is None and not self._unseen:
-            return False, "Asking what this burn would touch."
+            return False, tr("Asking what this burn would touch.")
         if self.preview is None and not self.view.order.nobody.isChecked():
-            return False, "What it would touch cannot be looked up. Tick the box if this id is to be denied as it is."
+            return False, tr(
+                "What it would touch cannot be looked up. Tick the box if this id is to be denied as it is."
+            )
         if self.preview is not None and not self.preview.known and not self.view.order.nobody.isChecked():
-            return False, "Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied."
+            return False, tr(
+                "Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied."
+            )
         if not self.view.order.reason.text().strip():
-            return False, "Say why: it stays in the audit log."
-        return True, "Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself."
+            return False, tr("Say why: it stays in the audit log.")
+        return True, tr("Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself.")
 
     # --- the burn ----------------------------------------------------------------------------------------------------
 
@@ -496,7 +505,7 @@ class BurnPresenter(PartsPresenter):
         self._focus(self.view.board.table)
 
     def _read_alarms_soon(self, _events: Sequence[LiveEvent]) -> None:
-        self.spawn(self._read_alarms(), name="alarms of burned badges")
+        self.spawn(self._read_alarms(), name=tr("alarms of burned badges"))
 
     async def _read_alarms(self) -> None:
         await self.tripwire.read()
@@ -504,7 +513,7 @@ class BurnPresenter(PartsPresenter):
 
     def _open_listed(self, burn_id: str) -> None:
         self.view.tabs.setCurrentIndex(SUBJECT)
-        self.spawn(self._open(burn_id), name="open burn")
+        self.spawn(self._open(burn_id), name=tr("open burn"))
 
     async def _open(self, burn_id: str) -> None:
         """Show a burn of a list, with its scope and its subject."""

@@ -10,6 +10,7 @@ from app.capabilities.burn.messages import BurnSpeedQuery, BurnSpeedReport
 from app.console.actions import Action
 from app.console.clock import api_time
 from app.console.failures import NothingRead
+from app.console.language import tr
 from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.part import Host, Part
@@ -34,11 +35,11 @@ class BurnSpeedPart(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "burn.speed_range", "Choose the range of the burns", self.view.spans.setFocus, "clock",
+                "burn.speed_range", tr("Choose the range of the burns"), self.view.spans.setFocus, "clock",
                 ("Ctrl+Shift+R",), "burn", when=self.host.shown,
             ),
             Action(
-                "burn.speed_drills", "Drills alone, or none", self.view.drills.click, "zap", page="burn",
+                "burn.speed_drills", tr("Drills alone, or none"), self.view.drills.click, "zap", page="burn",
                 when=self.host.shown,
             ),
         ]  # fmt: skip

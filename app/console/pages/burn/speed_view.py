@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.burn.speed_words import (
     SPANS,
     doors_words,
@@ -38,17 +39,17 @@ class BurnSpeedView(QWidget):
         outer.setContentsMargins(0, 12, 0, 0)
         outer.setSpacing(12)
         self.mark = StateMark()
-        self.hero = StateHero(name="Time to the last door")
+        self.hero = StateHero(name=tr("Time to the last door"))
         outer.addWidget(self.hero)
         self._goal_ms = 0.0
 
         head = QHBoxLayout()
         self.spans = QComboBox()
-        self.spans.setAccessibleName("Range of the burns")
+        self.spans.setAccessibleName(tr("Range of the burns"))
         for span in SPANS:
             self.spans.addItem(span.title, span)
         self.spans.setCurrentIndex(STARTS_AT)
-        self.drills = QCheckBox("Drills alone")
+        self.drills = QCheckBox(tr("Drills alone"))
         self.spans.activated.connect(lambda _at: self.asked.emit())
         self.drills.clicked.connect(lambda _on: self.asked.emit())
         for part in (self.spans, self.drills, self.mark):
@@ -64,12 +65,12 @@ class BurnSpeedView(QWidget):
             Column("IN TIME", in_time, 112, right=True, order=lambda row: row.within, spare=1),
             Column("OPEN", lambda row: f"{row.open:,}", 72, right=True),
             Column("NO PROOF", lambda row: f"{row.unproven:,}", 88, right=True, spare=2,
-                   hint=lambda _row: "Delivered without a proof, not found, or given up by a person."),
+                   hint=lambda _row: tr("Delivered without a proof, not found, or given up by a person.")),
         ]  # fmt: skip
         self.systems = RowsModel(columns, lambda row: row.kind)
-        self.systems_table = DataTable(self.systems, name="Time from the call to the proof, by system")
-        panel = TitledPanel("By system", padding=8)
-        panel.head.addWidget(label("from the call to the proof", "dim"))
+        self.systems_table = DataTable(self.systems, name=tr("Time from the call to the proof, by system"))
+        panel = TitledPanel(tr("By system"), padding=8)
+        panel.head.addWidget(label(tr("from the call to the proof"), "dim"))
         panel.body.addWidget(self.systems_table, 1)
         outer.addWidget(panel, 3)
 
@@ -83,13 +84,13 @@ class BurnSpeedView(QWidget):
         ]  # fmt: skip
         self.worst = RowsModel(worst, lambda row: row.burn_id)
         self.worst_table = DataTable(
-            self.worst, name="The worst five burns; Enter opens the board", proof=lambda one: one.burn_id
+            self.worst, name=tr("The worst five burns; Enter opens the board"), proof=lambda one: one.burn_id
         )
-        below = TitledPanel("The worst five", padding=8)
-        below.head.addWidget(label("Enter opens the board", "dim"))
+        below = TitledPanel(tr("The worst five"), padding=8)
+        below.head.addWidget(label(tr("Enter opens the board"), "dim"))
         below.body.addWidget(self.worst_table, 1)
         outer.addWidget(below, 2)
-        self.hero.set(Meaning.IDLE, "No figure", "Nothing was read yet.", "")
+        self.hero.set(Meaning.IDLE, tr("No figure"), tr("Nothing was read yet."), "")
 
     def show_report(self, report: BurnSpeedReport) -> None:
         """Show the figures of a range."""
@@ -101,4 +102,4 @@ class BurnSpeedView(QWidget):
     def show_stale(self, words: str) -> None:
         """What is shown is old: it judges nothing."""
         _, _, detail = self.hero.words
-        self.hero.set(Meaning.IDLE, "Not current", f"The figures are not current: {words}.", detail)
+        self.hero.set(Meaning.IDLE, tr("Not current"), tr("The figures are not current: {words}.", words=words), detail)

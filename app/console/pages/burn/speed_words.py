@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
 from app.console.clock import age, date_time, parse_time
+from app.console.language import tr
 from app.console.pages.burn.words import milliseconds
 from app.console.theme.tokens import Meaning
 
@@ -21,10 +22,10 @@ class SpeedSpan:
 
 
 SPANS = (
-    SpeedSpan("Last 24 hours", DAY_S),
-    SpeedSpan("Last 7 days", 7 * DAY_S),
-    SpeedSpan("Last 30 days", 30 * DAY_S),
-    SpeedSpan("Last 365 days", 365 * DAY_S),
+    SpeedSpan(tr("Last 24 hours"), DAY_S),
+    SpeedSpan(tr("Last 7 days"), 7 * DAY_S),
+    SpeedSpan(tr("Last 30 days"), 30 * DAY_S),
+    SpeedSpan(tr("Last 365 days"), 365 * DAY_S),
 )
 
 
@@ -37,7 +38,7 @@ def duration(value: float | None) -> str:
 
 def burns(number: int) -> str:
     """``1 burn``, ``12 burns``."""
-    return f"{number:,} burn" if number == 1 else f"{number:,} burns"
+    return tr("{number:,} burn", number=number) if number == 1 else tr("{number:,} burns", number=number)
 
 
 def verdict(report: BurnSpeedReport) -> tuple[Meaning, str, str, str]:
@@ -47,38 +48,60 @@ def verdict(report: BurnSpeedReport) -> tuple[Meaning, str, str, str]:
     detail = _detail(report)
     what = "drill" if report.drills else "burn"
     if report.waiting:
-        sentence = f"{burns(report.waiting)} not stored yet: the service's disk takes nothing. Make room."
-        return Meaning.BAD, "Not stored", sentence, detail
+        sentence = tr(
+            "{burns} not stored yet: the service's disk takes nothing. Make room.", burns=burns(report.waiting)
+        )
+        return Meaning.BAD, tr("Not stored"), sentence, detail
     if last.open:
-        of = "1 of them misses" if last.open == 1 else f"{last.open:,} of them miss"
-        sentence = f"{of} the proof of a door: the clock of such a {what} runs until the last door is proven."
-        return Meaning.BAD, f"{last.open:,} open", f"{burns(report.with_doors)} had doors. {sentence}", detail
+        of = tr("1 of them misses") if last.open == 1 else tr("{open:,} of them miss", open=last.open)
+        sentence = tr(
+            "{of} the proof of a door: the clock of such a {what} runs until the last door is proven.", of=of, what=what
+        )
+        return (
+            Meaning.BAD,
+            tr("{open:,} open", open=last.open),
+            tr("{burns} had doors. {sentence}", burns=burns(report.with_doors), sentence=sentence),
+            detail,
+        )
     if not report.with_doors:
-        none = f"No {what} with doors in this range" if report.burns else f"No {what} in this range"
-        return Meaning.IDLE, "No figure", f"{none}: there is nothing to judge.", detail
+        none = (
+            tr("No {what} with doors in this range", what=what)
+            if report.burns
+            else tr("No {what} in this range", what=what)
+        )
+        return Meaning.IDLE, tr("No figure"), tr("{none}: there is nothing to judge.", none=none), detail
     late = last.timed - last.within
-    word = f"{last.within:,} of {report.with_doors:,} in time"
+    word = tr("{within:,} of {with_doors:,} in time", within=last.within, with_doors=report.with_doors)
     if late or last.unproven:
-        parts = [f"{late:,} took longer than the goal of {goal}"] if late else []
-        parts += [f"{last.unproven:,} ended with a door that was given up"] if last.unproven else []
+        parts = [tr("{late:,} took longer than the goal of {goal}", late=late, goal=goal)] if late else []
+        parts += (
+            [tr("{unproven:,} ended with a door that was given up", unproven=last.unproven)] if last.unproven else []
+        )
         return Meaning.WARN, word, f"Of {burns(report.with_doors)}, {' and '.join(parts)}.", detail
-    return Meaning.OK, word, f"The last door closed within the goal of {goal} each time.", detail
+    return Meaning.OK, word, tr("The last door closed within the goal of {goal} each time.", goal=goal), detail
 
 
 def _detail(report: BurnSpeedReport) -> str:
     last = report.last_door
-    span = f"{date_time(parse_time(report.from_))} to {date_time(parse_time(report.to))}"
+    span = tr(
+        "{date_time} to {date_time2}",
+        date_time=date_time(parse_time(report.from_)),
+        date_time2=date_time(parse_time(report.to)),
+    )
     if not last.timed:
         return span
-    return (
-        f"Last door: half within {duration(last.p50_ms)}, 95 % within {duration(last.p95_ms)}, "
-        f"longest {duration(last.max_ms)}. {span}"
+    return tr(
+        "Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}",
+        duration=duration(last.p50_ms),
+        duration2=duration(last.p95_ms),
+        duration3=duration(last.max_ms),
+        span=span,
     )
 
 
 def in_time(row: SystemSpeed) -> str:
     """``14 of 14``; a dash where no target has a time."""
-    return f"{row.within:,} of {row.timed:,}" if row.timed else "–"
+    return tr("{within:,} of {timed:,}", within=row.within, timed=row.timed) if row.timed else "–"
 
 
 def system_state(row: SystemSpeed) -> Meaning:
@@ -99,6 +122,6 @@ def slow_state(row: SlowBurn, goal_ms: float) -> Meaning:
 
 def doors_words(row: SlowBurn) -> str:
     """What its doors miss: ``2 open``, ``1 given up``, ``All proven``, and whether it was lifted."""
-    parts = [f"{row.open_doors:,} open"] if row.open_doors else []
-    parts += [f"{row.unproven_doors:,} given up"] if row.unproven_doors else []
+    parts = [tr("{open_doors:,} open", open_doors=row.open_doors)] if row.open_doors else []
+    parts += [tr("{unproven_doors:,} given up", unproven_doors=row.unproven_doors)] if row.unproven_doors else []
     return ", ".join([*(parts or ["All proven"]), *(["lifted"] if row.lifted else [])])

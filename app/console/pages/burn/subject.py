@@ -7,13 +7,14 @@ import re
 from app.api.wire import ListQuery
 from app.client import ApiError
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.pages.burn.drill import mark_drill
 from app.console.part import Host
 from app.console.widgets.choice import Choice, ChoiceField
 from app.registry.messages.shared import DRILL_TAG
 
 SUGGESTIONS = 20
-UNREGISTERED, UNSEEN = "not registered", "cannot be looked up now"
+UNREGISTERED, UNSEEN = tr("not registered"), tr("cannot be looked up now")
 _NODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,63}\Z")
 
 
@@ -24,8 +25,8 @@ class SubjectSearch:
         self._host = host
         self._session = host.session
         self._field = field
-        field.searched.connect(lambda text: host.spawn(self._suggest(text), name="burn suggestions"))
-        field.returnPressed.connect(lambda: host.spawn(self._take_typed(), name="burn subject"))
+        field.searched.connect(lambda text: host.spawn(self._suggest(text), name=tr("burn suggestions")))
+        field.returnPressed.connect(lambda: host.spawn(self._take_typed(), name=tr("burn subject")))
 
     async def find(self, text: str) -> list[Choice]:
         """People whom ``text`` finds, and the id itself where it may be one: it can be burned without being
@@ -88,7 +89,7 @@ class SubjectSearch:
         self._host.show_failure(
             Failure(
                 "not_found",
-                "No identity is registered for drills.",
-                "Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.",
+                tr("No identity is registered for drills."),
+                tr("Give one the tag drill (Settings, People), and the doors and directories that a drill may reach."),
             )
         )

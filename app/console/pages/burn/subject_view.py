@@ -12,6 +12,7 @@ from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, moment, parse_time, utc_time
+from app.console.language import tr
 from app.console.pages.burn.drill import DrillBand
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -19,7 +20,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
-NOBODY = "An id that nobody has"
+NOBODY = tr("An id that nobody has")
 MOST_MEANT = 3
 
 
@@ -30,9 +31,9 @@ class SubjectPanel(TitledPanel):
     meant = Signal(str)
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("Subject", parent=parent)
+        super().__init__(tr("Subject"), parent=parent)
         self.head.addWidget(ActionButton(table, "burn.new", role="quiet"))
-        self.field = ChoiceField("Name or node id", name="Whom to burn")
+        self.field = ChoiceField(tr("Name or node id"), name=tr("Whom to burn"))
         self.body.addWidget(self.field)
         self.drill = DrillBand()
         self.body.addWidget(self.drill)
@@ -46,7 +47,7 @@ class SubjectPanel(TitledPanel):
         self._seen = label("", "small", wrap=True)
         self.body.addLayout(row)
         self.body.addWidget(self._seen)
-        self._asks = label("Did you mean", "section")
+        self._asks = label(tr("Did you mean"), "section")
         self.body.addWidget(self._asks)
         self.nearest: list[QPushButton] = []
         for _ in range(MOST_MEANT):
@@ -66,7 +67,9 @@ class SubjectPanel(TitledPanel):
             if one is not None:
                 button.setProperty("node_id", one.node_id)
                 button.setText(f"{one.display_name} · {one.node_id}")
-                button.setAccessibleName(f"Choose {one.display_name}, {one.node_id}, instead")
+                button.setAccessibleName(
+                    tr("Choose {display_name}, {node_id}, instead", display_name=one.display_name, node_id=one.node_id)
+                )
 
     def show_nobody(self) -> None:
         """Show that no subject is chosen yet."""
@@ -74,15 +77,15 @@ class SubjectPanel(TitledPanel):
         self._id.setText("")
         self._show_nearest([])
         self._standing.hide()
-        self._seen.setText("Type a name or an id. An id that is not registered can be burned too.")
+        self._seen.setText(tr("Type a name or an id. An id that is not registered can be burned too."))
 
     def show_unseen(self, node_id: str) -> None:
         """Show the id alone: the service looks nobody up now."""
         self._id.setText(node_id)
         self._show_nearest([])
-        self._standing.set(Meaning.IDLE, "Cannot be looked up now")
+        self._standing.set(Meaning.IDLE, tr("Cannot be looked up now"))
         self._standing.show()
-        self._seen.setText("Check the id yourself: no name stands beside it.")
+        self._seen.setText(tr("Check the id yourself: no name stands beside it."))
 
     def show_preview(self, preview: Preview) -> None:
         """Show what the API knows of the subject."""
@@ -98,12 +101,22 @@ class SubjectPanel(TitledPanel):
         self._standing.set(state_of(standing), sentence_case(standing))
         if preview.last_access is None:
             since = preview.last_access_since
-            known = "" if since is None else f" since {date_time(parse_time(since))}, when the doors' record begins"
-            self._seen.setText(f"Not let in at a door{known}.")
+            known = (
+                ""
+                if since is None
+                else tr(" since {date_time}, when the doors' record begins", date_time=date_time(parse_time(since)))
+            )
+            self._seen.setText(tr("Not let in at a door{known}.", known=known))
             self._seen.setToolTip("")
         else:
             at = parse_time(preview.last_access)
-            self._seen.setText(f"Last let in {moment(at, time.time())}, {preview.last_access_reader}.")
+            self._seen.setText(
+                tr(
+                    "Last let in {moment}, {last_access_reader}.",
+                    moment=moment(at, time.time()),
+                    last_access_reader=preview.last_access_reader,
+                )
+            )
             self._seen.setToolTip(utc_time(at))
 
     @property

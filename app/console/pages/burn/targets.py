@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from app.capabilities.burn.messages import Burn, CloseBody
 from app.console.actions import Action, Effect
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.burn.board_view import BoardView
 from app.console.part import Host
@@ -29,15 +30,15 @@ class OpenTargets:
         """Its rows of the action table."""
         return [
             Action(
-                "burn.retry", "Try this target now", self._retry, "refresh-cw", ("Ctrl+R",), "burn",
+                "burn.retry", tr("Try this target now"), self._retry, "refresh-cw", ("Ctrl+R",), "burn",
                 when=self._is_triable, effect=Effect.CHANGE,
-                hint="Looks at it, and ends there anew what somebody has undone.",
+                hint=tr("Looks at it, and ends there anew what somebody has undone."),
                 calls=("burn_retry_target",),
             ),
             Action(
-                "burn.close", "Close without proof", self._close, "x", page="burn",
+                "burn.close", tr("Close without proof"), self._close, "x", page="burn",
                 when=lambda: self._is_open() and bool(self._reason), effect=Effect.CHANGE,
-                hint="Gives the target up: it is no longer tried, and your reason stays in the audit log.",
+                hint=tr("Gives the target up: it is no longer tried, and your reason stays in the audit log."),
                 calls=("burn_close_target",),
             ),
         ]  # fmt: skip
@@ -67,7 +68,7 @@ class OpenTargets:
             return
         operation: Operation[Burn] = Operation(
             lambda client, _key: client.burn_retry_target(burn.burn_id, row.id),
-            title=f"Try {row.name} again",
+            title=tr("Try {name} again", name=row.name),
             changes=("burns",),
             asks=True,
         )
@@ -82,7 +83,7 @@ class OpenTargets:
             lambda client, key: client.burn_close_target(
                 burn.burn_id, row.id, CloseBody(reason=reason), idempotency_key=key
             ),
-            title=f"Close {row.name} without proof",
+            title=tr("Close {name} without proof", name=row.name),
             changes=("burns",),
             asks=True,
         )

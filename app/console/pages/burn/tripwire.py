@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.console.clock import clock_time, parse_time
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.delivery.messages import Alarm
 
@@ -28,4 +29,4 @@ class TripwirePart:
         if alarm is None:
             return ""
         text = alarm.text.removesuffix(f" ({alarm.ref}).")
-        return f"Alarm: {text}, first at {clock_time(parse_time(alarm.since))}"
+        return tr("Alarm: {words}, first at {clock_time}", words=text, clock_time=clock_time(parse_time(alarm.since)))

@@ -10,6 +10,7 @@ from app.capabilities.burn.messages import Burn, LiftBody, MassBurn, MassBurnBod
 from app.console.actions import Action, Effect
 from app.console.approvals import OPEN, decidable, decide, pending_words, reason_of, request_approval, verdict_of
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation, OperationPhase, OperationProgress
 from app.console.pages.burn.two_keys_view import KINDS, ListForm, TwoKeysView, what_of
 from app.console.part import Host, Part
@@ -57,25 +58,27 @@ class TwoKeys(Part):
         page = "burn"
         return [
             Action(
-                "burn.ask_list", "Ask to burn a list of people", self._ask_list, "users", ("Ctrl+Shift+B",), page,
+                "burn.ask_list", tr("Ask to burn a list of people"), self._ask_list, "users", ("Ctrl+Shift+B",), page,
                 when=lambda: self._citadel, effect=Effect.CHANGE,
-                hint="The nodes chosen in the list in front are filled in. Another Citadel key must approve.",
+                hint=tr("The nodes chosen in the list in front are filled in. Another Citadel key must approve."),
                 calls=("approvals_request",), approval="mass_burn",
             ),
             Action(
-                "burn.ask_lift", "Ask to un-burn", self._ask_lift, "rotate-ccw", ("Ctrl+Shift+U",), page,
+                "burn.ask_lift", tr("Ask to un-burn"), self._ask_lift, "rotate-ccw", ("Ctrl+Shift+U",), page,
                 when=self._liftable, effect=Effect.CHANGE,
-                hint="Asks a second key to take the shown burn back.",
+                hint=tr("Asks a second key to take the shown burn back."),
                 calls=("approvals_request",), approval="lift",
             ),
             Action(
-                "burn.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",), page,
+                "burn.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",), page,
                 when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
-                hint="Never one's own, nor that of a key which this one comes from, made, or shares a maker with.",
+                hint=tr(
+                    "Never one's own, nor that of a key which this one comes from, made, or shares a maker "
+                    "with."),
                 calls=("approvals_approve",),
             ),
             Action(
-                "burn.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
+                "burn.reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",), page,
                 when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
                 calls=("approvals_reject",),
             ),
@@ -144,7 +147,7 @@ class TwoKeys(Part):
         if self.view.confirm.isVisibleTo(self.view) != ready:
             self.view.confirm.clear()
             self.view.confirm.setVisible(ready)
-        self.view.confirm.show_ready(ready, f"Hold to {verb} {what}", word)
+        self.view.confirm.show_ready(ready, tr("Hold to {verb} {what}", verb=verb, what=what), word)
         self.session.actions.refresh()
 
     def _may_do(self, one: Approval | None) -> bool:
@@ -157,17 +160,26 @@ class TwoKeys(Part):
     def _words(self, one: Approval | None) -> str:
         """What the selected request is about and what it waits for."""
         if self._running is not None:
-            return "Unknown, asking again until it is answered." if self._asking else "Sent."
+            return tr("Unknown, asking again until it is answered.") if self._asking else "Sent."
         if one is None:
-            return "Select a request to decide it." if self.requests else ""
+            return tr("Select a request to decide it.") if self.requests else ""
         names = self.session.names
         what = f"{KINDS[one.kind]}: {what_of(one)}. {reason_of(one)}"
         if one.state == "PENDING":
             return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED":
-            how = "the id" if one.kind == "lift" else "the number of nodes"
-            return f"{what} Approved by {names.of(one.approved_by, one.approved_by_name)}. Hold, or type {how}."
-        return f"{what} Used by {names.of(one.used_by, one.used_by_name)}." if one.state == "USED" else what
+            how = tr("the id") if one.kind == "lift" else tr("the number of nodes")
+            return tr(
+                "{what} Approved by {of}. Hold, or type {how}.",
+                what=what,
+                of=names.of(one.approved_by, one.approved_by_name),
+                how=how,
+            )
+        return (
+            tr("{what} Used by {of}.", what=what, of=names.of(one.used_by, one.used_by_name))
+            if one.state == "USED"
+            else what
+        )
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -184,7 +196,7 @@ class TwoKeys(Part):
         async def offer(text: str) -> None:
             form.people.offer(await self._find(text))
 
-        form.people.searched.connect(lambda text: self.host.spawn(offer(text), name="people of a list"))
+        form.people.searched.connect(lambda text: self.host.spawn(offer(text), name=tr("people of a list")))
         form.open()
 
     def _liftable(self) -> bool:
@@ -202,11 +214,13 @@ class TwoKeys(Part):
             return
         form = ReasonForm(
             self.view.window(),
-            f"Ask to un-burn {burn.node_id}",
-            "Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones "
-            "are issued, and the standing returns only by a new live check.",
+            tr("Ask to un-burn {node_id}", node_id=burn.node_id),
+            tr(
+                "Another Citadel key must approve. Cards, badges and grants that were revoked stay so for "
+                "ever: new ones are issued, and the standing returns only by a new live check."
+            ),
             lambda reason: self._request(ApprovalBody(kind="lift", subjects=[burn.burn_id], reason=reason), form),
-            example="The token was found; the wrong person was burned",
+            example=tr("The token was found; the wrong person was burned"),
         )
         form.open()
 
@@ -221,7 +235,7 @@ class TwoKeys(Part):
             self.want(made.approval_id)
             self.read_now()
 
-        request_approval(self.session, form, body, title=f"Ask: {KINDS[body.kind]}", on_made=finish)
+        request_approval(self.session, form, body, title=tr("Ask: {kinds}", kinds=KINDS[body.kind]), on_made=finish)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -245,7 +259,7 @@ class TwoKeys(Part):
     # --- doing -------------------------------------------------------------------------------------------------------
 
     def _refuse_word(self, word: str) -> None:
-        self.view.words.setText(f"That is not {word}. Nothing was done.")
+        self.view.words.setText(tr("That is not {word}. Nothing was done.", word=word))
 
     def _do(self) -> None:
         """Carry the selected request out, if it is approved and none is being carried out."""
@@ -257,7 +271,7 @@ class TwoKeys(Part):
             lift = LiftBody(approval_id=one.approval_id)
             lifting: Operation[Burn] = Operation(
                 lambda client, _key: client.burn_lift(one.subjects[0], lift),
-                title=f"Un-burn {what_of(one)}",
+                title=tr("Un-burn {what_of}", what_of=what_of(one)),
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
@@ -267,7 +281,7 @@ class TwoKeys(Part):
             mass = MassBurnBody(approval_id=one.approval_id)
             burning: Operation[MassBurn] = Operation(
                 lambda client, _key: client.mass_burns_burn(mass),
-                title=f"Burn of {what_of(one)}",
+                title=tr("Burn of {what_of}", what_of=what_of(one)),
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
@@ -286,13 +300,15 @@ class TwoKeys(Part):
 
     def _finish_list(self, done: MassBurn) -> None:
         self._burned = done
-        self.session.notify(f"{len(done.burns)} nodes are denied everywhere here; their burns run.", "warn")
+        self.session.notify(
+            tr("{burns} nodes are denied everywhere here; their burns run.", burns=len(done.burns)), "warn"
+        )
         self.view.show_outcome(done)
         self._end()
 
     def _finish_lift(self, burn: Burn) -> None:
         self.session.notify(
-            f"The burn of {burn.node_id} is lifted. What it held stays revoked; issue anew.",
+            tr("The burn of {node_id} is lifted. What it held stays revoked; issue anew.", node_id=burn.node_id),
             "warn",
             subject=burn.node_id,
         )

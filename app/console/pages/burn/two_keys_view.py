@@ -14,6 +14,7 @@ from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
 from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.reason_form import SAY_WHY
 from app.console.widgets.buttons import ActionButton
@@ -25,8 +26,8 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
-KINDS = {"mass_burn": "Burn a list", "lift": "Un-burn"}
-REQUESTS = "Requests for a second key, newest first"
+KINDS = {"mass_burn": tr("Burn a list"), "lift": tr("Un-burn")}
+REQUESTS = tr("Requests for a second key, newest first")
 MOST = 500
 """Nodes of one list."""
 _SHOWN = 8
@@ -39,17 +40,17 @@ class TwoKeysView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Two keys: one asks, another one agrees", padding=12)
+        panel = TitledPanel(tr("Two keys: one asks, another one agrees"), padding=12)
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         row = QHBoxLayout()
         row.setSpacing(8)
         for name, text in (
-            ("burn.ask_list", "Ask to burn a list"),
-            ("burn.ask_lift", "Ask to un-burn"),
-            ("burn.approve", "Approve"),
-            ("burn.reject", "Reject"),
+            ("burn.ask_list", tr("Ask to burn a list")),
+            ("burn.ask_lift", tr("Ask to un-burn")),
+            ("burn.approve", tr("Approve")),
+            ("burn.reject", tr("Reject")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
         row.addStretch(1)
@@ -70,14 +71,16 @@ class TwoKeysView(QWidget):
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(
             "users",
-            "Nobody asks for a second key.",
-            "One person can always be burned with one key. A list of people, or taking a burn back, is asked for here "
-            "by one Citadel key and approved by another one, within 15 minutes.",
+            tr("Nobody asks for a second key."),
+            tr(
+                "One person can always be burned with one key. A list of people, or taking a burn back, is "
+                "asked for here by one Citadel key and approved by another one, within 15 minutes."
+            ),
         )
         panel.body.addWidget(self.empty, 1)
         self.words = label("", wrap=True)
         panel.body.addWidget(self.words)
-        self.confirm = HoldOrType("Hold to burn the list", "number of nodes")
+        self.confirm = HoldOrType(tr("Hold to burn the list"), tr("number of nodes"))
         panel.body.addWidget(self.confirm)
         self.outcome = label("", "small", wrap=True)
         panel.body.addWidget(self.outcome)
@@ -114,15 +117,19 @@ def what_of(one: Approval) -> str:
     """Whom a request is about: the node, or how many."""
     if one.kind == "lift":
         return one.node_id or one.subjects[0]
-    return one.subjects[0] if len(one.subjects) == 1 else f"{len(one.subjects)} nodes"
+    return one.subjects[0] if len(one.subjects) == 1 else tr("{subjects} nodes", subjects=len(one.subjects))
 
 
 def outcome_of(done: MassBurn) -> str:
     """``12 of 12 denied; 9 proven everywhere, 3 with open targets.``"""
     counts = {state: sum(one.state == state for one in done.burns) for state in ("COMPLETE", "PARTIAL", "PENDING")}
-    said = f"{len(done.burns)} nodes are denied. {counts['COMPLETE']} proven everywhere"
-    said += f", {counts['PARTIAL']} with open targets" * bool(counts["PARTIAL"])
-    return said + f", {counts['PENDING']} still to be sent out" * bool(counts["PENDING"]) + ". Each is among the burns."
+    said = tr("{burns} nodes are denied. {counts} proven everywhere", burns=len(done.burns), counts=counts["COMPLETE"])
+    said += tr(", {counts} with open targets", counts=counts["PARTIAL"]) * bool(counts["PARTIAL"])
+    return (
+        said
+        + tr(", {counts} still to be sent out", counts=counts["PENDING"]) * bool(counts["PENDING"])
+        + ". Each is among the burns."
+    )
 
 
 def ids_of(text: str) -> tuple[list[str], list[str]]:
@@ -147,18 +154,20 @@ class ListForm(FormDialog):
     ) -> None:
         super().__init__(
             window,
-            "Ask to burn a list",
-            "Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of the two burns "
-            "the list. One person alone needs no second key.",
-            "Ask",
+            tr("Ask to burn a list"),
+            tr(
+                "Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of "
+                "the two burns the list. One person alone needs no second key."
+            ),
+            tr("Ask"),
         )
         self._asked = asked
-        self.people = ChoiceField("Name or node id", name="Add a person to the list")
+        self.people = ChoiceField(tr("Name or node id"), name=tr("Add a person to the list"))
         self.people.chosen.connect(self._add)
-        self.add("people", "Add", self.people)
-        self.nodes = self.text("subjects", "Node ids", "ARC-0001 ARC-0002, or one a line", height=128)
+        self.add("people", tr("Add"), self.people)
+        self.nodes = self.text("subjects", tr("Node ids"), tr("ARC-0001 ARC-0002, or one a line"), height=128)
         self.count = label("", "small")
-        self.reason = self.text("reason", "Reason", "Stolen reader, incident 4711")
+        self.reason = self.text("reason", tr("Reason"), tr("Stolen reader, incident 4711"))
         self.body.addWidget(self.count)
         self.nodes.textChanged.connect(self._count)
         self.nodes.setPlainText("\n".join(nodes))
@@ -174,17 +183,17 @@ class ListForm(FormDialog):
 
     def _count(self) -> None:
         good, bad = ids_of(self.nodes.toPlainText())
-        said = f"{len(good)} node{'s' * (len(good) != 1)}"
-        self.count.setText(said + f", and {len(bad)} words that are no node id" * bool(bad))
+        said = tr("{good} node{value}", good=len(good), value="s" * (len(good) != 1))
+        self.count.setText(said + tr(", and {bad} words that are no node id", bad=len(bad)) * bool(bad))
 
     def ask(self) -> bool:
         good, bad = ids_of(self.nodes.toPlainText())
         reason = self.reason.toPlainText().strip()
         if bad:
-            rest = f" and {len(bad) - _SHOWN} more" * (len(bad) > _SHOWN)
-            self.mark("subjects", f"No node id: {', '.join(bad[:_SHOWN])}{rest}.")
+            rest = tr(" and {bad} more", bad=len(bad) - _SHOWN) * (len(bad) > _SHOWN)
+            self.mark("subjects", tr("No node id: {bad}{rest}.", bad=", ".join(bad[:_SHOWN]), rest=rest))
         elif not 1 <= len(good) <= MOST:
-            self.mark("subjects", f"1 to {MOST} node ids; these are {len(good)}.")
+            self.mark("subjects", tr("1 to {most} node ids; these are {good}.", most=MOST, good=len(good)))
         if not reason:
             self.mark("reason", SAY_WHY)
         if self.marked:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.burn.badge_view import BadgePanel
 from app.console.pages.burn.blast_view import BlastRadiusView
@@ -34,14 +35,14 @@ from app.console.widgets.text import TitledPanel, label
 
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
-_TITLES = ("Subject", "Burns", "Contained", "Two keys", "Evidence", "Speed")
+_TITLES = (tr("Subject"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
 
 
 class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("Burn")
+        super().__init__(tr("Burn"))
         table = session.actions
         now = session.live.now
         self.subject = SubjectPanel(table)
@@ -52,11 +53,11 @@ class BurnView(PageView):
         area = _Side(_Column([self.subject, self.lost_card, self.order, self.badge]))
         self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
-        self.target_panel = TitledPanel("Blast radius")
+        self.target_panel = TitledPanel(tr("Blast radius"))
         self.as_of = label("", "small")
         self.target_panel.head.addWidget(self.as_of)
         self.pages = QStackedWidget()
-        self._training = " On this training site nothing real is touched." if session.training else ""
+        self._training = tr(" On this training site nothing real is touched.") if session.training else ""
         self.empty = EmptyState("flame", "", table=table, action="burn.subject")
         self.say_empty()
         self.blast = BlastRadiusView(now)
@@ -94,14 +95,20 @@ class BurnView(PageView):
         """What stands where no blast radius is: nobody was chosen, or nobody can say what a burn would touch."""
         if unseen:
             self.empty.say(
-                "What this burn would touch cannot be looked up now.",
-                "The service burns all the same: every door denies the id at once, and what waits is shown afterwards.",
+                tr("What this burn would touch cannot be looked up now."),
+                tr(
+                    "The service burns all the same: every door denies the id at once, and what waits is "
+                    "shown afterwards."
+                ),
             )
         else:
             self.empty.say(
-                "Whose access ends?",
-                "Choose a subject at the left. Every door, card and system that a burn would reach appears here before "
-                f"anything happens.{self._training}",
+                tr("Whose access ends?"),
+                tr(
+                    "Choose a subject at the left. Every door, card and system that a burn would reach "
+                    "appears here before anything happens.{training}",
+                    training=self._training,
+                ),
             )
 
     def show_part(self, part: QWidget, title: str) -> None:

@@ -7,55 +7,56 @@ import re
 
 from app.capabilities.burn.messages import Burn, Scope
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.revocation import LOST
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
 SCOPES: tuple[tuple[Scope, str, str], ...] = (
-    ("GLOBAL_REVOCATION", "Global revocation", "This site and every system connected to it."),
-    ("LOCAL_ONLY", "Local only", "Doors, cards and grants of this site only."),
+    ("GLOBAL_REVOCATION", tr("Global revocation"), tr("This site and every system connected to it.")),
+    ("LOCAL_ONLY", tr("Local only"), tr("Doors, cards and grants of this site only.")),
 )
 SCOPE_WORDS = {scope: title for scope, title, _ in SCOPES}
-REASONS = (("leak", "Token leak"), ("lost", LOST), ("discharge", "Discharge"))
+REASONS = (("leak", tr("Token leak")), ("lost", LOST), ("discharge", tr("Discharge")))
 """Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
 DOOR = "reader"
 WAITING = "waiting"
 """State of a target that the burn has not told of yet; never a word of the API."""
 _STATE_WORDS = {
-    "pending_offline": "Pending, offline",
-    "delivered": "Delivered",
-    "unlinked": "Not found",
-    WAITING: "Waiting",
+    "pending_offline": tr("Pending, offline"),
+    "delivered": tr("Delivered"),
+    "unlinked": tr("Not found"),
+    WAITING: tr("Waiting"),
 }
 OWN_ROWS = frozenset({"local", "grant", "permit", "seal", "session", "template", "holder"})
 """Kinds that the burn's own transaction proves: no attempt could look at them anew."""
 KIND_WORDS = {
-    DOOR: "Door",
-    "card": "Cards",
-    "grant": "Reader grants",
-    "permit": "Permits",
-    "seal": "Knot seals",
-    "session": "Rotating codes",
-    "template": "Biometric templates",
-    "terminal": "Palm terminal",
-    "holder": "Holder",
-    "local": "This site",
-    "directory": "Directory",
-    "ldap": "LDAP directory",
+    DOOR: tr("Door"),
+    "card": tr("Cards"),
+    "grant": tr("Reader grants"),
+    "permit": tr("Permits"),
+    "seal": tr("Knot seals"),
+    "session": tr("Rotating codes"),
+    "template": tr("Biometric templates"),
+    "terminal": tr("Palm terminal"),
+    "holder": tr("Holder"),
+    "local": tr("This site"),
+    "directory": tr("Directory"),
+    "ldap": tr("LDAP directory"),
     "scim": "SCIM",
-    "ssf": "Shared Signals",
-    "oauth": "OAuth sessions",
-    "webhook": "Webhook",
-    "peer": "ARC site",
+    "ssf": tr("Shared Signals"),
+    "oauth": tr("OAuth sessions"),
+    "webhook": tr("Webhook"),
+    "peer": tr("ARC site"),
 }
 
 REASON_WORDS = {
-    "granted": "The profile holds a live grant at this door.",
-    "burned": "The deny set refuses this badge: its identity is burned.",
-    "contained": "The identity is locked for the moment.",
-    "unknown_credential": "No live grant names this badge.",
-    "wrong_cluster": "The grant does not reach this door.",
-    "outside_schedule": "Not within the hours of the schedule.",
-    "expired": "The grant has ended.",
+    "granted": tr("The profile holds a live grant at this door."),
+    "burned": tr("The deny set refuses this badge: its identity is burned."),
+    "contained": tr("The identity is locked for the moment."),
+    "unknown_credential": tr("No live grant names this badge."),
+    "wrong_cluster": tr("The grant does not reach this door."),
+    "outside_schedule": tr("Not within the hours of the schedule."),
+    "expired": tr("The grant has ended."),
 }
 """Reasons of a door's decision, as a sentence for people."""
 
@@ -65,8 +66,8 @@ _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z\b", re.ASCII)
 def leaf_words(burn: Burn) -> str:
     """Where the burn stands in the audit log, or that it is not there: the disk of the service is full."""
     if not burn.stored or burn.log.index is None or burn.log.sha256 is None:
-        return "NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn"
-    return f"audit leaf {burn.log.index}, {burn.log.sha256[:16]}"
+        return tr("NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn")
+    return tr("audit leaf {index}, {sha256}", index=burn.log.index, sha256=burn.log.sha256[:16])
 
 
 def kind_word(kind: str) -> str:
@@ -87,7 +88,9 @@ def target_word(state: str) -> str:
 def unproven_words(delivered: int, unlinked: int) -> str:
     """``2 only delivered, 1 without an account found``: what a complete burn does not prove; empty where it proves
     all."""
-    said = [f"{delivered} only delivered"] * bool(delivered) + [f"{unlinked} without an account found"] * bool(unlinked)
+    said = [tr("{delivered} only delivered", delivered=delivered)] * bool(delivered) + [
+        tr("{unlinked} without an account found", unlinked=unlinked)
+    ] * bool(unlinked)
     return ", ".join(said)
 
 
@@ -107,4 +110,10 @@ def milliseconds(value: float | None, none: str = "–") -> str:
     """``0.41 ms``, ``12.3 ms``, ``1240 ms``."""
     if value is None:
         return none
-    return f"{value:.2f} ms" if value < 10 else f"{value:.1f} ms" if value < 100 else f"{value:.0f} ms"
+    return (
+        tr("{value:.2f} ms", value=value)
+        if value < 10
+        else tr("{value:.1f} ms", value=value)
+        if value < 100
+        else tr("{value:.0f} ms", value=value)
+    )

@@ -13,6 +13,7 @@ from app.capabilities.burn.messages import Burn, BurnListQuery
 from app.console.actions import Action, Effect
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
 from app.console.pages.dashboard.opening import has_page, open_page
@@ -49,19 +50,21 @@ class Attention(Part):
         here, panel = "dashboard", self._panel
         return [
             Action(
-                "dashboard.open", "Open", lambda: self._open(panel.chosen), "arrow-right", ("Ctrl+O",), here,
+                "dashboard.open", tr("Open"), lambda: self._open(panel.chosen), "arrow-right", ("Ctrl+O",), here,
                 when=lambda: panel.chosen is not None and has_page(self.session, panel.chosen.page),
-                hint="Opens what needs you, with the next step before you. Enter in the list does the same.",
+                hint=tr("Opens what needs you, with the next step before you. Enter in the list does the same."),
             ),
             Action(
-                "dashboard.mute", "Mute 15 min", self._mute, "eye-off", ("Ctrl+M",), here,
+                "dashboard.mute", tr("Mute 15 min"), self._mute, "eye-off", ("Ctrl+M",), here,
                 when=lambda: panel.chosen is not None,
-                hint="On this console only; the row stays until the fact has changed. Again: unmute.",
+                hint=tr("On this console only; the row stays until the fact has changed. Again: unmute."),
             ),
             Action(
-                "dashboard.seen", "Close this alarm", self._close_alarm, "check", ("Ctrl+Shift+M",), here,
+                "dashboard.seen", tr("Close this alarm"), self._close_alarm, "check", ("Ctrl+Shift+M",), here,
                 when=self._can_close, effect=Effect.CHANGE,
-                hint="For everybody, when you have seen to what happened. Other rows go with what they tell of.",
+                hint=tr(
+                    "For everybody, when you have seen to what happened. Other rows go with what they tell "
+                    "of."),
                 calls=("gateway_acknowledge_alarm",),
             ),
         ]  # fmt: skip
@@ -119,7 +122,7 @@ class Attention(Part):
             return
         if self.fresh.awaited:
             for tile in tiles:
-                tile.set(tile.value, old, Meaning.IDLE, "Refreshing")
+                tile.set(tile.value, old, Meaning.IDLE, tr("Refreshing"))
         elif old:
             for tile in tiles:
                 tile.set_stale(old)
@@ -130,21 +133,27 @@ class Attention(Part):
     def _paint_burns(self) -> None:
         waiting = sum(len(burn.targets) for burn in self._burns)
         if self._burns:
-            below = f"{waiting} targets are not proven yet" if waiting != 1 else "1 target is not proven yet"
-            self._page.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, "Pending")
+            below = (
+                tr("{waiting} targets are not proven yet", waiting=waiting)
+                if waiting != 1
+                else tr("1 target is not proven yet")
+            )
+            self._page.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, tr("Pending"))
         else:
-            self._page.burns_tile.set("0", "no burn is open")
+            self._page.burns_tile.set("0", tr("no burn is open"))
 
     def _paint_readers(self) -> None:
         total = len(self._readers)
         if not total:
-            self._page.readers_tile.set("0", "no reader is registered")
+            self._page.readers_tile.set("0", tr("no reader is registered"))
             return
         online = sum(reader.online for reader in self._readers)
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
         away = total - online
-        state, word = (Meaning.OK, "Online") if not away else (Meaning.BAD, f"{away} offline")
-        self._page.readers_tile.set(f"{online}/{total}", f"{secure} encrypted", state, word, goal=True)
+        state, word = (Meaning.OK, tr("Online")) if not away else (Meaning.BAD, tr("{away} offline", away=away))
+        self._page.readers_tile.set(
+            f"{online}/{total}", tr("{secure} encrypted", secure=secure), state, word, goal=True
+        )
 
     def _with_names(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""
@@ -205,6 +214,6 @@ class Attention(Part):
             self.read_now()
 
         operation: Operation[Alarm] = Operation(
-            lambda client, _key: client.gateway_acknowledge_alarm(alarm_id), title="Close the alarm"
+            lambda client, _key: client.gateway_acknowledge_alarm(alarm_id), title=tr("Close the alarm")
         )
         operation.success(finish).run(self.session, self._panel)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import utc_time
+from app.console.language import tr
 from app.console.pages.dashboard.attention_words import SEVERITY, AttentionRow
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -26,7 +27,7 @@ class AttentionPanel(TitledPanel):
     opened = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Needs you", padding=12)
+        super().__init__(tr("Needs you"), padding=12)
         self.mark = StateMark()
         self.head.addWidget(self.mark)
         # By their signs alone: beside their words "STALE since 14:32:07" had no room.
@@ -40,23 +41,23 @@ class AttentionPanel(TitledPanel):
         self.rows = RowsModel(columns, lambda row: row.key)
         self.table = DataTable(
             self.rows,
-            name="Needs you",
+            name=tr("Needs you"),
             proof=lambda row: row.alarm_id or row.arguments.get("burn_id"),
-            no_proof="What is measured now is no entry of the audit log: its alarm is one as soon as it is raised.",
+            no_proof=tr("What is measured now is no entry of the audit log: its alarm is one as soon as it is raised."),
         )
         self.table.selected.connect(self._show_next_step)
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.nothing = EmptyState(
             "circle-check",
-            "Nothing needs you.",
-            "Alarms, burns that are not proven and frames that are down appear here.",
+            tr("Nothing needs you."),
+            tr("Alarms, burns that are not proven and frames that are down appear here."),
         )
         self.stack = Stack(theme.px(140))
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
-        self.unknown = EmptyState("circle-question-mark", "Nobody knows.", "The service does not answer.")
+        self.unknown = EmptyState("circle-question-mark", tr("Nobody knows."), tr("The service does not answer."))
         self.stack.addWidget(self.unknown)
-        self.loading = EmptyState("history", "Loading.", "Alarms, burns and readers are being read.")
+        self.loading = EmptyState("history", "Loading.", tr("Alarms, burns and readers are being read."))
         self.stack.addWidget(self.loading)
         self.body.addWidget(self.stack, 1)
         next_ = QHBoxLayout()
@@ -83,16 +84,16 @@ class AttentionPanel(TitledPanel):
             self.mark.set(Meaning.IDLE, stale)
         elif open_:
             worst = min((row.state for row in rows if not row.muted_until), key=SEVERITY.__getitem__)
-            self.mark.set(worst, f"{open_} open")
+            self.mark.set(worst, tr("{open} open", open=open_))
         else:
-            self.mark.set(Meaning.IDLE if rows else Meaning.OK, "All muted" if rows else "Clear")
+            self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear"))
         nothing = self.loading if loading else self.unknown if stale else self.nothing
         self.stack.setCurrentWidget(self.table if rows else nothing)
 
     def _show_next_step(self, at: int) -> None:
         row = self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
-        owned = f"   Taken by {row.owner}" if row and row.owner else ""
-        self.next_step.setText(f"Next: {row.step}{owned}" if row else "")
+        owned = tr("   Taken by {owner}", owner=row.owner) if row and row.owner else ""
+        self.next_step.setText(tr("Next: {step}{owned}", step=row.step, owned=owned) if row else "")
         self.next_step.setVisible(row is not None)
         self.open_button.setVisible(row is not None)
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 
 from app.capabilities.burn.messages import Burn
 from app.console.clock import clock_time, parse_time
+from app.console.language import tr
 from app.console.mutes import fact_key
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 
-SEE_BURN = "see the burn and its targets"
+SEE_BURN = tr("see the burn and its targets")
 DRILL = "DRILL: "
-_TWO_KEYS = ("Burn of ", "Un-burn of ")
+_TWO_KEYS = (tr("Burn of "), tr("Un-burn of "))
 """How the texts of requests begin that are decided on the burn page."""
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
@@ -45,7 +46,11 @@ class AttentionRow:
     @property
     def since_words(self) -> str:
         """When it began, or until when it is muted here."""
-        return f"to {clock_time(self.muted_until)[:5]}" if self.muted_until else clock_time(self.since)
+        return (
+            tr("to {clock_time}", clock_time=clock_time(self.muted_until)[:5])
+            if self.muted_until
+            else clock_time(self.since)
+        )
 
 
 @dataclass(frozen=True)
@@ -64,23 +69,23 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     ref, node = alarm.ref or "", alarm.node_id or ""
     if alarm.kind == "frame.unreachable":
         return AttentionRow(
-            fact_key(alarm), Meaning.BAD, f"{ref} does not answer", alarm.text, since, "see which phase failed",
+            fact_key(alarm), Meaning.BAD, tr("{ref} does not answer", ref=ref), alarm.text, since, tr("see which phase failed"),
             "infrastructure", {"peer_id": ref},
         )  # fmt: skip
     burn = {"burn_id": ref}
     # A drill says so in its first word, wherever it is shown.
     drill = DRILL if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
-        text = f"{drill}Burned badge used: {node}"
+        text = tr("{drill}Burned badge used: {node}", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.pending":
-        text = f"{drill}{node} is not burned everywhere"
+        text = tr("{drill}{node} is not burned everywhere", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.unknown_node":
-        text = f"{drill}Burned: {node}, an id that nobody has"
+        text = tr("{drill}Burned: {node}, an id that nobody has", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
-        text = f"{drill}Burn of {node} not on disk"
+        text = tr("{drill}Burn of {node} not on disk", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
@@ -88,36 +93,36 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
         return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
     if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "approve or reject it", "burn",
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("approve or reject it"), "burn",
             {"approval_id": ref},
         )  # fmt: skip
     if alarm.kind == "enrolment.known_person":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, f"{node} is enrolled as {ref}, too", alarm.text, since,
-            "see both and erase the wrong one", "verify", {"section": "enrolment", "node_id": node},
+            fact_key(alarm), Meaning.CRIT, tr("{node} is enrolled as {ref}, too", node=node, ref=ref), alarm.text, since,
+            tr("see both and erase the wrong one"), "verify", {"section": "enrolment", "node_id": node},
         )  # fmt: skip
     if alarm.kind == "palm.copy":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see the decision", "verify",
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("see the decision"), "verify",
             {"section": "palm", "decision_id": ref},
         )  # fmt: skip
     if alarm.kind == "makers.changed":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "see whom the site trusts (Ctrl+M)", "stock",
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("see whom the site trusts (Ctrl+M)"), "stock",
             {},
         )  # fmt: skip
     if alarm.kind.startswith("strike."):
         state = Meaning.BAD if alarm.kind == "strike.expired" else Meaning.WARN
         return AttentionRow(
-            fact_key(alarm), state, alarm.text, alarm.text, since, "take its next step (F7)", "enforcement",
+            fact_key(alarm), state, alarm.text, alarm.text, since, tr("take its next step (F7)"), "enforcement",
             {"strike_id": ref},
         )  # fmt: skip
     if alarm.kind == "notice.undelivered":
         return AttentionRow(
-            fact_key(alarm), Meaning.BAD, alarm.text, alarm.text, since, "see why, and send them again", "enforcement",
+            fact_key(alarm), Meaning.BAD, alarm.text, alarm.text, since, tr("see why, and send them again"), "enforcement",
             {},
         )  # fmt: skip
-    page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", "read what was logged")
+    page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", tr("read what was logged"))
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
     arguments = burn if page == "burn" else {**logged, "node_id": node}
     return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
@@ -127,17 +132,23 @@ def _of_burn(burn: Burn) -> AttentionRow:
     """The row of a burn with targets that are not proven."""
     total = sum(burn.counts.values())
     failed = burn.counts.get("failed", 0)
-    text = f"{DRILL if burn.drill else ''}{burn.node_id}: {len(burn.targets)} of {total} not proven"
+    text = tr(
+        "{drill}{node_id}: {targets} of {total} not proven",
+        drill=DRILL if burn.drill else "",
+        node_id=burn.node_id,
+        targets=len(burn.targets),
+        total=total,
+    )
     waits = ", ".join(
         f"{target.display_name or target.id} {target.state.replace('_', ' ')}" for target in burn.targets[:8]
     )
     return AttentionRow(
-        f"burn:{burn.burn_id}",
+        tr("burn:{burn_id}", burn_id=burn.burn_id),
         Meaning.CRIT if failed else Meaning.WARN,
         text,
         waits,
         parse_time(burn.timestamp),
-        "retry or close the open targets",
+        tr("retry or close the open targets"),
         "burn",
         {"burn_id": burn.burn_id},
     )
@@ -150,8 +161,8 @@ def attention_rows(
     found: dict[str, AttentionRow] = {}
     for frame in down:
         found[f"frame:{frame.peer_id}"] = AttentionRow(
-            f"frame:{frame.peer_id}", Meaning.BAD, f"{frame.name} does not answer", frame.reason, frame.since,
-            "see which phase failed", "infrastructure", {"peer_id": frame.peer_id},
+            tr("frame:{peer_id}", peer_id=frame.peer_id), Meaning.BAD, tr("{name} does not answer", name=frame.name), frame.reason, frame.since,
+            tr("see which phase failed"), "infrastructure", {"peer_id": frame.peer_id},
         )  # fmt: skip
     for burn in burns:
         if burn.targets:

@@ -11,6 +11,7 @@ from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.client import Client
 from app.console.door_clusters import read_readers
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.registry.messages.directories import Directory
 from app.registry.messages.shared import DRILL_TAG
 from app.training.messages import ACTOR
@@ -35,25 +36,27 @@ class FirstStep:
 TRAINING_STEPS = (
     FirstStep(
         "burn",
-        "See it burn",
-        "Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the "
-        "sealed proof.",
+        tr("See it burn"),
+        tr(
+            "Take the rights of a training person away and watch the doors refuse, each with its own time. "
+            "Then read the sealed proof."
+        ),
         1,
         "dashboard.first_burn",
         "burn_execute",
     ),
     FirstStep(
         "card",
-        "Write your first card",
-        "Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven.",
+        tr("Write your first card"),
+        tr("Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven."),
         2,
         "dashboard.first_card",
         "provisioning_provision",
     ),
     FirstStep(
         "directory",
-        "Connect your directory",
-        "LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.",
+        tr("Connect your directory"),
+        tr("LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too."),
         5,
         "dashboard.first_directory",
         "registry_put_directory",
@@ -62,16 +65,16 @@ TRAINING_STEPS = (
 SITE_STEPS = (
     FirstStep(
         "operators",
-        "Add a second administrator",
-        "From then on keys and administrators are made by two persons, and a desk is not lost with one card.",
+        tr("Add a second administrator"),
+        tr("From then on keys and administrators are made by two persons, and a desk is not lost with one card."),
         2,
         "dashboard.first_operator",
         "registry_put_operator",
     ),
     FirstStep(
         "readers",
-        "Pair your first reader",
-        "Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.",
+        tr("Pair your first reader"),
+        tr("Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired."),
         5,
         "dashboard.first_reader",
         "registry_put_reader_cluster",
@@ -108,7 +111,7 @@ def burn_words(burn: Burn) -> str:
     """How far a burn is proven, by its targets."""
     proven = sum(burn.counts.get(state, 0) for state in ("revoked", "already"))
     total = sum(burn.counts.values())
-    return f"{burn.node_id}: {proven} of {total} targets proven"
+    return tr("{node_id}: {proven} of {total} targets proven", node_id=burn.node_id, proven=proven, total=total)
 
 
 async def _find_card(client: Client) -> str:
@@ -120,7 +123,11 @@ async def _find_card(client: Client) -> str:
 
 def provision_words(card: Provision) -> str:
     """Whose card was written, in how long."""
-    return f"Card of {card.display_name or card.node_id}, {card.duration_ms / 1000:.1f} s"
+    return tr(
+        "Card of {display_name}, {duration_ms:.1f} s",
+        display_name=card.display_name or card.node_id,
+        duration_ms=card.duration_ms / 1000,
+    )
 
 
 async def _find_directory(client: Client) -> str:
@@ -134,22 +141,22 @@ def directory_words(own: list[Directory]) -> str:
     if not own:
         return ""
     newest = max(own, key=lambda one: one.created_at)
-    more = f" and {len(own) - 1} more" if len(own) > 1 else ""
-    return f"{newest.display_name or newest.directory_id}{more} registered"
+    more = tr(" and {own} more", own=len(own) - 1) if len(own) > 1 else ""
+    return tr("{display_name}{more} registered", display_name=newest.display_name or newest.directory_id, more=more)
 
 
 async def _count_admins(client: Client) -> str:
     """Two administrators who can sign in, or more."""
     found = await read_all(lambda cursor: client.registry_list_operators(query=page_query(cursor)))
     admins = [one for one in found if "admin" in one.roles and one.state == "active"]
-    return f"{len(admins)} administrators" if len(admins) > 1 else ""
+    return tr("{admins} administrators", admins=len(admins)) if len(admins) > 1 else ""
 
 
 async def _count_readers(client: Client) -> str:
     """A reader that is online."""
     readers = await read_readers(client)
     online = sum(reader.online for reader in readers)
-    return f"{online} of {len(readers)} readers online" if online else ""
+    return tr("{online} of {readers} readers online", online=online, readers=len(readers)) if online else ""
 
 
 async def first_to_burn(client: Client) -> str:

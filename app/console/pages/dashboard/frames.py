@@ -12,6 +12,7 @@ from app.console.actions import Action
 from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
+from app.console.language import tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
@@ -24,10 +25,10 @@ from app.console.widgets.kpi import goal_foot
 TREND_S = 10
 """Seconds of a point of a tile's line."""
 _WORST: Final[Sequence[tuple[str, Meaning]]] = (
-    ("Unreachable", Meaning.BAD),
-    ("Degraded", Meaning.WARN),
-    ("Stale", Meaning.IDLE),
-    ("Unknown", Meaning.IDLE),
+    (tr("Unreachable"), Meaning.BAD),
+    (tr("Degraded"), Meaning.WARN),
+    (tr("Stale"), Meaning.IDLE),
+    (tr("Unknown"), Meaning.IDLE),
 )
 """Standings that are the whole's, worst first, by their words."""
 
@@ -54,24 +55,26 @@ class FramesPart(Part):
         here = "dashboard"
         return [
             Action(
-                "dashboard.list", "Grid or list", self._switch, "list", ("Ctrl+Shift+L",), here,
+                "dashboard.list", tr("Grid or list"), self._switch, "list", ("Ctrl+Shift+L",), here,
                 when=lambda: bool(self.board.frames),
             ),
             Action(
-                "dashboard.all", "Chart all frames", self._choose_none, "activity", ("Ctrl+Shift+A",), here,
+                "dashboard.all", tr("Chart all frames"), self._choose_none, "activity", ("Ctrl+Shift+A",), here,
                 when=lambda: bool(self._chosen),
             ),
             Action(
-                "dashboard.frame", "Open the chosen frame", lambda: self._open(self._chosen), "server",
+                "dashboard.frame", tr("Open the chosen frame"), lambda: self._open(self._chosen), "server",
                 ("Ctrl+Return",), here, when=lambda: bool(self._chosen) and self._has_infrastructure(),
             ),
             Action(
-                "dashboard.goal", "Goal of handshakes",
+                "dashboard.goal", tr("Goal of handshakes"),
                 lambda: GoalDialog(self._page.window(), self.session.preferences).open(), "gauge", (), here,
-                hint="What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.",
+                hint=tr(
+                    "What the p99 of a minute should stay under: charts draw it, tiles say whether it was "
+                    "kept."),
             ),
             Action(
-                "dashboard.register", "Register a peer",
+                "dashboard.register", tr("Register a peer"),
                 lambda: open_page(self.session, "infrastructure", {"do": "register"}), "plus", ("Ctrl+N",), here,
                 when=self._has_infrastructure,
             ),
@@ -97,7 +100,7 @@ class FramesPart(Part):
     async def begin(self, arguments: Mapping[str, str]) -> None:
         del arguments
         end = self.session.live.now()
-        self.host.spawn(self._events.read(end - GRID_SECONDS, end), name="events of the charts")
+        self.host.spawn(self._events.read(end - GRID_SECONDS, end), name=tr("events of the charts"))
 
     async def read(self) -> None:
         await self.board.read()
@@ -170,7 +173,7 @@ class FramesPart(Part):
             view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end, step=step)
             view.one_chart.set_events(self._events.all())
             view.one_chart.set_goal(goal_of(self.session.preferences))
-            view.title.setText(f"Latency of {self._chosen}")
+            view.title.setText(tr("Latency of {chosen}", chosen=self._chosen))
             view.stack.setCurrentWidget(view.one_chart)
             return
         if board.frames:
@@ -178,7 +181,7 @@ class FramesPart(Part):
             view.all_chart.set_data({"p50": (x, half), "p99": (x, high)}, start=start, end=end, step=1.0)
             view.all_chart.set_events(self._events.all())
             view.all_chart.set_goal(goal_of(self.session.preferences))
-        view.title.setText("Latency of all frames")
+        view.title.setText(tr("Latency of all frames"))
         view.stack.setCurrentWidget(view.all_chart)
 
     def _paint_tiles(self) -> None:
@@ -199,10 +202,10 @@ class FramesPart(Part):
             frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
             half, high, count = board.minute()
             if half is None or high is None:
-                latency.set("–", "no handshake in the last minute", Meaning.IDLE, "Unknown")
+                latency.set("–", tr("no handshake in the last minute"), Meaning.IDLE, tr("Unknown"))
             else:
                 goal = goal_of(self.session.preferences)
-                value, said = f"{half:.2f} / {high:.2f}", f"{count:,} handshakes in the last minute"
+                value, said = f"{half:.2f} / {high:.2f}", tr("{count:,} handshakes in the last minute", count=count)
                 if goal is None:
                     latency.set(value, said)
                 else:
@@ -212,8 +215,8 @@ class FramesPart(Part):
                     latency.set(value, "", *foot, goal=True)
                 latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal)
         elif board.age.since is not None:
-            frames.set("0", "no frame is registered")
-            latency.set("–", "no frame is registered")
+            frames.set("0", tr("no frame is registered"))
+            latency.set("–", tr("no frame is registered"))
 
     def _paint_inspector(self) -> None:
         board, live = self.board, self.session.live
@@ -252,15 +255,15 @@ def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
     """State of the whole, how many frames are in it, and what is said of the others, short enough for a tile.
     ``counts``: frames by the word of their standing."""
     others = {word: count for word, count in counts.items() if count and word != "Operational"}
-    state, told = Meaning.OK, "Operational"
+    state, told = Meaning.OK, tr("Operational")
     for word, meaning in _WORST:
         if word in others:
             state, told = meaning, f"{others.pop(word)} {word.lower()}"
             break
     if len(others) > 1:
-        below = f"{sum(others.values())} in other states"
+        below = tr("{values} in other states", values=sum(others.values()))
     elif others:
         (below,) = (f"{count} {word.lower()}" for word, count in others.items())
     else:
-        below = "every frame answers" if state is Meaning.OK else ""
+        below = tr("every frame answers") if state is Meaning.OK else ""
     return state, told, below

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
@@ -46,12 +47,12 @@ class FramesPanel(TitledPanel):
     opened = Signal(str)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Server frames, handshakes of the last 10 minutes", padding=12)
+        super().__init__(tr("Server frames, handshakes of the last 10 minutes"), padding=12)
         self.stale_mark = StateMark()
         self.stale_mark.hide()
         self.head.addWidget(self.stale_mark)
         self.head.addWidget(ActionButton(table, "dashboard.list", role="quiet"))
-        self.grid = NodeGrid("Server frames")
+        self.grid = NodeGrid(tr("Server frames"))
         self.grid.current_changed.connect(self._from_grid)
         self.grid.opened.connect(self.opened)
         columns: list[Column[ListedFrame]] = [
@@ -62,13 +63,13 @@ class FramesPanel(TitledPanel):
             Column("WHY", lambda row: row.hint, dim=True),
         ]
         self.listed = RowsModel(columns, lambda row: row.peer_id)
-        self.list = DataTable(self.listed, name="Server frames as a list", sorts=True)
+        self.list = DataTable(self.listed, name=tr("Server frames as a list"), sorts=True)
         self.list.selected.connect(self._from_list)
         self.list.opened.connect(lambda row: self.opened.emit(self.listed.rows[row].peer_id))
         self.no_frames = EmptyState(
             "server",
-            "No server frame is registered.",
-            "A registered frame is probed each second by a full mutual TLS handshake; its latency appears here.",
+            tr("No server frame is registered."),
+            tr("A registered frame is probed each second by a full mutual TLS handshake; its latency appears here."),
             table=table,
             action="dashboard.register",
         )
@@ -121,19 +122,19 @@ class LatencyPanel(TitledPanel):
     """The percentiles of all frames, or the handshakes of the chosen one."""
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Handshake latency", padding=12)
-        self.head.addWidget(ActionButton(table, "dashboard.all", text="All frames", role="quiet"))
+        super().__init__(tr("Handshake latency"), padding=12)
+        self.head.addWidget(ActionButton(table, "dashboard.all", text=tr("All frames"), role="quiet"))
         # One stretch of time for both: who has zoomed in on all frames sees the same minutes of the chosen one.
         span = TimeRange(self)
         self.all_chart = TimeChart(
             [Series("p99", "text"), Series("p50", "accent")],
             unit="ms",
-            name="Handshake latency of all frames",
+            name=tr("Handshake latency of all frames"),
             log=True,
             span=span,
         )
         self.one_chart = TimeChart(
-            [Series("Handshake")], unit="ms", name="Handshake latency of the chosen frame", log=True, span=span
+            [Series(tr("Handshake"))], unit="ms", name=tr("Handshake latency of the chosen frame"), log=True, span=span
         )
         self.stack = Stack(theme.px(90))
         self.stack.addWidget(self.all_chart)

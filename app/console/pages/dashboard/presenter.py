@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.dashboard.attention import Attention
 from app.console.pages.dashboard.frames import FramesPart
 from app.console.pages.dashboard.recent_events import RecentEvents
@@ -32,10 +33,10 @@ class DashboardPresenter(PartsPresenter):
     def actions(self) -> Sequence[Action]:
         here, view = "dashboard", self.view
         return [
-            Action("dashboard.needs", "Go to what needs you", view.attention.focus_list, "bell", ("Alt+1",), here),
-            Action("dashboard.grid", "Go to the frames", view.frames.focus_list, "layout-grid", ("Alt+2",), here),
+            Action("dashboard.needs", tr("Go to what needs you"), view.attention.focus_list, "bell", ("Alt+1",), here),
+            Action("dashboard.grid", tr("Go to the frames"), view.frames.focus_list, "layout-grid", ("Alt+2",), here),
             Action(
-                "dashboard.happened", "Go to cards and burns", view.recent_events.focus_list, "history", ("Alt+3",),
+                "dashboard.happened", tr("Go to cards and burns"), view.recent_events.focus_list, "history", ("Alt+3",),
                 here,
             ),
             *super().actions(),

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 
 from app.console import theme
 from app.console.clock import moment, utc_time
+from app.console.language import tr
 from app.console.pages.dashboard.recent_events_words import RecentEvent
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
@@ -22,7 +23,7 @@ class RecentEventsPanel(TitledPanel):
     opened = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__("Cards and burns", padding=12)
+        super().__init__(tr("Cards and burns"), padding=12)
         self.head.addStrut(theme.px(32))
         columns: list[Column[RecentEvent]] = [
             Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, spare=1,
@@ -32,12 +33,12 @@ class RecentEventsPanel(TitledPanel):
             Column("DECISION", lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
-        self.table = DataTable(self.rows, name="Cards and burns")
+        self.table = DataTable(self.rows, name=tr("Cards and burns"))
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.nothing = EmptyState(
             "id-card",
-            "No card and no burn yet.",
-            "Each card held to a reader appears here with its decision, each burn with its proofs.",
+            tr("No card and no burn yet."),
+            tr("Each card held to a reader appears here with its decision, each burn with its proofs."),
         )
         self.stack = Stack(theme.px(90))
         self.stack.addWidget(self.nothing)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent
 from app.console.clock import parse_time
+from app.console.language import tr
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning, sentence_case
 
 KEPT = 200
-OF_THE_RECORD = "\nFrom the service's record: it was before this window listened."
+OF_THE_RECORD = tr("\nFrom the service's record: it was before this window listened.")
 _GRAVE = {"burned": Meaning.CRIT, "contained": Meaning.CRIT}
 
 
@@ -34,8 +35,14 @@ def of_access(card: CardAtDoor) -> RecentEvent:
     """A card at a reader. One of the record is of the past: it has no colour of now, unless it is grave."""
     event = card.event
     granted = event.decision == "GRANT"
-    word = "Granted" if granted else f"Denied: {event.reason.replace('_', ' ')}"
-    hint = f"{event.reader_id} of {event.cluster_id}, decided in {event.latency_ms:.2f} ms at epoch {event.epoch}"
+    word = tr("Granted") if granted else tr("Denied: {reason}", reason=event.reason.replace("_", " "))
+    hint = tr(
+        "{reader_id} of {cluster_id}, decided in {latency_ms:.2f} ms at epoch {epoch}",
+        reader_id=event.reader_id,
+        cluster_id=event.cluster_id,
+        latency_ms=event.latency_ms,
+        epoch=event.epoch,
+    )
     usual = Meaning.OK if granted else Meaning.WARN
     state = _GRAVE.get(event.reason, usual if card.heard else Meaning.IDLE)
     hint += "" if card.heard else OF_THE_RECORD
@@ -44,7 +51,7 @@ def of_access(card: CardAtDoor) -> RecentEvent:
     if event.reason == "burned" and event.ref:
         page, arguments = "burn", {"burn_id": event.ref}
     return RecentEvent(
-        f"access:{card.key}", card.at, event.node_id or "unknown", event.reader_id, state, word, hint,
+        tr("access:{key}", key=card.key), card.at, event.node_id or "unknown", event.reader_id, state, word, hint,
         page, arguments,
     )  # fmt: skip
 
@@ -52,7 +59,7 @@ def of_access(card: CardAtDoor) -> RecentEvent:
 def of_burn_event(event: BurnEvent, began: float | None) -> RecentEvent:
     """How far a burn is. ``began``: time of its row so far, which it keeps."""
     proven = event.total - event.open
-    word = f"Burned {proven}/{event.total}"
+    word = tr("Burned {proven}/{total}", proven=proven, total=event.total)
     at = parse_time(event.at) if began is None else began
     return _burn(event.burn_id, event.node_id, event.scope, at, f"DRILL: {word}" if event.drill else word)
 
@@ -60,13 +67,20 @@ def of_burn_event(event: BurnEvent, began: float | None) -> RecentEvent:
 def of_burn(burn: Burn) -> RecentEvent:
     """A burn as it is listed."""
     total = sum(burn.counts.values())
-    word = f"Burned {total - len(burn.targets)}/{total}"
+    word = tr("Burned {total}/{total2}", total=total - len(burn.targets), total2=total)
     word = f"DRILL: {word}" if burn.drill else word
     return _burn(burn.burn_id, burn.node_id, burn.scope, parse_time(burn.timestamp), word)
 
 
 def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> RecentEvent:
-    where = "local only" if scope == "LOCAL_ONLY" else "all systems"
-    hint = f"{word} targets proven\n{burn_id}, {sentence_case(scope)}"
+    where = tr("local only") if scope == "LOCAL_ONLY" else tr("all systems")
+    hint = tr(
+        "{word} targets proven\n{burn_id}, {sentence_case}",
+        word=word,
+        burn_id=burn_id,
+        sentence_case=sentence_case(scope),
+    )
     arguments = {"burn_id": burn_id}
-    return RecentEvent(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)
+    return RecentEvent(
+        tr("burn:{burn_id}", burn_id=burn_id), at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments
+    )

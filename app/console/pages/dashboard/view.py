@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy,
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.dashboard.attention_view import AttentionPanel
 from app.console.pages.dashboard.first_steps import steps_of
@@ -30,7 +31,7 @@ class DashboardView(PageView):
     """Lays out the panels of the parts."""
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
-        super().__init__("Dashboard", scrolls=True)
+        super().__init__(tr("Dashboard"), scrolls=True)
         self.welcome = WelcomeView(table, steps_of(training), training=training)
         self.welcome.hide()
         self._desk = QWidget()
@@ -41,17 +42,17 @@ class DashboardView(PageView):
         self.body.addWidget(self.welcome, 1)
         self._tiles = QGridLayout()
         self._tiles.setSpacing(12)
-        self.frames_tile = KpiTile("Frames operational")
-        self.latency_tile = KpiTile("Handshake p50 / p99", "ms")
-        self.burns_tile = KpiTile("Open burns")
-        self.readers_tile = KpiTile("Readers online")
+        self.frames_tile = KpiTile(tr("Frames operational"))
+        self.latency_tile = KpiTile(tr("Handshake p50 / p99"), "ms")
+        self.burns_tile = KpiTile(tr("Open burns"))
+        self.readers_tile = KpiTile(tr("Readers online"))
         desk.addLayout(self._tiles)
         self.latency = LatencyPanel(table)
         self.recent_events = RecentEventsPanel()
         self.frames = FramesPanel(table)
         self.attention = AttentionPanel(table)
         self.inspector = FramePanel()
-        self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text="Open", role="quiet"))
+        self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text=tr("Open"), role="quiet"))
         # Its texts are of any length: they must not move the columns.
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._columns = columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
 from app.console.failures import NothingRead
+from app.console.language import tr
 from app.console.pages.dashboard.first_steps import SITE_STEPS, TRAINING_STEPS, first_to_burn, read_results, steps_of
 from app.console.pages.dashboard.frames import FramesPart
 from app.console.pages.dashboard.opening import open_page
@@ -33,23 +34,25 @@ class Welcome(Part):
         here = "dashboard"
         return [
             Action(
-                "dashboard.desk", "Show the desk", self._skip, "layout-dashboard", ("Alt+0",), here,
+                "dashboard.desk", tr("Show the desk"), self._skip, "layout-dashboard", ("Alt+0",), here,
                 when=lambda: self._page.welcomes,
-                hint="The first steps are in the palette when you want them again.",
+                hint=tr("The first steps are in the palette when you want them again."),
             ),
             Action(
-                "dashboard.steps", "Show the first steps", self._show_again, "life-buoy", (), here,
+                "dashboard.steps", tr("Show the first steps"), self._show_again, "life-buoy", (), here,
                 when=lambda: not self._page.welcomes,
-                hint="What a new site is tried with; each step is ticked by what the service knows.",
+                hint=tr("What a new site is tried with; each step is ticked by what the service knows."),
             ),
             self._step(
-                "burn", "Burn a training person", "flame", self._open_burn,
-                "Opens the page with a person who has a card: nobody is burned before you hold the button.",
+                "burn", tr("Burn a training person"), "flame", self._open_burn,
+                tr(
+                    "Opens the page with a person who has a card: nobody is burned before you hold the "
+                    "button."),
             ),
-            self._step("card", "Write a card", "id-card", lambda: self._open("write_card")),
-            self._step("directory", "Add a directory", "server", lambda: self._open("settings", "directories")),
-            self._step("operator", "Add an operator", "user-check", lambda: self._open("settings", "operators")),
-            self._step("reader", "Pair a reader", "door-open", lambda: self._open("readers")),
+            self._step("card", tr("Write a card"), "id-card", lambda: self._open("write_card")),
+            self._step("directory", tr("Add a directory"), "server", lambda: self._open("settings", "directories")),
+            self._step("operator", tr("Add an operator"), "user-check", lambda: self._open("settings", "operators")),
+            self._step("reader", tr("Pair a reader"), "door-open", lambda: self._open("readers")),
         ]  # fmt: skip
 
     def _step(self, name: str, title: str, icon: str, run: Callable[[], object], hint: str = "") -> Action:
@@ -92,9 +95,12 @@ class Welcome(Part):
         self._page.welcome.show_results(self._results, {one.key: permissions.refusal((one.call,)) for one in steps})
         frames = len(self._frames.board.frames)
         self._page.welcome.sentence.setText(
-            f"{frames or 'Server'} frames, doors, persons and cards are simulated here. Nothing real is touched."
+            tr(
+                "{frames} frames, doors, persons and cards are simulated here. Nothing real is touched.",
+                frames=frames or tr("Server"),
+            )
             if self.session.training
-            else "Each is tried on the spot, and ticked by what the service knows of it."
+            else tr("Each is tried on the spot, and ticked by what the service knows of it.")
         )
 
     # --- hands -------------------------------------------------------------------------------------------------------
@@ -129,4 +135,4 @@ class Welcome(Part):
         async def find() -> None:
             open_page(self.session, "burn", {"node_id": await first_to_burn(self.session.client)})
 
-        self.host.spawn(find(), name="somebody to burn")
+        self.host.spawn(find(), name=tr("somebody to burn"))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QVBo
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.dashboard.first_steps import FirstStep
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -125,7 +126,7 @@ class StepCard(QFrame):
         head = QHBoxLayout()
         head.addWidget(label(place, "small"))
         head.addStretch(1)
-        head.addWidget(label(f"about {step.minutes} min", "small"))
+        head.addWidget(label(tr("about {minutes} min", minutes=step.minutes), "small"))
         words.addLayout(head)
         words.addWidget(label(step.title, "title"))
         words.addWidget(label(step.sentence, "dim", wrap=True))
@@ -143,7 +144,7 @@ class StepCard(QFrame):
     def set_result(self, words: str, refusal: str = "") -> None:
         """What the service knows of the step; empty: it is not done. ``refusal``: why it is not for the operator."""
         self.done = bool(words)
-        self.mark.set(Meaning.OK if words else Meaning.IDLE, "Done" if words else "Open")
+        self.mark.set(Meaning.OK if words else Meaning.IDLE, tr("Done") if words else tr("Open"))
         self.result.setText(words or refusal)
         self.drawing.set_done(self.done)
         self.setAccessibleName(f"{self.step.title}: {words or 'open'}")
@@ -159,7 +160,9 @@ class WelcomeView(QFrame):
         column.setContentsMargins(32, 28, 32, 28)
         column.setSpacing(8)
         head = QHBoxLayout()
-        head.addWidget(label(f"Welcome to {'the training' if training else 'this'} site", "kpi", wrap=True), 1)
+        head.addWidget(
+            label(tr("Welcome to {value} site", value=tr("the training") if training else "this"), "kpi", wrap=True), 1
+        )
         self.count = StateMark()
         head.addWidget(self.count)
         self.desk = ActionButton(table, "dashboard.desk", role="quiet")
@@ -171,14 +174,17 @@ class WelcomeView(QFrame):
         self._cards = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._cards.setSpacing(24)
         self.cards = [
-            StepCard(step, f"{at} of {len(steps)}", table, first=at == 1) for at, step in enumerate(steps, start=1)
+            StepCard(step, tr("{at} of {steps}", at=at, steps=len(steps)), table, first=at == 1)
+            for at, step in enumerate(steps, start=1)
         ]
         for card in self.cards:
             self._cards.addWidget(card, 1)
         column.addLayout(self._cards)
         column.addSpacing(16)
         column.addWidget(
-            label("Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is the desk.",
+            label(tr(
+                "Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is "
+                "the desk."),
                   "small", wrap=True)
         )  # fmt: skip
         column.addStretch(1)
@@ -190,7 +196,9 @@ class WelcomeView(QFrame):
             card.set_result(results.get(card.step.key, ""), refusals[card.step.key])
         done = sum(card.done for card in self.cards)
         whole = done == len(self.cards)
-        self.count.set(Meaning.OK if whole else Meaning.IDLE, f"{done} of {len(self.cards)} done")
+        self.count.set(
+            Meaning.OK if whole else Meaning.IDLE, tr("{done} of {cards} done", done=done, cards=len(self.cards))
+        )
 
     @property
     def next_button(self) -> QWidget:

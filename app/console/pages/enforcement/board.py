@@ -10,6 +10,7 @@ from app.capabilities.enforcement.messages import NoticePage, NoticeQuery, Notic
 from app.console.actions import Action
 from app.console.failures import failure_of
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.enforcement.board_view import BoardPanel
 from app.console.pages.enforcement.forms import FormHelper, OutcomeForm
@@ -89,20 +90,20 @@ class BoardPart(Part):
             return has_state(SENDABLE)() and row is not None and not row.notice.missing
 
         return [
-            Action("enforcement.step", "Take the next step of the notice", self._step, "arrow-right", ("F7",), PAGE,
+            Action("enforcement.step", tr("Take the next step of the notice"), self._step, "arrow-right", ("F7",), PAGE,
                    when=lambda: self._may() and self.row is not None and self.row.step is not None,
-                   hint="Asks first, whatever it is."),
-            Action("enforcement.send", "Release it, or send it again", self._ask_send, "send", ("Ctrl+R",), PAGE,
-                   when=is_sendable, hint="Asks first.", calls=("deliveries_send",)),
-            Action("enforcement.outcome", "Record an outcome", self._ask_outcome, "check", ("Ctrl+O",), PAGE,
-                   when=has_state(ANSWERED), hint="What the platform answered; it becomes a leaf of the audit log.",
+                   hint=tr("Asks first, whatever it is.")),
+            Action("enforcement.send", tr("Release it, or send it again"), self._ask_send, "send", ("Ctrl+R",), PAGE,
+                   when=is_sendable, hint=tr("Asks first."), calls=("deliveries_send",)),
+            Action("enforcement.outcome", tr("Record an outcome"), self._ask_outcome, "check", ("Ctrl+O",), PAGE,
+                   when=has_state(ANSWERED), hint=tr("What the platform answered; it becomes a leaf of the audit log."),
                    calls=("deliveries_record_outcome",)),
-            Action("enforcement.helper", "Open the form helper", self._ask_form, "copy", ("Ctrl+H",), PAGE,
-                   when=has_state(frozenset({"operator_action"})), hint="Each field of the platform's form to copy.",
+            Action("enforcement.helper", tr("Open the form helper"), self._ask_form, "copy", ("Ctrl+H",), PAGE,
+                   when=has_state(frozenset({"operator_action"})), hint=tr("Each field of the platform's form to copy."),
                    calls=("deliveries_record_outcome",)),
-            Action("enforcement.appeal", "Words for an appeal or a second notice", self._ask_appeal, "file-text",
+            Action("enforcement.appeal", tr("Words for an appeal or a second notice"), self._ask_appeal, "file-text",
                    ("Ctrl+T",), PAGE, when=has_state(frozenset({"expired", "rejected", "countered"}))),
-            Action("enforcement.resolved", "Open notices, or resolved ones", self._switch, "funnel", ("Alt+O",), PAGE,
+            Action("enforcement.resolved", tr("Open notices, or resolved ones"), self._switch, "funnel", ("Alt+O",), PAGE,
                    when=lambda: self.host.may_write),
         ]  # fmt: skip
 
@@ -144,7 +145,7 @@ class BoardPart(Part):
 
     def _grow(self) -> None:
         if self._list.can_grow and self.host.may_write:
-            self.host.spawn(self._read_more(), name="more notices")
+            self.host.spawn(self._read_more(), name=tr("more notices"))
 
     async def _read_more(self) -> None:
         if await self._list.grow():
@@ -165,7 +166,7 @@ class BoardPart(Part):
             self.view.show_ends("")
         else:
             count = f"{len(ended.items)}{'' if ended.next is None else ' or more'}"
-            self.view.show_ends(f"{count} resolved: {ends_words(ended.items)}")
+            self.view.show_ends(tr("{count} resolved: {ends_words}", count=count, ends_words=ends_words(ended.items)))
         self.view.near_end()
 
     def _paint_rows(self) -> None:
@@ -215,7 +216,7 @@ class BoardPart(Part):
         if row is None or row.step is None:
             return
         if row.step.action == "enforcement.supply" and self.host.may("enforcement_supply"):
-            self.host.spawn(self._with_strike(row, self._supply_strike), name="supply details")
+            self.host.spawn(self._with_strike(row, self._supply_strike), name=tr("supply details"))
         else:
             self.session.actions.trigger(row.step.action)
 
@@ -229,33 +230,49 @@ class BoardPart(Part):
         if row is None:
             return
         notice = row.notice
-        what = f"The {KINDS[notice.kind].lower()} {notice.tracking} goes to {notice.platform_name} by {notice.channel}"
+        what = tr(
+            "The {kinds} {tracking} goes to {platform_name} by {channel}",
+            kinds=KINDS[notice.kind].lower(),
+            tracking=notice.tracking,
+            platform_name=notice.platform_name,
+            channel=notice.channel,
+        )
         held = notice.state == "held"
-        again = f"; the last attempt failed: {(notice.fault or 'the reason is in the history').rstrip('.')}."
+        again = tr(
+            "; the last attempt failed: {fault}.", fault=(notice.fault or "the reason is in the history").rstrip(".")
+        )
         ConfirmDialog(
             self.view.window(),
-            "Release it?" if held else "Send it again?",
-            f"{what}. What was sent cannot be called back." if held else what + again,
-            "Release it" if held else "Send it again",
+            tr("Release it?") if held else tr("Send it again?"),
+            tr("{what}. What was sent cannot be called back.", what=what) if held else what + again,
+            tr("Release it") if held else tr("Send it again"),
             lambda: self._send(notice),
         ).open()
 
     def _send(self, notice: StrikeNotice) -> None:
         operation: Operation[Delivery] = Operation(
             lambda client, key: client.deliveries_send(notice.notice_id, idempotency_key=key),
-            title=f"Send {notice.tracking}",
+            title=tr("Send {tracking}", tracking=notice.tracking),
             changes=(KIND, "deliveries"),
             asks=True,
         )
-        operation.success(lambda _reply: self._tell(notice, "goes out")).failure(self.host.show_failure)
+        operation.success(lambda _reply: self._tell(notice, tr("goes out"))).failure(self.host.show_failure)
         operation.run(self.session, self.view)
 
     def _tell(self, notice: StrikeNotice, words: str) -> None:
-        self.session.notify(f"{notice.tracking} to {notice.platform_name} {words}.", subject=notice.notice_id)
+        self.session.notify(
+            tr(
+                "{tracking} to {platform_name} {words}.",
+                tracking=notice.tracking,
+                platform_name=notice.platform_name,
+                words=words,
+            ),
+            subject=notice.notice_id,
+        )
 
     def _ask_outcome(self) -> None:
         if (row := self.row) is not None:
-            self._record_by(OutcomeForm(self.view.window(), row.notice), row.notice, "has its outcome")
+            self._record_by(OutcomeForm(self.view.window(), row.notice), row.notice, tr("has its outcome"))
 
     def _ask_form(self) -> None:
         if (row := self.row) is not None:
@@ -264,7 +281,7 @@ class BoardPart(Part):
     def _show_form(self, strike: Strike, notice: StrikeNotice) -> None:
         """Open the helper with the fields of the form, which the strike has and the board has not."""
         whole = next((one for one in strike.notices if one.notice_id == notice.notice_id), notice)
-        self._record_by(FormHelper(self.view.window(), whole), whole, "is sent; its clock runs")
+        self._record_by(FormHelper(self.view.window(), whole), whole, tr("is sent; its clock runs"))
 
     def _record_by(self, form: OutcomeForm | FormHelper, notice: StrikeNotice, words: str) -> None:
         """Record what the form gives."""
@@ -272,7 +289,7 @@ class BoardPart(Part):
         def record(body: RecordOutcome) -> None:
             operation: Operation[Delivery] = Operation(
                 lambda client, key: client.deliveries_record_outcome(notice.notice_id, body, idempotency_key=key),
-                title=f"Record the outcome of {notice.tracking}",
+                title=tr("Record the outcome of {tracking}", tracking=notice.tracking),
                 changes=(KIND, "deliveries"),
                 asks=True,
             )
@@ -294,9 +311,12 @@ class BoardPart(Part):
         law = strike.law
         dialog = TextDialog(
             self.view.window(),
-            f"Appeal, or second notice, to {notice.platform_name}",
-            f"Facts of the strike, to be copied into your own letter; what to argue is yours. {law.title}: see "
-            "its file for the authority above the platform.",
+            tr("Appeal, or second notice, to {platform_name}", platform_name=notice.platform_name),
+            tr(
+                "Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: "
+                "see its file for the authority above the platform.",
+                title=law.title,
+            ),
             appeal_words(strike, notice, self.session.live.now()),
         )
 
@@ -304,11 +324,11 @@ class BoardPart(Part):
             dialog.accept()
             self._renew_strike(strike)
 
-        dialog.buttons.addWidget(plain_button("Begin a second notice", renew))
+        dialog.buttons.addWidget(plain_button(tr("Begin a second notice"), renew))
         dialog.open()
 
     def show_error(self, error: Exception) -> None:
         """A reading failed. A board that was never read does not go on saying that it is being read."""
         super().show_error(error)
         if self.fresh.since is None:
-            self.view.waits.say("The notices cannot be read.", failure_of(error).sentence)
+            self.view.waits.say(tr("The notices cannot be read."), failure_of(error).sentence)

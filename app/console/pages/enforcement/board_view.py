@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.enforcement.words import CHANNELS, STATE_HINTS, ShownNotice, kind_and_law
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -45,19 +46,19 @@ class BoardPanel(TitledPanel):
     sought = Signal(str)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Notices", padding=12)
-        self.note = label("most urgent first, times in UTC", "dim")
+        super().__init__(tr("Notices"), padding=12)
+        self.note = label(tr("most urgent first, times in UTC"), "dim")
         self.head.insertWidget(1, self.note)
         self.mark = StateMark()
         self.mark.hide()
         self.count = StateMark()
         self.token = QLineEdit()
         self.token.setPlaceholderText("ARC-ST-…   /")
-        self.token.setAccessibleName("Find a strike by its tracking token")
+        self.token.setAccessibleName(tr("Find a strike by its tracking token"))
         self.token.setClearButtonEnabled(True)
         self.token.setFixedWidth(theme.px(190))
         self.token.returnPressed.connect(lambda: self.sought.emit(self.token.text().strip()))
-        self.switch = ActionButton(table, "enforcement.resolved", text="Show resolved", role="quiet")
+        self.switch = ActionButton(table, "enforcement.resolved", text=tr("Show resolved"), role="quiet")
         for control in (self.mark, self.count, self.token, self.switch):
             self.head.addWidget(control)
         columns: list[Column[ShownNotice]] = [
@@ -73,7 +74,7 @@ class BoardPanel(TitledPanel):
             Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
-        self.table = NoticesTable(self.rows, name="Notices of all strikes, most urgent first")
+        self.table = NoticesTable(self.rows, name=tr("Notices of all strikes, most urgent first"))
         self.table.setMouseTracking(True)
         self._next = len(columns) - 1
         self.table.setItemDelegateForColumn(4, ClockDelegate(self._clock, self.table))
@@ -84,19 +85,21 @@ class BoardPanel(TitledPanel):
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.nothing = EmptyState(
             "scale",
-            "No notice is open.",
-            "A strike is a signed declaration that platforms must take seriously. Fill in the draft above and issue "
-            "it: its notices stand here until each has come to its end.",
+            tr("No notice is open."),
+            tr(
+                "A strike is a signed declaration that platforms must take seriously. Fill in the draft "
+                "above and issue it: its notices stand here until each has come to its end."
+            ),
         )
         self.no_end = EmptyState(
-            "circle-check", "Nothing is resolved yet.", "Notices that have come to their end stand here."
+            "circle-check", tr("Nothing is resolved yet."), tr("Notices that have come to their end stand here.")
         )
         self.closed = EmptyState(
             "lock",
-            "Enforcement needs Citadel clearance.",
-            "This console is connected with a Sovereign key: it sees no strike and may issue none.",
+            tr("Enforcement needs Citadel clearance."),
+            tr("This console is connected with a Sovereign key: it sees no strike and may issue none."),
         )
-        self.waits = EmptyState("refresh-cw", "The notices are being read.")
+        self.waits = EmptyState("refresh-cw", tr("The notices are being read."))
         self.stack = Stack(theme.px(132))
         for part in (self.table, self.nothing, self.no_end, self.closed, self.waits):
             self.stack.addWidget(part)
@@ -137,7 +140,7 @@ class BoardPanel(TitledPanel):
     def show_closed(self) -> None:
         """The key of this console may see none of it."""
         self.stack.setCurrentWidget(self.closed)
-        self.count.set(Meaning.IDLE, "Closed")
+        self.count.set(Meaning.IDLE, tr("Closed"))
         self.token.setEnabled(False)
         self.ends.hide()
 
@@ -153,11 +156,13 @@ class BoardPanel(TitledPanel):
         count = f"{len(rows)}{'' if whole else ' or more'}"
         urgent = sum(row.state is Meaning.BAD for row in rows)
         if resolved:
-            self.count.set(Meaning.IDLE, f"{count} resolved")
+            self.count.set(Meaning.IDLE, tr("{count} resolved", count=count))
         else:
             state = Meaning.BAD if urgent else Meaning.IDLE
-            self.count.set(state, f"{count} open" + (f", {urgent} to act on" if urgent else ""))
-        self.switch.setText(" Show open" if resolved else " Show resolved")
+            self.count.set(
+                state, tr("{count} open", count=count) + (tr(", {urgent} to act on", urgent=urgent) if urgent else "")
+            )
+        self.switch.setText(tr(" Show open") if resolved else tr(" Show resolved"))
         if to_table and rows:
             self.table.setFocus()
 
@@ -177,5 +182,5 @@ def clock_hint(row: ShownNotice) -> str:
     notice = row.notice
     lines = [f"{row.clock.words} {row.clock.until}".strip(), notice.deadline_basis or ""]
     if notice.deadline_about:
-        lines.append("Business days are Monday to Friday, without holidays.")
+        lines.append(tr("Business days are Monday to Friday, without holidays."))
     return "\n".join(line for line in lines if line)

@@ -13,6 +13,7 @@ from app.capabilities.enforcement.messages import Jurisdiction, Strike, StrikeBo
 from app.console.actions import Action, Effect
 from app.console.failures import Failure, failure_of
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.enforcement.draft_values import (
     DraftValues,
@@ -76,25 +77,25 @@ class DraftPart(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "enforcement.issue", "Issue the declaration", self._ask_issue, "send", ("Ctrl+Return", "Ctrl+Enter"),
+                "enforcement.issue", tr("Issue the declaration"), self._ask_issue, "send", ("Ctrl+Return", "Ctrl+Enter"),
                 PAGE, when=self._can_issue, effect=Effect.IRREVERSIBLE,
-                hint="Signs it. What is complete leaves at once; what is not waits for its details.",
+                hint=tr("Signs it. What is complete leaves at once; what is not waits for its details."),
                 calls=("enforcement_strike", "enforcement_supply"),
             ),
             Action(
-                "enforcement.preview", "Preview the document", self._show_preview, "eye", ("Ctrl+P",), PAGE,
+                "enforcement.preview", tr("Preview the document"), self._show_preview, "eye", ("Ctrl+P",), PAGE,
                 when=lambda: self._preview is not None and self._is_checked,
-                hint="As it would be signed, marked DRAFT.",
+                hint=tr("As it would be signed, marked DRAFT."),
                 calls=("enforcement_preview",),
             ),
-            Action("enforcement.new", "New draft", self._ask_new, "plus", ("Ctrl+N",), PAGE, when=self._can_empty,
-                   hint="Empties the fields. Drafts are not kept: they name people."),
-            Action("enforcement.platforms", "Choose platforms", self._ask_platforms, "list", ("Ctrl+G",), PAGE,
+            Action("enforcement.new", tr("New draft"), self._ask_new, "plus", ("Ctrl+N",), PAGE, when=self._can_empty,
+                   hint=tr("Empties the fields. Drafts are not kept: they name people.")),
+            Action("enforcement.platforms", tr("Choose platforms"), self._ask_platforms, "list", ("Ctrl+G",), PAGE,
                    when=lambda: self.host.may_write and self.view.platforms.isEnabled()),
-            Action("enforcement.law", "About this law", self._show_law, "scale", ("Ctrl+Shift+L",), PAGE,
-                   when=lambda: self.law is not None, hint="Sources, dates, sign-off, and what this site changed."),
+            Action("enforcement.law", tr("About this law"), self._show_law, "scale", ("Ctrl+Shift+L",), PAGE,
+                   when=lambda: self.law is not None, hint=tr("Sources, dates, sign-off, and what this site changed.")),
             Action(
-                "enforcement.evidence", "Open what the signature names", self._open_evidence, "search", ("Ctrl+I",),
+                "enforcement.evidence", tr("Open what the signature names"), self._open_evidence, "search", ("Ctrl+I",),
                 PAGE, when=lambda: bool(self._evidence_page()),
             ),
         ]  # fmt: skip
@@ -201,14 +202,18 @@ class DraftPart(Part):
     def _check_word(self) -> str:
         if self._body() is None or self._is_checked:
             return ""
-        return "Checking" if self._wait.isActive() else "Not checked"
+        return tr("Checking") if self._wait.isActive() else tr("Not checked")
 
     def _issue_words(self) -> str:
         """What the button does now."""
         count = len(self._named) or sum(one.default for one in self._platforms.values())
         if self._supplies is not None:
-            return "Supply the details"
-        return f"Issue to {count} platform{'' if count == 1 else 's'}" if count else "Issue"
+            return tr("Supply the details")
+        return (
+            tr("Issue to {count} platform{value}", count=count, value="" if count == 1 else "s")
+            if count
+            else tr("Issue")
+        )
 
     def _platform_names(self) -> list[str]:
         """Those that are chosen, else those that are marked as default."""
@@ -218,13 +223,13 @@ class DraftPart(Part):
 
     def _no_platform(self) -> str:
         if not self._platforms:
-            return "No platform is registered" if self.fresh.since is not None else "Loading"
-        return "Choose platforms: none is marked as default"
+            return tr("No platform is registered") if self.fresh.since is not None else tr("Loading")
+        return tr("Choose platforms: none is marked as default")
 
     def _check_soon(self) -> None:
         body = self._body()
         if body is not None and self.session.is_connected and self.host.may("enforcement_preview"):
-            self.host.spawn(self._check(body), name="check the draft")
+            self.host.spawn(self._check(body), name=tr("check the draft"))
 
     async def _check(self, body: StrikeBody) -> None:
         """Have the service say what the draft has and what it lacks."""
@@ -260,9 +265,13 @@ class DraftPart(Part):
             return
         ConfirmDialog(
             self.view.window(),
-            f"Issue it, though {len(lacks)} {'is' if len(lacks) == 1 else 'are'} missing?",
-            f"Missing: {', '.join(lacks)}. It is signed and gets its tracking token now; {self._leaves_words()}",
-            "Issue and hold" if not self._leaves else "Issue it",
+            tr("Issue it, though {lacks} {value} missing?", lacks=len(lacks), value="is" if len(lacks) == 1 else "are"),
+            tr(
+                "Missing: {lacks}. It is signed and gets its tracking token now; {leaves_words}",
+                lacks=", ".join(lacks),
+                leaves_words=self._leaves_words(),
+            ),
+            tr("Issue and hold") if not self._leaves else tr("Issue it"),
             self._issue,
         ).open()
 
@@ -275,8 +284,8 @@ class DraftPart(Part):
     def _leaves_words(self) -> str:
         """What leaves of a draft that lacks something."""
         if self._leaves:
-            return "the declaration leaves, and the takedown notices wait until they are supplied."
-        return "nothing leaves before they are supplied."
+            return tr("the declaration leaves, and the takedown notices wait until they are supplied.")
+        return tr("nothing leaves before they are supplied.")
 
     def _issue(self) -> None:
         """Issue a new strike, or supply the details of the one that the draft is of."""
@@ -288,7 +297,7 @@ class DraftPart(Part):
         if strike is None:
             operation: Operation[Strike] = Operation(
                 lambda client, key: client.enforcement_strike(body, idempotency_key=key),
-                title="Issue a declaration",
+                title=tr("Issue a declaration"),
                 changes=(KIND,),
                 asks=True,
             )
@@ -296,7 +305,7 @@ class DraftPart(Part):
             details = supplement(made_details(self.values)[0], strike)
             operation = Operation(
                 lambda client, _key: client.enforcement_supply(strike.tracking_token, details),
-                title=f"Supply details of {strike.tracking_token}",
+                title=tr("Supply details of {tracking_token}", tracking_token=strike.tracking_token),
                 changes=(KIND,),
                 asks=True,
             )
@@ -305,7 +314,9 @@ class DraftPart(Part):
     def _finish(self, strike: Strike) -> None:
         self._busy = False
         self._empty()
-        self.session.notify(f"{strike.tracking_token} is signed.", subject=strike.tracking_token)
+        self.session.notify(
+            tr("{tracking_token} is signed.", tracking_token=strike.tracking_token), subject=strike.tracking_token
+        )
         self._issued(strike)
 
     def _fail(self, failure: Failure) -> None:
@@ -347,8 +358,8 @@ class DraftPart(Part):
             begin()
             return
         ConfirmDialog(
-            self.view.window(), "Replace the draft?", "What stands in its fields is lost: drafts are not kept.",
-            "Replace it", begin,
+            self.view.window(), tr("Replace the draft?"), tr("What stands in its fields is lost: drafts are not kept."),
+            tr("Replace it"), begin,
         ).open()  # fmt: skip
 
     def _fill(self, values: DraftValues) -> None:
@@ -361,8 +372,8 @@ class DraftPart(Part):
             self._empty()
             return
         ConfirmDialog(
-            self.view.window(), "Empty the draft?", "What stands in its fields is lost: drafts are not kept.",
-            "Empty it", self._empty,
+            self.view.window(), tr("Empty the draft?"), tr("What stands in its fields is lost: drafts are not kept."),
+            tr("Empty it"), self._empty,
         ).open()  # fmt: skip
 
     def _empty(self) -> None:
@@ -399,8 +410,11 @@ class DraftPart(Part):
 
     def _show_law(self) -> None:
         if (law := self.law) is not None:
-            watch = [(one.code, one.title, f"{one.note} (as of {one.as_of})") for one in self._watch]
-            sentence = "Engineering data with a date, no legal advice: a lawyer signs it off for this site."
+            watch = [
+                (one.code, one.title, tr("{note} (as of {as_of})", note=one.note, as_of=one.as_of))
+                for one in self._watch
+            ]
+            sentence = tr("Engineering data with a date, no legal advice: a lawyer signs it off for this site.")
             TextDialog(self.view.window(), law.title, sentence, law_paper(law, watch)).open()
 
     def _show_preview(self) -> None:

@@ -17,25 +17,26 @@ from app.capabilities.enforcement.messages import (
     StrikeBody,
     StrikeDetails,
 )
+from app.console.language import tr
 from app.console.pages.enforcement.words import has_left
 
 SHAPES = {
-    "/target_compromise_signature": "1 to 512 characters.",
+    "/target_compromise_signature": tr("1 to 512 characters."),
     "/content_urls": "Addresses with http:// or https://, one a line, without a user; at most 100 of 2,048 characters.",
-    "/statement": "20 to 5,000 characters.",
-    "/declarant/name": "2 to 200 characters.",
-    "/declarant/capacity": "2 to 200 characters.",
-    "/declarant/email": "An e-mail address, as name@example.org.",
-    "/declarant/postal_address": "5 to 500 characters.",
-    "/declarant/phone": "4 to 40 digits, with + ( ) . / - and spaces between them.",
-    "/declarant/attested": "Type the name as it stands in “Declared by”.",
-    "/work/title": "1 to 200 characters.",
-    "/work/owner": "1 to 200 characters.",
-    "/work/description": "At most 2,000 characters.",
-    "/work/registration": "At most 200 characters.",
+    "/statement": tr("20 to 5,000 characters."),
+    "/declarant/name": tr("2 to 200 characters."),
+    "/declarant/capacity": tr("2 to 200 characters."),
+    "/declarant/email": tr("An e-mail address, as name@example.org."),
+    "/declarant/postal_address": tr("5 to 500 characters."),
+    "/declarant/phone": tr("4 to 40 digits, with + ( ) . / - and spaces between them."),
+    "/declarant/attested": tr("Type the name as it stands in “Declared by”."),
+    "/work/title": tr("1 to 200 characters."),
+    "/work/owner": tr("1 to 200 characters."),
+    "/work/description": tr("At most 2,000 characters."),
+    "/work/registration": tr("At most 200 characters."),
     "/work/original_url": "An address with http:// or https://, without a user.",
-    "/work/sha256": "64 hexadecimal digits.",
-    "/node_id": "Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -",
+    "/work/sha256": tr("64 hexadecimal digits."),
+    "/node_id": tr("Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -"),
 }
 MOST_ADDRESSES = 100
 _RECORDED = ("content_urls", "statement", "nature")
@@ -141,7 +142,11 @@ def _addresses(text: str, faults: dict[str, str]) -> list[str]:
                 "/content_urls", f"Line {at} is no address: it begins with http:// or https://, without a user."
             )
     if len(found) > MOST_ADDRESSES:
-        faults["/content_urls"] = f"{len(found)} addresses; at most {MOST_ADDRESSES} go into one strike."
+        faults["/content_urls"] = tr(
+            "{found} addresses; at most {most_addresses} go into one strike.",
+            found=len(found),
+            most_addresses=MOST_ADDRESSES,
+        )
     return found[:MOST_ADDRESSES]
 
 
@@ -177,7 +182,9 @@ def _fitting(pointer: str, text: str, kind: type[msgspec.Struct], name: str, fau
         msgspec.convert(text, _type_of(kind, name))
     except msgspec.ValidationError:
         faults[pointer] = (
-            f"{SHAPES[pointer]} This has {len(text)}." if "characters" in SHAPES[pointer] else SHAPES[pointer]
+            tr("{shapes} This has {words}.", shapes=SHAPES[pointer], words=len(text))
+            if "characters" in SHAPES[pointer]
+            else SHAPES[pointer]
         )
         return ""
     return text
@@ -248,14 +255,18 @@ def field_words(values: DraftValues, evidence: str) -> dict[str, str]:
     work = values.work or {}
     found = {
         "/target_compromise_signature": evidence or values.signature.strip(),
-        "/content_urls": f"{len(addresses)} address{'' if len(addresses) == 1 else 'es'}" if addresses else "",
-        "/statement": f"{count} characters" if count else "",
+        "/content_urls": tr(
+            "{addresses} address{value}", addresses=len(addresses), value="" if len(addresses) == 1 else "es"
+        )
+        if addresses
+        else "",
+        "/statement": tr("{count} characters", count=count) if count else "",
         "/declarant/name": _blanks(values.name),
         "/declarant/capacity": _blanks(values.capacity),
         "/declarant/email": values.email.strip(),
         "/declarant/postal_address": _blanks(values.postal_address),
         "/declarant/phone": values.phone.strip(),
-        "/declarant/attested": f"Attested by {_blanks(values.typed)}" if values.attested else "",
+        "/declarant/attested": tr("Attested by {blanks}", blanks=_blanks(values.typed)) if values.attested else "",
         "/work": " by ".join(one for one in (work.get("title", "").strip(), work.get("owner", "").strip()) if one),
         "/work/title": work.get("title", "").strip(),
         "/work/owner": work.get("owner", "").strip(),

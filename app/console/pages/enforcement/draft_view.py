@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.capabilities.enforcement.messages import Jurisdiction, StrikeEvidence
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.enforcement.draft_values import DraftValues
 from app.console.pages.enforcement.fitted import FaultLabel, FittedBox, FoundMark, PlatformsButton, StatementField
 from app.console.pages.enforcement.law_words import FIELDS, NATURES, law_title
@@ -27,12 +28,12 @@ from app.console.widgets.scroller import scroller
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 WORK = (
-    ("title", "Title of the work", "As it is registered or known"),
-    ("owner", "Owner of the copyright", ""),
-    ("original_url", "Where the original is", "https://…"),
-    ("description", "Description", "What it shows"),
-    ("registration", "Registration", "Number, if any"),
-    ("sha256", "SHA-256", "64 hexadecimal digits"),
+    ("title", tr("Title of the work"), tr("As it is registered or known")),
+    ("owner", tr("Owner of the copyright"), ""),
+    ("original_url", tr("Where the original is"), "https://…"),
+    ("description", tr("Description"), tr("What it shows")),
+    ("registration", tr("Registration"), tr("Number, if any")),
+    ("sha256", "SHA-256", tr("64 hexadecimal digits")),
 )
 CONTACT = ("/declarant/postal_address", "/declarant/phone")
 """Fields of the declarant that are shown where a law asks for them."""
@@ -45,16 +46,16 @@ class DraftPanel(TitledPanel):
     searched = Signal(str)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Draft", padding=12)
+        super().__init__(tr("Draft"), padding=12)
         self._errors: dict[str, QLabel] = {}
         self._rooms: dict[str, QWidget] = {}
         self._lines: dict[str, QLineEdit] = {}
         self.fields: dict[str, QWidget] = {}
         self._quiet = False
-        self.note = ElidedLabel("nothing leaves before “Issue”", "dim")
+        self.note = ElidedLabel(tr("nothing leaves before “Issue”"), "dim")
         self.head.insertWidget(1, self.note, 8)
-        self.head.addWidget(ActionButton(table, "enforcement.new", text="New draft", role="quiet"))
-        self.head.addWidget(ActionButton(table, "enforcement.preview", text="Preview"))
+        self.head.addWidget(ActionButton(table, "enforcement.new", text=tr("New draft"), role="quiet"))
+        self.head.addWidget(ActionButton(table, "enforcement.preview", text=tr("Preview")))
         inside = QWidget()
         self.column = QVBoxLayout(inside)
         self.column.setContentsMargins(0, 0, 6, 0)
@@ -119,29 +120,29 @@ class DraftPanel(TitledPanel):
 
     def _add_what(self, table: ActionTable) -> None:
         """The law, the platforms, what shows the fraud, and whom it shows."""
-        self.law = FittedBox("Law")
+        self.law = FittedBox(tr("Law"))
         self.law.currentIndexChanged.connect(lambda _at: self._tell())
         self.platforms = PlatformsButton()
         self.platforms.clicked.connect(lambda: table.trigger("enforcement.platforms"))
         self.column.addLayout(
             self._beside(
-                (self._room("/enforcement_jurisdiction", "Law", self.law), 1),
-                (self._room("/platforms", "Platforms", self.platforms), 1),
+                (self._room("/enforcement_jurisdiction", tr("Law"), self.law), 1),
+                (self._room("/platforms", tr("Platforms"), self.platforms), 1),
             )
         )
         what = "/target_compromise_signature"
         self.signature = self._lines[what] = QLineEdit()
-        self.signature.setPlaceholderText("scan_…, KNOT-… or your reference")
-        self.signature.setToolTip("A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference")
+        self.signature.setPlaceholderText(tr("scan_…, KNOT-… or your reference"))
+        self.signature.setToolTip(tr("A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference"))
         self.signature.textChanged.connect(lambda _text: self._tell())
         self.signature.setFont(theme.mono(12))
         self.evidence = FoundMark()
         self.evidence.hide()
-        self.node = ChoiceField("Name or id", name="Person concerned", icon="user")
+        self.node = ChoiceField(tr("Name or id"), name=tr("Person concerned"), icon="user")
         self.node.textChanged.connect(lambda _text: self._tell())
         self.node.searched.connect(self.searched)
         self.nature = FittedBox(FIELDS["/nature"])
-        self.nature.set_entries([("Choose", ""), *((word, key) for key, word in NATURES.items())])
+        self.nature.set_entries([(tr("Choose"), ""), *((word, key) for key, word in NATURES.items())])
         self.nature.currentIndexChanged.connect(lambda _at: self._tell())
         self.column.addLayout(
             self._beside(
@@ -154,12 +155,12 @@ class DraftPanel(TitledPanel):
     def _add_where(self) -> None:
         """Where the content is, and why it is illegal."""
         self.addresses = self._text("/content_urls", "https://platform.example/v/88121", QPlainTextEdit())
-        self._rooms["/content_urls"].findChildren(QLabel)[0].setText("Exact addresses, one a line")
+        self._rooms["/content_urls"].findChildren(QLabel)[0].setText(tr("Exact addresses, one a line"))
         self.addresses.setFont(theme.mono(12))
         self.addresses.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.statement = self._text(
             "/statement",
-            "What the content shows, and why it breaks this law: 20 to 5,000 characters",
+            tr("What the content shows, and why it breaks this law: 20 to 5,000 characters"),
             StatementField(),
         )
         self.column.addWidget(self._rooms["/content_urls"])
@@ -170,7 +171,7 @@ class DraftPanel(TitledPanel):
         self.column.addLayout(
             self._beside(
                 (self._line("/declarant/name"), 1),
-                (self._line("/declarant/capacity", "", "the person shown"), 1),
+                (self._line("/declarant/capacity", "", tr("the person shown")), 1),
                 (self._line("/declarant/email", "", "name@example.org"), 1),
             )
         )
@@ -194,8 +195,8 @@ class DraftPanel(TitledPanel):
         row = QHBoxLayout()
         row.setSpacing(12)
         self.typed = QLineEdit()
-        self.typed.setPlaceholderText("Type your name to say so")
-        self.typed.setAccessibleName("Your name, typed under the attestation")
+        self.typed.setPlaceholderText(tr("Type your name to say so"))
+        self.typed.setAccessibleName(tr("Your name, typed under the attestation"))
         self.typed.textChanged.connect(lambda _text: self._tell())
         self.fields["/declarant/attested"] = self.typed
         self.typed_note = label("", "dim", wrap=True)
@@ -290,12 +291,12 @@ class DraftPanel(TitledPanel):
         self.work.setVisible(law is not None and (law.copyright_only or asks_work or dispatch))
         self._rooms["/nature"].setVisible(law is not None and (len(law.hours) > 1 or "/nature" in pointers))
         self.sentence.setText(
-            f"“{law.attestation}”" if law is not None else "Choose a law to read what it has you attest."
+            f"“{law.attestation}”" if law is not None else tr("Choose a law to read what it has you attest.")
         )
 
     def show_laws(self, laws: Sequence[Jurisdiction]) -> None:
         """Offer these laws."""
-        self.law.set_entries([("Choose a law", ""), *((law_title(one), one.code) for one in laws)])
+        self.law.set_entries([(tr("Choose a law"), ""), *((law_title(one), one.code) for one in laws)])
 
     def show_evidence(self, evidence: StrikeEvidence | None) -> None:
         """Say what the signature names."""
@@ -307,7 +308,7 @@ class DraftPanel(TitledPanel):
             self.evidence.say(Meaning.OK, evidence.title, hint)
         else:
             state = Meaning.IDLE if evidence.kind == "reference" else Meaning.WARN
-            self.evidence.say(state, evidence.title or "Not known on this site: printed as your reference", hint)
+            self.evidence.say(state, evidence.title or tr("Not known on this site: printed as your reference"), hint)
 
     def show_faults(self, faults: Mapping[str, str]) -> None:
         """Show what is wrong, at each field that is named; a pointer without a field belongs to the one above it."""
@@ -336,8 +337,10 @@ class DraftPanel(TitledPanel):
 
     def show_typed(self, *, attested: bool, fault: str) -> None:
         """Say what the typed name does."""
-        note = "Never ticked in advance. The name goes into the signed declaration."
-        self.typed_note.setText(fault or ("Attested. The name goes into the signed declaration." if attested else note))
+        note = tr("Never ticked in advance. The name goes into the signed declaration.")
+        self.typed_note.setText(
+            fault or (tr("Attested. The name goes into the signed declaration.") if attested else note)
+        )
         self.typed.setAccessibleDescription(self.typed_note.text())
 
     def go_to(self, pointer: str) -> None:
@@ -355,8 +358,8 @@ class DraftPanel(TitledPanel):
     def show_supply(self, token: str, fixed: Collection[str] = (), *, left: bool = False) -> None:
         """The draft supplies the details of that strike; empty: it is a new one. ``fixed``: fields that stay as they
         are; ``left``: something of it has left."""
-        self.title.setText("Details" if token else "Draft")
-        said = "add what it lacks" if left else "nothing was sent yet"
-        self.note.setText(f"{token}: {said}" if token else "nothing leaves before “Issue”")
+        self.title.setText(tr("Details") if token else tr("Draft"))
+        said = tr("add what it lacks") if left else tr("nothing was sent yet")
+        self.note.setText(f"{token}: {said}" if token else tr("nothing leaves before “Issue”"))
         for pointer, field in self.fields.items():
             field.setEnabled(pointer not in fixed)

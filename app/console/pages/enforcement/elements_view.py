@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.enforcement.law_words import ShownElement
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
@@ -108,7 +109,7 @@ class ElementsList(QListView):
         self.setModel(self._elements)
         self.setItemDelegate(_ElementDelegate(self))
         self.setUniformItemSizes(True)
-        self.setAccessibleName("What this law asks for")
+        self.setAccessibleName(tr("What this law asks for"))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumHeight(theme.px(3 * _ROW))

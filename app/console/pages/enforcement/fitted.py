@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QPushButton, QSizePolicy
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 
@@ -91,12 +92,12 @@ class PlatformsButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._names: tuple[str, ...] = ()
         self._otherwise = ""
-        self.say((), "No platform is registered")
+        self.say((), tr("No platform is registered"))
 
     def say(self, names: Sequence[str], otherwise: str) -> None:
         """Show these names; ``otherwise`` in place of none."""
         self._names, self._otherwise = tuple(names), otherwise
-        self.setAccessibleName(f"Platforms: {', '.join(names) or otherwise}")
+        self.setAccessibleName(tr("Platforms: {names}", names=", ".join(names) or otherwise))
         self.setToolTip("\n".join(names))
         self._fit()
 
@@ -104,7 +105,7 @@ class PlatformsButton(QPushButton):
         whole = ", ".join(self._names) or self._otherwise
         room = self.width() - theme.px(28)
         if self._names and self.fontMetrics().horizontalAdvance(whole) > room:
-            whole = f"{len(self._names)} platforms: {whole}"
+            whole = tr("{names} platforms: {whole}", names=len(self._names), whole=whole)
         text = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, max(room, theme.px(60)))
         self.setText(text.replace("&", "&&"))
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit,
 
 from app.capabilities.enforcement.messages import StrikeNotice
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.enforcement.words import DECISIONS, KINDS
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.form import FormDialog
@@ -19,15 +20,15 @@ from app.console.widgets.text import label
 from app.delivery.messages import Decision, RecordOutcome
 
 SHAPES = {
-    "reference": "1 to 200 characters.",
-    "note": "1 to 1,000 characters.",
-    "reason": "Say in 3 to 1,000 characters why.",
+    "reference": tr("1 to 200 characters."),
+    "note": tr("1 to 1,000 characters."),
+    "reason": tr("Say in 3 to 1,000 characters why."),
 }
 _ANSWERS = (
-    ("acknowledged", "It confirmed that it has it"),
-    ("actioned", "It acted"),
-    ("rejected", "It refused"),
-    ("countered", "The uploader objected"),
+    ("acknowledged", tr("It confirmed that it has it")),
+    ("actioned", tr("It acted")),
+    ("rejected", tr("It refused")),
+    ("countered", tr("The uploader objected")),
 )
 KEYED = 9
 """Fields of a form that have a key."""
@@ -41,23 +42,28 @@ class OutcomeForm(FormDialog):
     def __init__(self, window: QWidget, notice: StrikeNotice) -> None:
         super().__init__(
             window,
-            "Record an outcome",
-            f"What {notice.platform_name} answered to the {KINDS[notice.kind].lower()} {notice.tracking}. It becomes a "
-            "leaf of the audit log, with your key.",
-            "Record",
+            tr("Record an outcome"),
+            tr(
+                "What {platform_name} answered to the {kinds} {tracking}. It becomes a leaf of the audit "
+                "log, with your key.",
+                platform_name=notice.platform_name,
+                kinds=KINDS[notice.kind].lower(),
+                tracking=notice.tracking,
+            ),
+            tr("Record"),
             shapes=SHAPES,
         )
         self.state = QComboBox()
         for value, words in _ANSWERS:
             self.state.addItem(words, value)
-        self.add("state", "Answer", self.state)
+        self.add("state", tr("Answer"), self.state)
         self.decision = QComboBox()
         for value in get_args(Decision):
             self.decision.addItem(DECISIONS[value], value)
-        self.add("decision", "What it did", self.decision)
-        self.reference = self.line("reference", "Its reference", "Number of the platform, if it gave one")
+        self.add("decision", tr("What it did"), self.decision)
+        self.reference = self.line("reference", tr("Its reference"), tr("Number of the platform, if it gave one"))
         self.reference.setText(notice.reference or "")
-        self.note = self.text("note", "Note", "What it wrote, in short", height=64)
+        self.note = self.text("note", tr("Note"), tr("What it wrote, in short"), height=64)
         self.state.currentIndexChanged.connect(lambda _at: self._follow())
         self._follow()
         self.state.setFocus()
@@ -90,13 +96,19 @@ class WithdrawStrikeForm(FormDialog):
     def __init__(self, window: QWidget, token: str, unsent: int) -> None:
         super().__init__(
             window,
-            f"Withdraw {token}?",
-            (f"{unsent} of its notices have not left, and never will. " if unsent else "All its notices have left. ")
-            + "What was sent stays sent: tell those platforms yourself.",
-            "Withdraw it",
+            tr("Withdraw {token}?", token=token),
+            (
+                tr("{unsent} of its notices have not left, and never will. ", unsent=unsent)
+                if unsent
+                else tr("All its notices have left. ")
+            )
+            + tr("What was sent stays sent: tell those platforms yourself."),
+            tr("Withdraw it"),
             shapes=SHAPES,
         )
-        self.reason = self.text("reason", "Reason", "The content is gone; the declaration was wrong; …", height=64)
+        self.reason = self.text(
+            "reason", tr("Reason"), tr("The content is gone; the declaration was wrong; …"), height=64
+        )
         self.reason.setFocus()
 
     def ask(self) -> bool:
@@ -117,9 +129,9 @@ class FormHelper(FormDialog):
     def __init__(self, window: QWidget, notice: StrikeNotice) -> None:
         super().__init__(
             window,
-            f"Form of {notice.platform_name}",
-            "Open the form, copy field after field into it, send it, and note the number that the platform shows.",
-            "It was sent",
+            tr("Form of {platform_name}", platform_name=notice.platform_name),
+            tr("Open the form, copy field after field into it, send it, and note the number that the platform shows."),
+            tr("It was sent"),
             shapes=SHAPES,
         )
         self.resize(theme.px(760), theme.px(600))
@@ -136,8 +148,8 @@ class FormHelper(FormDialog):
         area = scroller(inside, sideways=True)
         area.setMinimumHeight(theme.px(220))
         self.said = label("", "small", wrap=True)
-        self.reference = self.line("reference", "Confirmation number", "As the platform shows it")
-        self.open_ = plain_button("Open the form", self._open)
+        self.reference = self.line("reference", tr("Confirmation number"), tr("As the platform shows it"))
+        self.open_ = plain_button(tr("Open the form"), self._open)
         self.open_.setEnabled(bool(self._url))
         self.body.addWidget(self.open_, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(area, 1)
@@ -158,7 +170,7 @@ class FormHelper(FormDialog):
         shown.setAccessibleName(name)
         keys = f"Ctrl+{at + 1}" if at < KEYED else ""
         copy = plain_button(f"Copy   {keys}".rstrip(), lambda: self._copy(name, value))
-        copy.setAccessibleName(f"Copy {name}")
+        copy.setAccessibleName(tr("Copy {name}", name=name))
         if keys:
             QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))
         named = label(name, "dim", wrap=True)
@@ -170,20 +182,20 @@ class FormHelper(FormDialog):
 
     def _copy(self, name: str, value: str) -> None:
         QGuiApplication.clipboard().setText(value)
-        self.said.setText(f"{name} is on the clipboard.")
+        self.said.setText(tr("{name} is on the clipboard.", name=name))
 
     def _open(self) -> None:
         """Have the system's browser show the form."""
         if not QDesktopServices.openUrl(QUrl(self._url)):
             QGuiApplication.clipboard().setText(self._url)
             self.said.setText(
-                f"No browser answers on this machine; the form's address is on the clipboard: {self._url}"
+                tr("No browser answers on this machine; the form's address is on the clipboard: {url}", url=self._url)
             )
 
     def ask(self) -> bool:
         reference = self.reference.text().strip()
         if not 1 <= len(reference) <= 200:
-            self.mark("reference", "The number that the platform showed: 1 to 200 characters.")
+            self.mark("reference", tr("The number that the platform showed: 1 to 200 characters."))
             return False
         self.asked.emit(msgspec.convert({"state": "sent", "reference": reference}, RecordOutcome))
         return True

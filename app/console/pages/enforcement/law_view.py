@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from app.capabilities.enforcement.messages import Jurisdiction
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.enforcement.elements_view import ElementsList
 from app.console.pages.enforcement.law_words import ShownElement, clock_words, review_words, sign_off_note, signed_words
 from app.console.theme.tokens import Meaning
@@ -19,9 +20,9 @@ from app.console.widgets.note_band import NoteBand
 from app.console.widgets.text import TitledPanel, label
 
 FACTS = (
-    ("clock", "Clock", False),
-    ("file", "Law file", False),
-    ("to", "Goes to", False),
+    ("clock", tr("Clock"), False),
+    ("file", tr("Law file"), False),
+    ("to", tr("Goes to"), False),
 )
 
 
@@ -31,14 +32,16 @@ class LawPanel(TitledPanel):
     edited = Signal()
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("What this law asks for", padding=12)
+        super().__init__(tr("What this law asks for"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         self.head.addWidget(self.mark)
-        self.count = StateMark(Meaning.IDLE, "No law is chosen")
+        self.count = StateMark(Meaning.IDLE, tr("No law is chosen"))
         self.head.addWidget(self.count)
         self.guide = label(
-            "Choose a law. What it asks for stands here, each with its basis, and gets its sign as you type.", "dim",
+            tr(
+                "Choose a law. What it asks for stands here, each with its basis, and gets its sign as you "
+                "type."), "dim",
             wrap=True,
         )  # fmt: skip
         self.body.addWidget(self.guide)
@@ -50,17 +53,17 @@ class LawPanel(TitledPanel):
         self.body.addWidget(self.note)
         self.warnings = NoteBand()
         self.body.addWidget(self.warnings)
-        self.dispatch = QCheckBox("Send takedown notices at once, too")
+        self.dispatch = QCheckBox(tr("Send takedown notices at once, too"))
         self.dispatch.setAccessibleDescription(
-            "Without it takedown notices wait for your release. With it the work and the attestation are asked for."
+            tr("Without it takedown notices wait for your release. With it the work and the attestation are asked for.")
         )
         self.dispatch.setToolTip(self.dispatch.accessibleDescription())
         self.dispatch.toggled.connect(lambda _on: self.edited.emit())
         self.body.addWidget(self.dispatch)
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.issue = ActionButton(table, "enforcement.issue", text="Issue", role="primary")
-        self.about = ActionButton(table, "enforcement.law", text="About this law")
+        self.issue = ActionButton(table, "enforcement.issue", text=tr("Issue"), role="primary")
+        self.about = ActionButton(table, "enforcement.law", text=tr("About this law"))
         row.addWidget(self.issue, 1)
         row.addWidget(self.about)
         self.body.addLayout(row)
@@ -75,8 +78,10 @@ class LawPanel(TitledPanel):
             self.note.say(Meaning.IDLE, "")
             return
         self.facts.set("clock", clock_words(law, nature or None).replace(" h", "\u00a0h"))
-        changed = ", changed by this site" if law.overridden else ""
-        signed = f", signed off by {signed_words(law)}" if law.reviewed_by is not None else ""
+        changed = tr(", changed by this site") if law.overridden else ""
+        signed = (
+            tr(", signed off by {signed_words}", signed_words=signed_words(law)) if law.reviewed_by is not None else ""
+        )
         self.facts.set("file", f"{review_words(law)}{signed}{changed}")
         self.facts.set("to", law.recipient)
         self.note.say(*sign_off_note(law, training=training))
@@ -90,12 +95,14 @@ class LawPanel(TitledPanel):
         self.elements.show_elements(elements)
         there = sum(one.there for one in elements)
         if not elements:
-            self.count.set(Meaning.IDLE, checked or "No law is chosen")
+            self.count.set(Meaning.IDLE, checked or tr("No law is chosen"))
         elif checked:
             self.count.set(
                 Meaning.WORK if checked == "Checking" else Meaning.IDLE,
-                f"{there} of {len(elements)}, {checked.lower()}",
+                tr("{there} of {elements}, {checked}", there=there, elements=len(elements), checked=checked.lower()),
             )
         else:
             done = there == len(elements)
-            self.count.set(Meaning.OK if done else Meaning.IDLE, f"{there} of {len(elements)}")
+            self.count.set(
+                Meaning.OK if done else Meaning.IDLE, tr("{there} of {elements}", there=there, elements=len(elements))
+            )

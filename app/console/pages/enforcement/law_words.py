@@ -6,33 +6,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.capabilities.enforcement.messages import Jurisdiction, MissingElement, StrikePreview
+from app.console.language import tr
 from app.console.pages.enforcement.words import span
 from app.console.theme.tokens import Meaning, sentence_case
 
 NATURES = {
-    "nudity": "Nudity",
-    "impersonation": "Impersonation",
-    "morphed": "Morphed picture",
-    "other": "Other likeness",
+    "nudity": tr("Nudity"),
+    "impersonation": tr("Impersonation"),
+    "morphed": tr("Morphed picture"),
+    "other": tr("Other likeness"),
 }
 FIELDS = {
-    "/target_compromise_signature": "What shows the fraud",
-    "/enforcement_jurisdiction": "Law",
-    "/platforms": "Platforms",
-    "/content_urls": "Exact addresses",
-    "/statement": "Why it is illegal",
-    "/declarant": "Declared by",
-    "/declarant/name": "Declared by",
-    "/declarant/capacity": "In the capacity of",
+    "/target_compromise_signature": tr("What shows the fraud"),
+    "/enforcement_jurisdiction": tr("Law"),
+    "/platforms": tr("Platforms"),
+    "/content_urls": tr("Exact addresses"),
+    "/statement": tr("Why it is illegal"),
+    "/declarant": tr("Declared by"),
+    "/declarant/name": tr("Declared by"),
+    "/declarant/capacity": tr("In the capacity of"),
     "/declarant/email": "E-mail",
-    "/declarant/postal_address": "Postal address",
-    "/declarant/phone": "Telephone",
-    "/declarant/attested": "Typed name",
-    "/work": "Copyrighted work",
-    "/work/title": "Title of the work",
-    "/work/owner": "Owner of the copyright",
-    "/nature": "Nature",
-    "/node_id": "Person concerned",
+    "/declarant/postal_address": tr("Postal address"),
+    "/declarant/phone": tr("Telephone"),
+    "/declarant/attested": tr("Typed name"),
+    "/work": tr("Copyrighted work"),
+    "/work/title": tr("Title of the work"),
+    "/work/owner": tr("Owner of the copyright"),
+    "/nature": tr("Nature"),
+    "/node_id": tr("Person concerned"),
 }
 """Names of the draft's fields, by the pointer at which the service names them."""
 
@@ -65,7 +66,9 @@ def law_elements(
         lacks = missing.pop(element.id, [])
         if element.id in present and not lacks:
             said = "; ".join(dict.fromkeys(there[one] for one in element.pointers if there.get(one)))
-            found.append(ShownElement(element.id, element.label, element.basis, True, said or "It is there", pointer))
+            found.append(
+                ShownElement(element.id, element.label, element.basis, True, said or tr("It is there"), pointer)
+            )
         else:
             detail = _details_of(lacks, element.label) or _waits_for(element.pointers)
             pointer = lacks[0].pointer if lacks else pointer
@@ -83,7 +86,7 @@ def _details_of(lacks: Sequence[MissingElement], label: str) -> str:
 
 def _waits_for(pointers: Sequence[str]) -> str:
     names = dict.fromkeys(FIELDS[one] for one in pointers if one in FIELDS)
-    return f"Waits for: {', '.join(names).lower()}" if names else "Not there yet"
+    return tr("Waits for: {names}", names=", ".join(names).lower()) if names else tr("Not there yet")
 
 
 def _title(missing: MissingElement) -> str:
@@ -107,66 +110,84 @@ def law_title(law: Jurisdiction) -> str:
 
 def clock_words(law: Jurisdiction, nature: str | None) -> str:
     """What time the law gives a platform, and when it is asked again."""
-    again = f"asked again after {law.follow_up_hours} h"
+    again = tr("asked again after {follow_up_hours} h", follow_up_hours=law.follow_up_hours)
     if law.hours:
         hours = law.hours.get(nature or "", law.hours.get(""))
         if hours is not None and (nature is not None or len(law.hours) == 1):
-            return f"{span(hours * 3600)} from sending"
+            return tr("{span} from sending", span=span(hours * 3600))
         by_time: dict[int, list[str]] = {}
         for key, time in law.hours.items():
             by_time.setdefault(time, []).append(_nature(key))
         return "; ".join(f"{span(time * 3600)} for {' and '.join(names)}" for time, names in by_time.items())
     if law.goal_hours is not None:
-        return f"no hours in the law; the goal is {span(law.goal_hours * 3600)}, {again}"
-    return f"no hours in the law; {again}"
+        return tr("no hours in the law; the goal is {span}, {again}", span=span(law.goal_hours * 3600), again=again)
+    return tr("no hours in the law; {again}", again=again)
 
 
 def _nature(key: str) -> str:
-    return NATURES[key].lower() if key in NATURES else "every other"
+    return NATURES[key].lower() if key in NATURES else tr("every other")
 
 
 def review_words(law: Jurisdiction) -> str:
     """How old the file of a law is."""
-    return f"as of {law.as_of}, review due {law.review_due}"
+    return tr("as of {as_of}, review due {review_due}", as_of=law.as_of, review_due=law.review_due)
 
 
 def sign_off_note(law: Jurisdiction, *, training: bool) -> tuple[Meaning, str, str]:
     """What a person must know of a law file before signing: past its review, or without a sign-off that holds. Empty
     texts: a lawyer's sign-off holds."""
     held = (
-        "Training sends to this machine alone; in production everything would be held."
+        tr("Training sends to this machine alone; in production everything would be held.")
         if training
-        else "Everything under it is held."
+        else tr("Everything under it is held.")
     )
     if law.past_review:
-        return Meaning.BAD, f"This file is past its review of {law.review_due}: the law may have changed.", held
+        return (
+            Meaning.BAD,
+            tr("This file is past its review of {review_due}: the law may have changed.", review_due=law.review_due),
+            held,
+        )
     if not law.signed_off:
-        return Meaning.WARN, "No lawyer has signed this file off.", held
+        return Meaning.WARN, tr("No lawyer has signed this file off."), held
     return Meaning.OK, "", ""
 
 
 def signed_words(law: Jurisdiction) -> str:
     """Who signed the file off."""
     if law.reviewed_by is None:
-        return "nobody yet"
+        return tr("nobody yet")
     return f"{law.reviewed_by}, {law.reviewed_on or 'no date'}{'' if law.signed_off else ': no longer holds'}"
 
 
 def law_paper(law: Jurisdiction, watch: Sequence[tuple[str, str, str]]) -> str:
     """All that the file of a law says of itself, as a text. ``watch``: code, title and note of bills, which are no
     law."""
-    lines = [law.title, f"Code {law.code}; in force from {law.in_force_from}; {review_words(law)}"]
-    lines += [f"Signed off by: {signed_words(law)}", f"Goes to: {law.recipient}"]
-    lines += [f"Time: {clock_words(law, None)}" + (f" ({law.deadline_basis})" if law.deadline_basis else "")]
-    lines += [f"SHA-256 of the folder: {law.sha256}", "", "It asks for"]
+    lines = [
+        law.title,
+        tr(
+            "Code {code}; in force from {in_force_from}; {review_words}",
+            code=law.code,
+            in_force_from=law.in_force_from,
+            review_words=review_words(law),
+        ),
+    ]
+    lines += [
+        tr("Signed off by: {signed_words}", signed_words=signed_words(law)),
+        tr("Goes to: {recipient}", recipient=law.recipient),
+    ]
+    lines += [
+        tr("Time: {clock_words}", clock_words=clock_words(law, None))
+        + (f" ({law.deadline_basis})" if law.deadline_basis else "")
+    ]
+    lines += [tr("SHA-256 of the folder: {sha256}", sha256=law.sha256), "", tr("It asks for")]
     lines += [f"  {one.basis}  {one.label}" for one in law.elements]
-    lines += ["", "The declarant attests", f"  {law.attestation}", "", "Sources"]
+    lines += ["", tr("The declarant attests"), f"  {law.attestation}", "", tr("Sources")]
     lines += [f"  {one}" for one in law.sources]
     if law.warnings:
-        lines += ["", "Take care", *(f"  {one}" for one in law.warnings)]
+        lines += ["", tr("Take care"), *(f"  {one}" for one in law.warnings)]
     if watch:
-        lines += ["", "Bills that are no law, and are never cited"]
+        lines += ["", tr("Bills that are no law, and are never cited")]
         lines += [f"  {code}  {title}: {note}" for code, title, note in watch]
     if law.overridden:
-        lines += ["", "This site's own files stand in place of the shipped ones. What differs:", "", law.difference]
+        lines += ["", tr("This site's own files stand in place of the shipped ones. What differs:"), "", law.difference]
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.text import label
 from app.registry.messages.platforms import NoticePlatform
@@ -33,7 +34,7 @@ class PlatformsDialog(QDialog):
 
     def __init__(self, window: QWidget, rows: Sequence[NoticePlatform], ticked: Sequence[str], law: str) -> None:
         super().__init__(window)
-        title = "Choose platforms"
+        title = tr("Choose platforms")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setModal(True)
@@ -44,13 +45,15 @@ class PlatformsDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(label(title, "title"))
         words = (
-            "Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft."
+            tr("Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft.")
             if rows
-            else "No platform is registered. Register one: its channel and its address stay the same for every strike."
+            else tr(
+                "No platform is registered. Register one: its channel and its address stay the same for every strike."
+            )
         )
         column.addWidget(label(words, "dim", wrap=True))
         self.list = QListWidget()
-        self.list.setAccessibleName("Platforms")
+        self.list.setAccessibleName(tr("Platforms"))
         for row in rows:
             channel, address = _contact(row, law)
             item = QListWidgetItem(f"{row.display_name}   {channel}, {address}{'   default' if row.default else ''}")
@@ -64,10 +67,10 @@ class PlatformsDialog(QDialog):
         self.said = label("", "small", wrap=True)
         column.addWidget(self.said)
         row_ = QHBoxLayout()
-        row_.addWidget(plain_button("Register a platform…", self._register))
+        row_.addWidget(plain_button(tr("Register a platform…"), self._register))
         row_.addStretch(1)
-        row_.addWidget(plain_button("Cancel", self.reject))
-        self.take_ = plain_button("Take these", self._take)
+        row_.addWidget(plain_button(tr("Cancel"), self.reject))
+        self.take_ = plain_button(tr("Take these"), self._take)
         self.take_.setProperty("role", "primary")
         row_.addWidget(self.take_)
         column.addLayout(row_)
@@ -85,7 +88,11 @@ class PlatformsDialog(QDialog):
     def _count(self) -> None:
         count = len(self.ticked)
         self.take_.setEnabled(0 < count <= MOST)
-        self.said.setText(f"{count} ticked; at most {MOST} in one strike." if count > MOST else f"{count} ticked.")
+        self.said.setText(
+            tr("{count} ticked; at most {most} in one strike.", count=count, most=MOST)
+            if count > MOST
+            else tr("{count} ticked.", count=count)
+        )
 
     def _take(self) -> None:
         if self.take_.isEnabled():

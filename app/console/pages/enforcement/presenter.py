@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.enforcement.messages import Strike
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.enforcement.board import BoardPart
 from app.console.pages.enforcement.draft import DraftPart
 from app.console.pages.enforcement.strike import StrikePart
@@ -61,14 +62,14 @@ class EnforcementPresenter(PartsPresenter):
     def actions(self) -> Sequence[Action]:
         view = self.view
         return [
-            Action("enforcement.draft", "Go to the draft", lambda: self._go_to("draft", view.draft.law), "pencil",
+            Action("enforcement.draft", tr("Go to the draft"), lambda: self._go_to("draft", view.draft.law), "pencil",
                    ("Alt+1",), PAGE),
-            Action("enforcement.elements", "Go to what the law asks for",
+            Action("enforcement.elements", tr("Go to what the law asks for"),
                    lambda: self._go_to("draft", view.law.elements), "list", ("Alt+2",), PAGE),
-            Action("enforcement.board", "Go to the notices", view.board.table.setFocus, "table-2", ("Alt+3",), PAGE),
-            Action("enforcement.strike", "Go to the chosen strike",
+            Action("enforcement.board", tr("Go to the notices"), view.board.table.setFocus, "table-2", ("Alt+3",), PAGE),
+            Action("enforcement.strike", tr("Go to the chosen strike"),
                    lambda: self._go_to("strike", view.strike.notices_table), "scale", ("Alt+4",), PAGE),
-            Action("enforcement.attest", "Go to the attestation",
+            Action("enforcement.attest", tr("Go to the attestation"),
                    lambda: self._go_to("draft", view.draft.typed), "user-check", ("Alt+5",), PAGE),
             *super().actions(),
         ]  # fmt: skip

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.capabilities.enforcement.messages import NoticeDraft, StrikePreview
 from app.console.files import FileKeeper, save_private
+from app.console.language import tr
 from app.console.pages.enforcement.words import CHANNELS, KINDS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -33,13 +34,15 @@ class DraftPapers:
 
     def open(self, pdf: bytes) -> None:
         """Write a PDF and have the system's viewer show it; a machine without one is told."""
-        self._session.tasks.spawn(self._open(pdf), name="open a preview")
+        self._session.tasks.spawn(self._open(pdf), name=tr("open a preview"))
 
     async def _open(self, pdf: bytes) -> None:
         path = await asyncio.to_thread(self._write, pdf)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._session.notify(
-                "No program of this machine opens a PDF. Save it, and read it elsewhere.", "warn", subject="Preview"
+                tr("No program of this machine opens a PDF. Save it, and read it elsewhere."),
+                "warn",
+                subject=tr("Preview"),
             )
 
     def _write(self, pdf: bytes) -> Path:
@@ -65,23 +68,23 @@ class PreviewDialog(TextDialog):
     def __init__(self, window: QWidget, preview: StrikePreview, papers: DraftPapers, session: WindowSession) -> None:
         super().__init__(
             window,
-            "Preview",
-            "As it would be signed and sent. Nothing of it is stored, and nothing has left.",
+            tr("Preview"),
+            tr("As it would be signed and sent. Nothing of it is stored, and nothing has left."),
             "",
         )
         self._drafts = preview.notices
         self._pdf = base64.b64decode(preview.pdf)
         self._keeper = FileKeeper(self, session)
         self.which = QComboBox()
-        self.which.setAccessibleName("Which notice")
+        self.which.setAccessibleName(tr("Which notice"))
         for draft in self._drafts:
             self.which.addItem(_title(draft))
         self.which.currentIndexChanged.connect(lambda _at: self._show())
         self.above.addWidget(self.which)
         self.mark = StateMark()
         self.above.addWidget(self.mark)
-        self.buttons.addWidget(plain_button("Save the PDF…", self._save))
-        self.buttons.addWidget(plain_button("Open the PDF", lambda: papers.open(self._pdf)))
+        self.buttons.addWidget(plain_button(tr("Save the PDF…"), self._save))
+        self.buttons.addWidget(plain_button(tr("Open the PDF"), lambda: papers.open(self._pdf)))
         self._show()
         self.which.setFocus()
 
@@ -89,7 +92,7 @@ class PreviewDialog(TextDialog):
         at = self.which.currentIndex()
         if not 0 <= at < len(self._drafts):
             self.text.setPlainText("")
-            self.mark.set(Meaning.IDLE, "No platform is named: the declaration alone would be made")
+            self.mark.set(Meaning.IDLE, tr("No platform is named: the declaration alone would be made"))
             return
         draft = self._drafts[at]
         self.text.setPlainText(draft.text)
@@ -97,22 +100,27 @@ class PreviewDialog(TextDialog):
 
     def _save(self) -> None:
         self._keeper.ask(
-            "Save the preview",
+            tr("Save the preview"),
             "draft.pdf",
-            lambda path: self._keeper.keep(path, "The preview, marked DRAFT,", self._pdf),
+            lambda path: self._keeper.keep(path, tr("The preview, marked DRAFT,"), self._pdf),
         )
 
 
 def _title(draft: NoticeDraft) -> str:
-    return f"{KINDS[draft.kind]} to {draft.platform_name}, by {CHANNELS[draft.channel]}"
+    return tr(
+        "{kinds} to {platform_name}, by {channels}",
+        kinds=KINDS[draft.kind],
+        platform_name=draft.platform_name,
+        channels=CHANNELS[draft.channel],
+    )
 
 
 def _standing(draft: NoticeDraft) -> tuple[Meaning, str]:
     """Whether it would leave."""
     if draft.missing:
-        return Meaning.WARN, f"Would be held: {len(draft.missing)} missing"
+        return Meaning.WARN, tr("Would be held: {missing} missing", missing=len(draft.missing))
     if draft.held:
-        return Meaning.WARN, "Would be held until a person releases it"
+        return Meaning.WARN, tr("Would be held until a person releases it")
     if draft.channel == "form":
-        return Meaning.IDLE, "A person would fill in the platform's form"
-    return Meaning.WORK, "Would leave at once"
+        return Meaning.IDLE, tr("A person would fill in the platform's form")
+    return Meaning.WORK, tr("Would leave at once")

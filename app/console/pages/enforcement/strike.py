@@ -13,6 +13,7 @@ from app.client import ApiError
 from app.console.actions import Action, Effect
 from app.console.failures import Failure, NothingRead
 from app.console.files import HOW_TO_VERIFY, FileKeeper
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
@@ -71,26 +72,26 @@ class StrikePart(Part):
 
         return [
             Action(
-                "enforcement.bundle", "Save the evidence bundle", self._ask_bundle, "package", (), PAGE,
-                when=can_save, hint="One signed zip: declaration, notices, law as used, evidence, proofs, verifier.",
+                "enforcement.bundle", tr("Save the evidence bundle"), self._ask_bundle, "package", (), PAGE,
+                when=can_save, hint=tr("One signed zip: declaration, notices, law as used, evidence, proofs, verifier."),
             ),
-            Action("enforcement.declaration", "Save the declaration as PDF", self._ask_declaration, "download",
-                   ("Ctrl+S",), PAGE, when=can_save, hint="The signed document itself."),
+            Action("enforcement.declaration", tr("Save the declaration as PDF"), self._ask_declaration, "download",
+                   ("Ctrl+S",), PAGE, when=can_save, hint=tr("The signed document itself.")),
             Action(
-                "enforcement.supply", "Supply the missing details", self._ask_supply, "pencil", ("Ctrl+U",), PAGE,
+                "enforcement.supply", tr("Supply the missing details"), self._ask_supply, "pencil", ("Ctrl+U",), PAGE,
                 when=lambda: self.host.may_write and self._strike is not None and takes_details(self._strike),
-                hint="Fills the draft with what it has.",
+                hint=tr("Fills the draft with what it has."),
                 calls=("enforcement_supply",),
             ),
             Action(
-                "enforcement.withdraw", "Withdraw the strike", self._ask_withdraw, "circle-x", ("F8",), PAGE,
+                "enforcement.withdraw", tr("Withdraw the strike"), self._ask_withdraw, "circle-x", ("F8",), PAGE,
                 when=lambda: self.host.may_write and self._strike is not None and self._strike.state != "WITHDRAWN",
-                effect=Effect.IRREVERSIBLE, hint="Asks for the reason. What has not left never leaves.",
+                effect=Effect.IRREVERSIBLE, hint=tr("Asks for the reason. What has not left never leaves."),
                 calls=("enforcement_withdraw",),
             ),
-            Action("enforcement.copy", "Copy the tracking token", self._copy, "copy", ("Ctrl+Shift+C",), PAGE,
+            Action("enforcement.copy", tr("Copy the tracking token"), self._copy, "copy", ("Ctrl+Shift+C",), PAGE,
                    when=lambda: bool(self.token)),
-            Action("enforcement.audit", "Find it in the audit log", self._open_audit, "scroll-text", ("Ctrl+Shift+I",),
+            Action("enforcement.audit", tr("Find it in the audit log"), self._open_audit, "scroll-text", ("Ctrl+Shift+I",),
                    PAGE, when=has_strike),
         ]  # fmt: skip
 
@@ -140,8 +141,8 @@ class StrikePart(Part):
             if error.code != "not_found" or token != self.token:
                 raise
             self.token = ""
-            sentence = f"{token} is the tracking token of no strike of this site."
-            self.host.show_failure(Failure("not_found", sentence, "Compare it with the notice, letter by letter."))
+            sentence = tr("{token} is the tracking token of no strike of this site.", token=token)
+            self.host.show_failure(Failure("not_found", sentence, tr("Compare it with the notice, letter by letter.")))
             self._paint_strike()
             raise NothingRead from None
         if self.token in (token, found.tracking_token):
@@ -169,9 +170,11 @@ class StrikePart(Part):
     def _ask_bundle(self) -> None:
         token = self.token
         self._files.ask(
-            "Save the evidence bundle",
+            tr("Save the evidence bundle"),
             f"{token}.zip",
-            lambda path: self._files.keep_made(path, "The evidence bundle", lambda: self._bundle(token), HOW_TO_VERIFY),
+            lambda path: self._files.keep_made(
+                path, tr("The evidence bundle"), lambda: self._bundle(token), HOW_TO_VERIFY
+            ),
         )
 
     async def _bundle(self, token: str) -> bytes:
@@ -184,7 +187,9 @@ class StrikePart(Part):
                 if error.code != "state_conflict" or time.monotonic() > until:
                     raise
             if not said:
-                words = f"The bundle of {token} is saved as soon as witnesses have signed for its newest entry."
+                words = tr(
+                    "The bundle of {token} is saved as soon as witnesses have signed for its newest entry.", token=token
+                )
                 self.session.notify(words, "info", subject=token)
                 said = True
             await asyncio.sleep(ASKED_AGAIN_S)
@@ -192,10 +197,10 @@ class StrikePart(Part):
     def _ask_declaration(self) -> None:
         token = self.token
         self._files.ask(
-            "Save the declaration",
+            tr("Save the declaration"),
             f"{token}.pdf",
             lambda path: self._files.keep_made(
-                path, "The declaration", lambda: self.session.client.enforcement_declaration(token)
+                path, tr("The declaration"), lambda: self.session.client.enforcement_declaration(token)
             ),
         )
 
@@ -215,7 +220,7 @@ class StrikePart(Part):
             body = WithdrawStrike(reason=reason)
             operation: Operation[Strike] = Operation(
                 lambda client, key: client.enforcement_withdraw(strike.tracking_token, body, idempotency_key=key),
-                title=f"Withdraw {strike.tracking_token}",
+                title=tr("Withdraw {tracking_token}", tracking_token=strike.tracking_token),
                 changes=(KIND, "deliveries"),
                 asks=True,
             )
@@ -223,7 +228,9 @@ class StrikePart(Part):
 
         def finish(now: Strike) -> None:
             form.accept()
-            self.session.notify(f"{now.tracking_token} is withdrawn.", subject=now.tracking_token)
+            self.session.notify(
+                tr("{tracking_token} is withdrawn.", tracking_token=now.tracking_token), subject=now.tracking_token
+            )
             if now.tracking_token == self.token:
                 self._strike = now
                 self._paint_strike()
@@ -233,7 +240,7 @@ class StrikePart(Part):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.token)
-        self.session.notify("The tracking token is on the clipboard.", subject="Clipboard")
+        self.session.notify(tr("The tracking token is on the clipboard."), subject=tr("Clipboard"))
 
     def _open_audit(self) -> None:
         if self._strike is not None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from app.capabilities.enforcement.messages import NoticeEvent, Strike, StrikeNotice
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.pages.enforcement.law_words import field_title
 from app.console.pages.enforcement.words import (
@@ -33,16 +34,16 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
 FACTS = (
-    ("law", "Law", False),
-    ("evidence", "Shows the fraud", False),
-    ("addresses", "Addresses", True),
-    ("statement", "Why it is illegal", False),
-    ("declared", "Declared by", False),
-    ("attested", "Attested", False),
-    ("work", "Work", False),
-    ("mandate", "Mandate", True),
-    ("issued", "Issued", False),
-    ("document", "Document", False),
+    ("law", tr("Law"), False),
+    ("evidence", tr("Shows the fraud"), False),
+    ("addresses", tr("Addresses"), True),
+    ("statement", tr("Why it is illegal"), False),
+    ("declared", tr("Declared by"), False),
+    ("attested", tr("Attested"), False),
+    ("work", tr("Work"), False),
+    ("mandate", tr("Mandate"), True),
+    ("issued", tr("Issued"), False),
+    ("document", tr("Document"), False),
     ("sha256", "SHA-256", True),
 )
 
@@ -58,24 +59,24 @@ class StrikePanel(TitledPanel):
     """Says that none is chosen until ``show_strike`` gets one."""
 
     def __init__(self, table: ActionTable, names: OperatorNames) -> None:
-        super().__init__("Strike", padding=12)
+        super().__init__(tr("Strike"), padding=12)
         self._names = names
         self.token = ElidedLabel("", "mono")
         self.head.insertWidget(1, self.token, 8)
         self.mark = StateMark()
         self.mark.hide()
-        self.state = StateMark(Meaning.IDLE, "None is chosen")
+        self.state = StateMark(Meaning.IDLE, tr("None is chosen"))
         self.head.addWidget(self.mark)
         self.head.addWidget(self.state)
-        self.head.addWidget(ActionButton(table, "enforcement.draft", text="Back to the draft", role="quiet"))
+        self.head.addWidget(ActionButton(table, "enforcement.draft", text=tr("Back to the draft"), role="quiet"))
         buttons = WrapRow()
         for action, text in (
-            ("enforcement.supply", "Supply details"),
-            ("enforcement.bundle", "Evidence bundle"),
-            ("enforcement.declaration", "Declaration (PDF)"),
-            ("enforcement.copy", "Copy the token"),
-            ("enforcement.audit", "In the audit log"),
-            ("enforcement.withdraw", "Withdraw"),
+            ("enforcement.supply", tr("Supply details")),
+            ("enforcement.bundle", tr("Evidence bundle")),
+            ("enforcement.declaration", tr("Declaration (PDF)")),
+            ("enforcement.copy", tr("Copy the token")),
+            ("enforcement.audit", tr("In the audit log")),
+            ("enforcement.withdraw", tr("Withdraw")),
         ):
             buttons.addWidget(ActionButton(table, action, text=text))
         self.body.addLayout(buttons)
@@ -95,7 +96,7 @@ class StrikePanel(TitledPanel):
         column.setContentsMargins(4, 4, 8, 4)
         column.addWidget(self.facts)
         column.addStretch(1)
-        return scroller(inside, "What was declared")
+        return scroller(inside, tr("What was declared"))
 
     def _tables(self, names: OperatorNames) -> QVBoxLayout:
         """The notices of the strike, and what happened to them."""
@@ -110,11 +111,11 @@ class StrikePanel(TitledPanel):
         ]  # fmt: skip
         self._now = 0.0
         self.notices = RowsModel(notices, lambda row: row.notice_id)
-        self.notices_table = DataTable(self.notices, name="Notices of this strike")
+        self.notices_table = DataTable(self.notices, name=tr("Notices of this strike"))
         history: list[Column[HistoryRow]] = [
             Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
             Column("NO.", lambda row: notice_number(row.notice), 40, dim=True,
-                   hint=lambda row: f"{KINDS[row.notice.kind]} to {row.notice.platform_name}"),
+                   hint=lambda row: tr("{kinds} to {platform_name}", kinds=KINDS[row.notice.kind], platform_name=row.notice.platform_name)),
             Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
@@ -124,12 +125,12 @@ class StrikePanel(TitledPanel):
                    spare=1),
         ]  # fmt: skip
         self.history = RowsModel(history, lambda row: f"{row.notice.notice_id} {row.event.at} {row.event.state}")
-        self.history_table = DataTable(self.history, name="What happened to its notices, newest first")
+        self.history_table = DataTable(self.history, name=tr("What happened to its notices, newest first"))
         column = QVBoxLayout()
         column.setSpacing(8)
-        column.addWidget(label("Notices", "dim"))
+        column.addWidget(label(tr("Notices"), "dim"))
         column.addWidget(self.notices_table, 2)
-        column.addWidget(label("History, newest first", "dim"))
+        column.addWidget(label(tr("History, newest first"), "dim"))
         column.addWidget(self.history_table, 3)
         for table in (self.notices_table, self.history_table):
             table.setMinimumHeight(theme.px(116))
@@ -141,7 +142,7 @@ class StrikePanel(TitledPanel):
         self._now = now
         self.token.setText(token)
         if strike is None:
-            self.state.set(Meaning.IDLE, "Loading" if token else "None is chosen")
+            self.state.set(Meaning.IDLE, tr("Loading") if token else tr("None is chosen"))
             self.note.say(Meaning.IDLE, "")
             self.facts.clear()
             self.notices.set_rows(())
@@ -160,8 +161,10 @@ class StrikePanel(TitledPanel):
         if strike.missing:
             names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
             details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
-            what = "Takedown notices wait until" if has_left(strike) else "Nothing leaves before"
-            self.note.say(Meaning.WARN, f"{what} this is supplied: {', '.join(names)}.", details)
+            what = tr("Takedown notices wait until") if has_left(strike) else tr("Nothing leaves before")
+            self.note.say(
+                Meaning.WARN, tr("{what} this is supplied: {names}.", what=what, names=", ".join(names)), details
+            )
         elif warnings:
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.enforcement.board_view import BoardPanel
 from app.console.pages.enforcement.draft_view import DraftPanel
@@ -21,7 +22,7 @@ class EnforcementView(PageView):
     """What is above the board is ``draft`` or ``strike``."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("Enforcement", scrolls=True)
+        super().__init__(tr("Enforcement"), scrolls=True)
         table = session.actions
         self.draft = DraftPanel(table)
         self.law = LawPanel(table)

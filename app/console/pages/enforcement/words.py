@@ -14,6 +14,7 @@ from app.capabilities.enforcement.messages import (
     StrikeNotice,
 )
 from app.console.clock import parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.clock_cells import ALARM_SHARE, DeadlineClock
 from app.delivery.messages import NoticeState
@@ -23,53 +24,53 @@ KIND = "strikes"
 """What an operation of this page changes."""
 
 STATES: Mapping[NoticeState, tuple[Meaning, str]] = {
-    "held": (Meaning.WARN, "Held"),
-    "operator_action": (Meaning.IDLE, "For you to fill in"),
-    "queued": (Meaning.WORK, "Queued"),
-    "sending": (Meaning.WORK, "Sending"),
-    "sent": (Meaning.IDLE, "Sent, waits"),
-    "delivered": (Meaning.IDLE, "Delivered, waits"),
-    "acknowledged": (Meaning.IDLE, "Acknowledged"),
-    "actioned": (Meaning.OK, "Actioned"),
-    "rejected": (Meaning.WARN, "Refused"),
-    "countered": (Meaning.WARN, "Countered"),
-    "bounced": (Meaning.BAD, "Bounced"),
-    "failed": (Meaning.BAD, "Dead letter"),
-    "expired": (Meaning.BAD, "Expired"),
-    "withdrawn": (Meaning.IDLE, "Withdrawn"),
+    "held": (Meaning.WARN, tr("Held")),
+    "operator_action": (Meaning.IDLE, tr("For you to fill in")),
+    "queued": (Meaning.WORK, tr("Queued")),
+    "sending": (Meaning.WORK, tr("Sending")),
+    "sent": (Meaning.IDLE, tr("Sent, waits")),
+    "delivered": (Meaning.IDLE, tr("Delivered, waits")),
+    "acknowledged": (Meaning.IDLE, tr("Acknowledged")),
+    "actioned": (Meaning.OK, tr("Actioned")),
+    "rejected": (Meaning.WARN, tr("Refused")),
+    "countered": (Meaning.WARN, tr("Countered")),
+    "bounced": (Meaning.BAD, tr("Bounced")),
+    "failed": (Meaning.BAD, tr("Dead letter")),
+    "expired": (Meaning.BAD, tr("Expired")),
+    "withdrawn": (Meaning.IDLE, tr("Withdrawn")),
 }
 STATE_HINTS: Mapping[NoticeState, str] = {
-    "held": "Nothing leaves until a person releases it, or supplies what is missing.",
-    "operator_action": "The platform has a form alone: a person fills it in and notes the confirmation number.",
-    "queued": "It is sent, or sent again, by itself.",
-    "sending": "It is on its way.",
-    "sent": "The platform's server took it; what the platform does is not known yet.",
-    "delivered": "A report says that it reached the mailbox.",
-    "acknowledged": "The platform confirmed that it has it.",
-    "actioned": "The platform acted.",
-    "rejected": "The platform refused; it may be appealed.",
-    "countered": "The uploader objected: from here on a person decides.",
-    "bounced": "The mailbox refused it for good.",
-    "failed": "It was tried in vain until the schedule ended.",
-    "expired": "The deadline passed without an answer; the platform may still act.",
-    "withdrawn": "It was taken back.",
+    "held": tr("Nothing leaves until a person releases it, or supplies what is missing."),
+    "operator_action": tr("The platform has a form alone: a person fills it in and notes the confirmation number."),
+    "queued": tr("It is sent, or sent again, by itself."),
+    "sending": tr("It is on its way."),
+    "sent": tr("The platform's server took it; what the platform does is not known yet."),
+    "delivered": tr("A report says that it reached the mailbox."),
+    "acknowledged": tr("The platform confirmed that it has it."),
+    "actioned": tr("The platform acted."),
+    "rejected": tr("The platform refused; it may be appealed."),
+    "countered": tr("The uploader objected: from here on a person decides."),
+    "bounced": tr("The mailbox refused it for good."),
+    "failed": tr("It was tried in vain until the schedule ended."),
+    "expired": tr("The deadline passed without an answer; the platform may still act."),
+    "withdrawn": tr("It was taken back."),
 }
 STRIKE_STATES = {
-    "AWAITING_DETAILS": (Meaning.WARN, "Details are missing"),
-    "ISSUED": (Meaning.WORK, "Issued"),
-    "DISPATCHED": (Meaning.IDLE, "Dispatched, waits"),
-    "PARTIAL": (Meaning.WARN, "Partly dispatched"),
-    "RESOLVED": (Meaning.OK, "Resolved"),
-    "WITHDRAWN": (Meaning.IDLE, "Withdrawn"),
+    "AWAITING_DETAILS": (Meaning.WARN, tr("Details are missing")),
+    "ISSUED": (Meaning.WORK, tr("Issued")),
+    "DISPATCHED": (Meaning.IDLE, tr("Dispatched, waits")),
+    "PARTIAL": (Meaning.WARN, tr("Partly dispatched")),
+    "RESOLVED": (Meaning.OK, tr("Resolved")),
+    "WITHDRAWN": (Meaning.IDLE, tr("Withdrawn")),
 }
 DECISIONS = {
-    "DECISION_VISIBILITY_CONTENT_REMOVED": "Removed",
-    "DECISION_VISIBILITY_CONTENT_DISABLED": "Disabled",
-    "DECISION_VISIBILITY_CONTENT_DEMOTED": "Demoted",
-    "DECISION_VISIBILITY_CONTENT_LABELLED": "Labelled",
-    "DECISION_NONE": "Left as it was",
+    "DECISION_VISIBILITY_CONTENT_REMOVED": tr("Removed"),
+    "DECISION_VISIBILITY_CONTENT_DISABLED": tr("Disabled"),
+    "DECISION_VISIBILITY_CONTENT_DEMOTED": tr("Demoted"),
+    "DECISION_VISIBILITY_CONTENT_LABELLED": tr("Labelled"),
+    "DECISION_NONE": tr("Left as it was"),
 }
-KINDS = {"declaration": "Declaration", "takedown": "Takedown"}
+KINDS = {"declaration": tr("Declaration"), "takedown": tr("Takedown")}
 CHANNELS = {"mail": "mail", "https": "https", "form": "form"}
 
 
@@ -80,12 +81,12 @@ def span(seconds: float) -> str:
     """A time to a deadline as people say it, two units at most: ``11 h 31 min``, ``56 h``, ``3 d 4 h``."""
     minutes = int(seconds // 60)
     if minutes < 1:
-        return "less than 1 min"
+        return tr("less than 1 min")
     if minutes < 60:
-        return f"{minutes} min"
+        return tr("{minutes} min", minutes=minutes)
     hours, minutes = divmod(minutes, 60)
     if hours < 72:
-        return f"{hours} h {minutes} min" if minutes and hours < 24 else f"{hours} h"
+        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes) if minutes and hours < 24 else f"{hours} h"
     days, hours = divmod(hours, 24)
     return f"{days} d {hours} h" if hours else f"{days} d"
 
@@ -111,13 +112,13 @@ class NoticeStep:
     word: str
 
 
-SUPPLY = NoticeStep("enforcement.supply", "Supply details…")
-RELEASE = NoticeStep("enforcement.send", "Release…")
-SEND_AGAIN = NoticeStep("enforcement.send", "Send again…")
-HELPER = NoticeStep("enforcement.helper", "Open helper…")
-OUTCOME = NoticeStep("enforcement.outcome", "Record outcome…")
-APPEAL = NoticeStep("enforcement.appeal", "Appeal…")
-SECOND = NoticeStep("enforcement.appeal", "Second notice…")
+SUPPLY = NoticeStep("enforcement.supply", tr("Supply details…"))
+RELEASE = NoticeStep("enforcement.send", tr("Release…"))
+SEND_AGAIN = NoticeStep("enforcement.send", tr("Send again…"))
+HELPER = NoticeStep("enforcement.helper", tr("Open helper…"))
+OUTCOME = NoticeStep("enforcement.outcome", tr("Record outcome…"))
+APPEAL = NoticeStep("enforcement.appeal", tr("Appeal…"))
+SECOND = NoticeStep("enforcement.appeal", tr("Second notice…"))
 SOON_AGAIN_S = 1.0
 """Between two looks at notices that are on their way in this moment."""
 SOON_S = 3.0
@@ -183,14 +184,16 @@ def notice_state(notice: StrikeNotice, now: float) -> tuple[Meaning, str]:
     if notice.state == "actioned" and notice.decision is not None:
         return Meaning.OK, DECISIONS[notice.decision]
     if notice.state == "queued" and notice.attempts:
-        return Meaning.WARN, "Sent again soon"
+        return Meaning.WARN, tr("Sent again soon")
     share = elapsed_share(notice, now)
     if notice.state in ("sent", "delivered", "acknowledged") and share is not None and notice.deadline is not None:
         left = parse_time(notice.deadline) - now
         if left <= 0:
-            return Meaning.BAD, "Overdue"
+            return Meaning.BAD, tr("Overdue")
         if share >= ALARM_SHARE:
-            return Meaning.WARN, f"{round(left / 3600)} h left" if left >= 3600 else f"{span(left)} left"
+            return Meaning.WARN, tr("{left} h left", left=round(left / 3600)) if left >= 3600 else tr(
+                "{span} left", span=span(left)
+            )
     return STATES[notice.state]
 
 
@@ -199,17 +202,29 @@ def notice_clock(notice: StrikeNotice, now: float) -> DeadlineClock:
     share = elapsed_share(notice, now)
     if share is None:
         return DeadlineClock(_no_clock(notice))
-    about = "about " if notice.deadline_about else ""
+    about = tr("about ") if notice.deadline_about else ""
     if notice.deadline is None:
         end = parse_time(notice.follow_up_at or "")
         if end <= now:
-            return DeadlineClock("to be asked again now", f"since {utc_minute(end)}", 1.0, Meaning.WARN)
-        return DeadlineClock(f"asked again in {span(end - now)}", utc_minute(end), share, Meaning.WORK)
+            return DeadlineClock(
+                tr("to be asked again now"), tr("since {utc_minute}", utc_minute=utc_minute(end)), 1.0, Meaning.WARN
+            )
+        return DeadlineClock(tr("asked again in {span}", span=span(end - now)), utc_minute(end), share, Meaning.WORK)
     end = parse_time(notice.deadline)
     if end <= now:
-        return DeadlineClock(f"over by {about}{span(now - end)}", f"since {utc_minute(end)}", 1.0, Meaning.BAD)
+        return DeadlineClock(
+            tr("over by {about}{span}", about=about, span=span(now - end)),
+            tr("since {utc_minute}", utc_minute=utc_minute(end)),
+            1.0,
+            Meaning.BAD,
+        )
     state = Meaning.WARN if share >= ALARM_SHARE else Meaning.WORK
-    return DeadlineClock(f"{about}{span(end - now)} left", f"until {utc_minute(end)}", share, state)
+    return DeadlineClock(
+        tr("{about}{span} left", about=about, span=span(end - now)),
+        tr("until {utc_minute}", utc_minute=utc_minute(end)),
+        share,
+        state,
+    )
 
 
 def _no_clock(notice: StrikeNotice) -> str:
@@ -217,20 +232,24 @@ def _no_clock(notice: StrikeNotice) -> str:
     match notice.state:
         case "held":
             count = len(notice.missing)
-            return f"no clock yet: {count} missing" if count else "no clock yet: waits for your release"
+            return (
+                tr("no clock yet: {count} missing", count=count)
+                if count
+                else tr("no clock yet: waits for your release")
+            )
         case "operator_action":
-            return "no clock yet: a person fills in the platform's form"
+            return tr("no clock yet: a person fills in the platform's form")
         case "queued" | "sending" if notice.attempts and notice.next_attempt_at is not None:
             again = utc_second(notice.next_attempt_at)[11:]
-            return f"no clock yet: {_fault(notice)}, again at {again}"
+            return tr("no clock yet: {fault}, again at {again}", fault=_fault(notice), again=again)
         case "queued" | "sending":
-            return "no clock yet: it is being sent"
+            return tr("no clock yet: it is being sent")
         case "bounced" | "failed":
-            return f"no clock yet: {_fault(notice)}"
+            return tr("no clock yet: {fault}", fault=_fault(notice))
         case "sent" | "delivered" | "acknowledged" | "expired":
-            return "no clock: the law names no time"
+            return tr("no clock: the law names no time")
         case _:
-            return "no clock: it has come to its end"
+            return tr("no clock: it has come to its end")
 
 
 def _fault(notice: StrikeNotice) -> str:
@@ -280,29 +299,49 @@ def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
     alone; what to argue is the sender's."""
     sent = utc_second(notice.sent_at)
     lines = [
-        f"Reference: {notice.tracking}" + (f" (yours: {notice.reference})" if notice.reference else ""),
+        tr("Reference: {tracking}", tracking=notice.tracking)
+        + (tr(" (yours: {reference})", reference=notice.reference) if notice.reference else ""),
         f"To: {notice.platform_name}",
         "",
-        f"On {sent} UTC the {KINDS[notice.kind].lower()} {notice.tracking} under {strike.law.title} reached you."
+        tr(
+            "On {sent} UTC the {kinds} {tracking} under {title} reached you.",
+            sent=sent,
+            kinds=KINDS[notice.kind].lower(),
+            tracking=notice.tracking,
+            title=strike.law.title,
+        )
         if sent
-        else f"The {KINDS[notice.kind].lower()} {notice.tracking} under {strike.law.title} was made out to you.",
+        else tr(
+            "The {kinds} {tracking} under {title} was made out to you.",
+            kinds=KINDS[notice.kind].lower(),
+            tracking=notice.tracking,
+            title=strike.law.title,
+        ),
     ]
     if notice.state == "rejected":
-        lines.append("You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.")
+        lines.append(
+            tr("You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.")
+        )
     elif notice.state == "countered":
-        lines.append("The uploader has objected. Our answer to the objection follows.")
+        lines.append(tr("The uploader has objected. Our answer to the objection follows."))
     elif notice.deadline is not None and parse_time(notice.deadline) <= now:
         over, basis = utc_second(notice.deadline), f" ({notice.deadline_basis})" if notice.deadline_basis else ""
-        lines.append(f"The time that you had{basis} ended on {over} UTC. We have no answer from you.")
+        lines.append(
+            tr("The time that you had{basis} ended on {over} UTC. We have no answer from you.", basis=basis, over=over)
+        )
     else:
-        lines.append("We have no answer from you.")
-    lines += ["", "It concerns:", *(f"  {url}" for url in strike.content_urls or ["the content named in the notice"])]
+        lines.append(tr("We have no answer from you."))
+    lines += [
+        "",
+        tr("It concerns:"),
+        *(f"  {url}" for url in strike.content_urls or [tr("the content named in the notice")]),
+    ]
     if strike.statement:
         lines += ["", strike.statement]
     lines += [
         "",
-        f"The signed declaration has the SHA-256 {strike.declaration.sha256}.",
-        f"Evidence: {strike.evidence.title}.",
+        tr("The signed declaration has the SHA-256 {sha256}.", sha256=strike.declaration.sha256),
+        tr("Evidence: {title}.", title=strike.evidence.title),
     ]
     if strike.declarant is not None:
         lines += ["", f"{strike.declarant.name}, {strike.declarant.capacity}"]
@@ -315,22 +354,31 @@ def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
 def strike_facts(strike: Strike) -> dict[str, str]:
     """What was declared, by the keys of the view's facts."""
     law, evidence, declarant, work = strike.law, strike.evidence, strike.declarant, strike.work
-    state = f", printed for {law.state}" if law.state is not None else ""
-    known = "" if evidence.known or evidence.title else " (not known on this site)"
-    signed = "signed off" if law.signed_off else "not signed off"
+    state = tr(", printed for {state}", state=law.state) if law.state is not None else ""
+    known = "" if evidence.known or evidence.title else tr(" (not known on this site)")
+    signed = tr("signed off") if law.signed_off else tr("not signed off")
     document = strike.declaration
-    pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
+    pages = tr("{pages} page{value}", pages=document.pages, value="" if document.pages == 1 else "s")
     return {
-        "law": f"{law.title}{state}; as of {law.as_of}, {signed}",
+        "law": tr(
+            "{title}{state}; as of {as_of}, {signed}", title=law.title, state=state, as_of=law.as_of, signed=signed
+        ),
         "evidence": "; ".join(one.rstrip(".") for one in (f"{evidence.title or evidence.ref}{known}", *evidence.facts)),
-        "addresses": " ".join(strike.content_urls) or "none given",
-        "statement": strike.statement or "not said yet",
-        "declared": f"{declarant.name}, {declarant.capacity}" if declarant is not None else "nobody yet",
+        "addresses": " ".join(strike.content_urls) or tr("none given"),
+        "statement": strike.statement or tr("not said yet"),
+        "declared": f"{declarant.name}, {declarant.capacity}" if declarant is not None else tr("nobody yet"),
         "attested": _attestation_words(declarant),
-        "work": f"{work.title}, owned by {work.owner}" if work is not None else "none named",
-        "mandate": strike.mandate or "none on record",
+        "work": tr("{title}, owned by {owner}", title=work.title, owner=work.owner)
+        if work is not None
+        else tr("none named"),
+        "mandate": strike.mandate or tr("none on record"),
         "issued": f"{utc_second(strike.timestamp)} UTC",
-        "document": f"revision {document.revision}, {pages}{', TRAINING' if strike.training else ''}",
+        "document": tr(
+            "revision {revision}, {pages}{value}",
+            revision=document.revision,
+            pages=pages,
+            value=", TRAINING" if strike.training else "",
+        ),
         "sha256": document.sha256,
     }
 
@@ -338,9 +386,9 @@ def strike_facts(strike: Strike) -> dict[str, str]:
 def _attestation_words(declarant: DeclarantShown | None) -> str:
     """When, and by whom it was typed: an operator, or the key of a program."""
     if declarant is None or not declarant.attested or declarant.attested_at is None:
-        return "not yet"
+        return tr("not yet")
     by = declarant.attested_by or ""
-    how = f"by {by}" if is_operator(by) else f"with the key {by or 'of the site'}"
+    how = tr("by {by}", by=by) if is_operator(by) else tr("with the key {by}", by=by or tr("of the site"))
     return f"{utc_second(declarant.attested_at)} UTC, {how}"
 
 

@@ -6,17 +6,18 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
+from app.console.language import tr
 from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES, new_secret
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.hr_sources import HrSource, HrSourceBody
 
 SHAPES = {
-    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
-    "display_name": "At most 200 characters.",
-    "secret": "16 to 500 characters, without a space at either end.",
-    "max_discharges_per_minute": "A number from 1 to 1000.",
-    "reason": "Say in 1 to 4000 characters what was decided, and by whom.",
+    "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
+    "display_name": tr("At most 200 characters."),
+    "secret": tr("16 to 500 characters, without a space at either end."),
+    "max_discharges_per_minute": tr("A number from 1 to 1000."),
+    "reason": tr("Say in 1 to 4000 characters what was decided, and by whom."),
 }
 MOST_A_MINUTE = 1000
 
@@ -37,22 +38,24 @@ class SourceForm(FormDialog):
     def __init__(self, window: QWidget, source: HrSource | None = None) -> None:
         super().__init__(
             window,
-            "Add an HR source" if source is None else f"Change {source.hr_source_id}",
-            "Whoever holds its secret can have people burned. Give each HR system one of its own." if source is None
+            tr("Add an HR source") if source is None else tr("Change {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr("Whoever holds its secret can have people burned. Give each HR system one of its own.") if source is None
             else "",
-            "Add" if source is None else "Save",
+            tr("Add") if source is None else tr("Save"),
             shapes=SHAPES,
         )  # fmt: skip
         self._source = source
         self._made = ""
-        self.source_id = self.line("id", "Source id", "workday")
-        self.name = self.line("display_name", "Name", "Workday, head office")
+        self.source_id = self.line("id", tr("Source id"), "workday")
+        self.name = self.line("display_name", tr("Name"), tr("Workday, head office"))
         self.scheme = QComboBox()
         for value, words in SCHEMES:
             self.scheme.addItem(words, value)
-        self.add("scheme", "It signs by", self.scheme)
-        self.secret = secret_field(self, "Secret", "At least 16 characters")
-        self.limit = self.line("max_discharges_per_minute", "Brake above", "Discharges a minute, 10 where HR is small")
+        self.add("scheme", tr("It signs by"), self.scheme)
+        self.secret = secret_field(self, tr("Secret"), tr("At least 16 characters"))
+        self.limit = self.line(
+            "max_discharges_per_minute", tr("Brake above"), tr("Discharges a minute, 10 where HR is small")
+        )
         self.hint = label("", "small", wrap=True)
         self.body.addWidget(self.hint)
         self.scheme.currentIndexChanged.connect(self._follow)
@@ -77,7 +80,7 @@ class SourceForm(FormDialog):
             if self.secret.text() == self._made:
                 self._made = new_secret(scheme)
                 self.secret.setText(self._made)
-            words += " A secret was made; it is shown once after this. Put another in its place if HR has made one."
+            words += tr(" A secret was made; it is shown once after this. Put another in its place if HR has made one.")
         self.hint.setText(words)
 
     def ask(self) -> bool:
@@ -109,13 +112,13 @@ class SecretForm(FormDialog):
 
     def __init__(self, window: QWidget, title: str, sentence: str, verb: str) -> None:
         super().__init__(window, title, sentence, verb, shapes=SHAPES)
-        self.secret = secret_field(self, "Secret", "Paste it")
+        self.secret = secret_field(self, tr("Secret"), tr("Paste it"))
         self.secret.setFocus()
 
     def ask(self) -> bool:
         secret = self.secret.text().strip()
         if not secret:
-            self.mark("secret", "Paste the secret: the service never shows it again.")
+            self.mark("secret", tr("Paste the secret: the service never shows it again."))
             return False
         self.asked.emit(secret)
         return True
@@ -127,11 +130,13 @@ class NextSecretForm(SecretForm):
     def __init__(self, window: QWidget, source: HrSource) -> None:
         super().__init__(
             window,
-            f"Rotate the secret of {source.hr_source_id}",
-            "From then on both secrets are taken, so that no discharge is lost. The new one is shown once after this: "
-            "give it to HR, and end the old one when HR signs with it."
-            + (" A rotation is under way; its new secret is replaced." if source.next_secret.set else ""),
-            "Take both",
+            tr("Rotate the secret of {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr(
+                "From then on both secrets are taken, so that no discharge is lost. The new one is shown "
+                "once after this: give it to HR, and end the old one when HR signs with it."
+            )
+            + (tr(" A rotation is under way; its new secret is replaced.") if source.next_secret.set else ""),
+            tr("Take both"),
         )
         self.made = new_secret(source.scheme)
         self.secret.setText(self.made)
@@ -146,15 +151,25 @@ class CloseForm(FormDialog):
     def __init__(self, window: QWidget, event_id: str, others: int, source: str) -> None:
         super().__init__(
             window,
-            "Decide and close",
-            f"{event_id} waits for nobody afterwards, and its alarm ends. Nothing is burned or released by it: do that "
-            "before.",
-            "Close it",
+            tr("Decide and close"),
+            tr(
+                "{event_id} waits for nobody afterwards, and its alarm ends. Nothing is burned or released "
+                "by it: do that before.",
+                event_id=event_id,
+            ),
+            tr("Close it"),
             shapes=SHAPES,
         )
-        self.reason = self.line("reason", "What was decided", "HR confirmed by telephone; burned by hand")
+        self.reason = self.line("reason", tr("What was decided"), tr("HR confirmed by telephone; burned by hand"))
         self.reason.setMaxLength(4000)
-        self.all = QCheckBox(f"Also the {others} other{'' if others == 1 else 's'} of {source} that wait")
+        self.all = QCheckBox(
+            tr(
+                "Also the {others} other{value} of {source} that wait",
+                others=others,
+                value="" if others == 1 else "s",
+                source=source,
+            )
+        )
         self.all.setVisible(others > 0)
         self.body.addWidget(self.all)
         self.reason.setFocus()

@@ -13,6 +13,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.containment import release, released_words
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.hr.forms import CloseForm
 from app.console.pages.hr.inbox_view import InboxView
@@ -68,40 +69,40 @@ class HrInboxPart(Part):
         here = "hr"
         return [
             Action(
-                "hr.waiting", "Only what waits, or everything", self._switch, "funnel", ("Ctrl+O",), here,
-                when=self._open, hint="Discharges that wait for a person.",
+                "hr.waiting", tr("Only what waits, or everything"), self._switch, "funnel", ("Ctrl+O",), here,
+                when=self._open, hint=tr("Discharges that wait for a person."),
             ),
             Action(
-                "hr.close", "Decide and close", self._ask_close, "check", ("Ctrl+Return", "Ctrl+Enter"), here,
-                when=self._can_close, effect=Effect.CHANGE, hint="With a reason. Its alarm ends.",
+                "hr.close", tr("Decide and close"), self._ask_close, "check", ("Ctrl+Return", "Ctrl+Enter"), here,
+                when=self._can_close, effect=Effect.CHANGE, hint=tr("With a reason. Its alarm ends."),
                 calls=("lifecycle_close_events",),
             ),
             Action(
-                "hr.release", "Release the held discharge", self._ask_release, "lock-open", ("F7",), here,
-                when=self._can_release, effect=Effect.CHANGE, hint="Asks first. The node is denied no longer.",
+                "hr.release", tr("Release the held discharge"), self._ask_release, "lock-open", ("F7",), here,
+                when=self._can_release, effect=Effect.CHANGE, hint=tr("Asks first. The node is denied no longer."),
                 calls=("containments_release",),
             ),
             Action(
-                "hr.release_all", "Release all that is held", self._ask_release_all, "lock-open", ("Shift+F7",), here,
+                "hr.release_all", tr("Release all that is held"), self._ask_release_all, "lock-open", ("Shift+F7",), here,
                 when=self._can_release, effect=Effect.CHANGE,
-                hint="Asks first. Only when HR has said that none is real.",
+                hint=tr("Asks first. Only when HR has said that none is real."),
                 calls=("containments_release",),
             ),
             Action(
-                "hr.burn", "Burn the held discharge", self._burn, "flame", ("F8",), here,
-                when=self._can_release, hint="Opens Burn filled in: nothing is burned before you hold.",
+                "hr.burn", tr("Burn the held discharge"), self._burn, "flame", ("F8",), here,
+                when=self._can_release, hint=tr("Opens Burn filled in: nothing is burned before you hold."),
             ),
             Action(
-                "hr.open", "Open the burn", self._open_burn, "flame", ("Ctrl+B",), here,
+                "hr.open", tr("Open the burn"), self._open_burn, "flame", ("Ctrl+B",), here,
                 when=lambda: self._open() and bool(self._burn_id()),
             ),
             Action(
-                "hr.person", "Find the person", self._find_person, "users", ("Ctrl+D",), here,
+                "hr.person", tr("Find the person"), self._find_person, "users", ("Ctrl+D",), here,
                 when=lambda: self._open() and self.event is not None and bool(self.event.employee_id),
-                hint="Opens People with this employee id.",
+                hint=tr("Opens People with this employee id."),
             ),
             Action(
-                "hr.audit", "Find it in the audit log", self._find_in_audit, "scroll-text", ("Ctrl+I",), here,
+                "hr.audit", tr("Find it in the audit log"), self._find_in_audit, "scroll-text", ("Ctrl+I",), here,
                 when=lambda: self._open() and self.row is not None,
             ),
         ]  # fmt: skip
@@ -158,7 +159,7 @@ class HrInboxPart(Part):
 
     def _grow(self) -> None:
         if self._events.can_grow and self.host.may_write:
-            self.host.spawn(self._read_more(), name="more HR events")
+            self.host.spawn(self._read_more(), name=tr("more HR events"))
 
     async def _read_more(self) -> None:
         if await self._events.grow():
@@ -212,7 +213,7 @@ class HrInboxPart(Part):
             body = HrCloseBody(event_ids=[event.event_id, *(others if all_ else ())], reason=reason)
             operation: Operation[HrCloseReply] = Operation(
                 lambda client, key: client.lifecycle_close_events(body, idempotency_key=key),
-                title="Close HR events",
+                title=tr("Close HR events"),
                 changes=(KIND, "alarms"),
                 asks=True,
             )
@@ -221,7 +222,7 @@ class HrInboxPart(Part):
         def finish(reply: HrCloseReply) -> None:
             form.accept()
             count = len(reply.closed)
-            self.session.notify(f"{count} event{'' if count == 1 else 's'} closed.")
+            self.session.notify(tr("{count} event{value} closed.", count=count, value="" if count == 1 else "s"))
 
         form.asked.connect(close)
         form.open()
@@ -236,10 +237,13 @@ class HrInboxPart(Part):
         if held is not None:
             ConfirmDialog(
                 self.view.window(),
-                f"Release {held.node_id}?",
-                f"{held.display_name or held.node_id} is denied no longer, and what the node may do it may do again. "
-                "Ask HR first, by a way that you know.",
-                "Release it",
+                tr("Release {node_id}?", node_id=held.node_id),
+                tr(
+                    "{display_name} is denied no longer, and what the node may do it may do again. Ask HR "
+                    "first, by a way that you know.",
+                    display_name=held.display_name or held.node_id,
+                ),
+                tr("Release it"),
                 lambda: self._release(held),
             ).open()
 
@@ -253,10 +257,12 @@ class HrInboxPart(Part):
 
         ConfirmDialog(
             self.view.window(),
-            f"Release all {len(held)}?",
-            "None of these discharges is carried out. Do it only when HR has said, by a way that you know, that none "
-            "of them is real.",
-            "Release all",
+            tr("Release all {held}?", held=len(held)),
+            tr(
+                "None of these discharges is carried out. Do it only when HR has said, by a way that you "
+                "know, that none of them is real."
+            ),
+            tr("Release all"),
             release_all,
         ).open()
 

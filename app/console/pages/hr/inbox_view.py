@@ -12,6 +12,7 @@ from app.capabilities.lifecycle.messages import HrMeasure
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.pages.hr.words import MEASURES, REASONS, InboxRow, action_of, held_word, story_of
 from app.console.theme.tokens import Meaning
@@ -26,13 +27,13 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 FACTS = (
-    ("source", "Source", True),
-    ("event", "Event", True),
-    ("employee", "Employee", True),
-    ("at", "Happened", False),
-    ("received", "Received", False),
-    ("signature", "Signature", False),
-    ("decided", "Decided", False),
+    ("source", tr("Source"), True),
+    ("event", tr("Event"), True),
+    ("employee", tr("Employee"), True),
+    ("at", tr("Happened"), False),
+    ("received", tr("Received"), False),
+    ("signature", tr("Signature"), False),
+    ("decided", tr("Decided"), False),
 )
 NEAR_END = 20
 """Rows before the end of the list at which more are asked for."""
@@ -59,13 +60,13 @@ class InboxView(QWidget):
 
     def _list(self, table: ActionTable) -> TitledPanel:
         """The calls of HR systems, and what stands in their place while there is none."""
-        panel = TitledPanel("Inbox", padding=8)
+        panel = TitledPanel(tr("Inbox"), padding=8)
         self.mark = StateMark()
         self.mark.hide()
         self.standing = StateMark()
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.standing)
-        panel.head.addWidget(ActionButton(table, "hr.waiting", text="Only what waits", role="quiet"))
+        panel.head.addWidget(ActionButton(table, "hr.waiting", text=tr("Only what waits"), role="quiet"))
         columns: list[Column[InboxRow]] = [
             Column("RECEIVED", lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
             Column("SIGNATURE", lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
@@ -80,7 +81,7 @@ class InboxView(QWidget):
         self.rows = RowsModel(columns, lambda row: row.key)
         self.table = DataTable(
             self.rows,
-            name="Calls of HR systems, newest first",
+            name=tr("Calls of HR systems, newest first"),
             marks=True,
             proof=lambda row: row.key if row.seq is None else row.seq,
         )
@@ -88,24 +89,28 @@ class InboxView(QWidget):
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
             "inbox",
-            "No HR system has called yet.",
-            "When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a "
-            "second. Add the source with its secret, then send a signed test.",
+            tr("No HR system has called yet."),
+            tr(
+                "When an employee is discharged, HR sends a signed call, and every node of theirs is burned "
+                "within a second. Add the source with its secret, then send a signed test."
+            ),
             table=table,
             action="hr.source_new",
         )
         self.no_call = EmptyState(
             "inbox",
-            "The source has not called yet.",
-            "Send a signed test to see that signature and clock are right: it burns nobody and stands here.",
+            tr("The source has not called yet."),
+            tr("Send a signed test to see that signature and clock are right: it burns nobody and stands here."),
             table=table,
             action="hr.source_test",
         )
-        self.nothing = EmptyState("circle-check", "Nothing waits for a person.", "Every discharge has come to its end.")
+        self.nothing = EmptyState(
+            "circle-check", tr("Nothing waits for a person."), tr("Every discharge has come to its end.")
+        )
         self.closed = EmptyState(
             "lock",
-            "HR events need Citadel clearance.",
-            "This console is connected with a Sovereign key: it sees neither who was discharged nor the sources.",
+            tr("HR events need Citadel clearance."),
+            tr("This console is connected with a Sovereign key: it sees neither who was discharged nor the sources."),
         )
         self.stack = Stack(theme.px(120))
         for part in (self.table, self.empty, self.no_call, self.nothing, self.closed):
@@ -116,11 +121,11 @@ class InboxView(QWidget):
 
     def _held_panel(self, table: ActionTable, names: OperatorNames) -> TitledPanel:
         """The discharges that the brake holds."""
-        panel = TitledPanel("Held by the brake", padding=12)
+        panel = TitledPanel(tr("Held by the brake"), padding=12)
         for action, text in (
-            ("hr.release", "Release"),
-            ("hr.release_all", "Release all"),
-            ("hr.burn", "Burn…"),
+            ("hr.release", tr("Release")),
+            ("hr.release_all", tr("Release all")),
+            ("hr.burn", tr("Burn…")),
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role="quiet"))
         self.held_note = label("", "dim", wrap=True)
@@ -135,7 +140,7 @@ class InboxView(QWidget):
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
         self.held_table = DataTable(
-            self.held_rows, name="Discharges that the brake holds", sorts=True, proof=lambda one: one.containment_id
+            self.held_rows, name=tr("Discharges that the brake holds"), sorts=True, proof=lambda one: one.containment_id
         )
         self.held_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
         panel.body.addWidget(self.held_table)
@@ -144,7 +149,7 @@ class InboxView(QWidget):
     def _side(self, table: ActionTable) -> Side:
         """The chosen call: what was done about it, and its buttons."""
         side = Side(360)
-        panel = TitledPanel("Event", padding=12)
+        panel = TitledPanel(tr("Event"), padding=12)
         self.event_mark = StateMark()
         panel.head.addWidget(self.event_mark)
         self.name = ElidedLabel("", "mono")
@@ -153,10 +158,10 @@ class InboxView(QWidget):
         buttons.setSpacing(8)
         for at, (action, text, role) in enumerate(
             (
-                ("hr.close", "Decide and close", "primary"),
-                ("hr.open", "Open the burn", ""),
-                ("hr.person", "Find the person", ""),
-                ("hr.audit", "In the audit log", ""),
+                ("hr.close", tr("Decide and close"), "primary"),
+                ("hr.open", tr("Open the burn"), ""),
+                ("hr.person", tr("Find the person"), ""),
+                ("hr.audit", tr("In the audit log"), ""),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 2, at % 2)
@@ -168,12 +173,12 @@ class InboxView(QWidget):
             [
                 Column("NODE", lambda row: row.node_id, 120, mono=True),
                 Column("DONE", lambda row: MEASURES[row.measure][1], 100, state=lambda row: MEASURES[row.measure][0]),
-                Column("RECORD", lambda row: row.ref or "Not yet", least=90, mono=True, dim=True,
-                       hint=lambda row: row.ref or "It is being done."),
+                Column("RECORD", lambda row: row.ref or tr("Not yet"), least=90, mono=True, dim=True,
+                       hint=lambda row: row.ref or tr("It is being done.")),
             ],
             lambda row: row.node_id,
         )  # fmt: skip
-        self.done_table = DataTable(self.done, name="What was done to each node")
+        self.done_table = DataTable(self.done, name=tr("What was done to each node"))
         panel.body.addWidget(self.why)
         panel.body.addWidget(self.facts)
         panel.body.addWidget(separator())
@@ -208,7 +213,7 @@ class InboxView(QWidget):
         self.stack.setCurrentWidget(self.closed)
         self.rows.set_rows(())
         self.show_held(())
-        self.standing.set(Meaning.IDLE, "Closed")
+        self.standing.set(Meaning.IDLE, tr("Closed"))
 
     def show_rows(self, rows: Sequence[InboxRow], wanted: str, *, narrowed: bool, sources: bool) -> None:
         """Show these rows with the cursor on ``wanted``. ``narrowed``: only what waits; ``sources``: there is one."""
@@ -229,11 +234,15 @@ class InboxView(QWidget):
         if rows and self.held_table.currentIndex().row() < 0:
             self.held_table.selectRow(0)
         self.held_note.setText(
-            "Ask HR, by a way that you know, whether these discharges are real. Then burn or release each, and close "
-            "the events."
+            tr(
+                "Ask HR, by a way that you know, whether these discharges are real. Then burn or release "
+                "each, and close the events."
+            )
             if rows
-            else "Nothing is held. When a source discharges more people than its limit, they are held here instead of "
-            "burned: a stolen HR secret must not lock everybody out."
+            else tr(
+                "Nothing is held. When a source discharges more people than its limit, they are held here "
+                "instead of burned: a stolen HR secret must not lock everybody out."
+            )
         )
 
     def show_event(self, row: InboxRow | None, held: dict[str, Containment]) -> None:
@@ -245,7 +254,7 @@ class InboxView(QWidget):
         self._rest.setVisible(not done)
         self.facts.clear()
         if row is None:
-            self.name.setText("Choose a call in the list.")
+            self.name.setText(tr("Choose a call in the list."))
             self.why.setText("")
             self.done.set_rows(())
             return
@@ -253,7 +262,7 @@ class InboxView(QWidget):
         self.facts.set("signature", row.signature[1])
         self.facts.set("received", date_time(row.at))
         if event is None:
-            self.name.setText("Refused, so nothing of it was kept")
+            self.name.setText(tr("Refused, so nothing of it was kept"))
             self.why.setText(row.hint)
             self.facts.set("event", row.what)
             self.done.set_rows(())
@@ -267,6 +276,12 @@ class InboxView(QWidget):
         self.facts.set("at", date_time(parse_time(event.at)))
         if event.closed_at is not None:
             self.facts.set(
-                "decided", f"{date_time(parse_time(event.closed_at))} by {event.closed_by}: {event.closed_reason}"
+                "decided",
+                tr(
+                    "{date_time} by {closed_by}: {closed_reason}",
+                    date_time=date_time(parse_time(event.closed_at)),
+                    closed_by=event.closed_by,
+                    closed_reason=event.closed_reason,
+                ),
             )
         self.done.set_rows(event.measures)

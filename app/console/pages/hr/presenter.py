@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.hr.inbox import HrInboxPart
 from app.console.pages.hr.roster import RosterPart
 from app.console.pages.hr.sources import SourcesPart
@@ -35,14 +36,14 @@ class HrPresenter(PartsPresenter):
     def actions(self) -> Sequence[Action]:
         here, view = "hr", self.view
         return [
-            Action("hr.inbox", "Inbox", lambda: self._go_to("inbox", view.inbox.table), "inbox", ("Alt+1",), here),
+            Action("hr.inbox", tr("Inbox"), lambda: self._go_to("inbox", view.inbox.table), "inbox", ("Alt+1",), here),
             Action(
-                "hr.sources", "Sources", lambda: self._go_to("sources", view.sources.table), "key-round", ("Alt+2",),
+                "hr.sources", tr("Sources"), lambda: self._go_to("sources", view.sources.table), "key-round", ("Alt+2",),
                 here,
             ),
-            Action("hr.roster", "Roster", lambda: self._go_to("roster", view.roster.table), "users", ("Alt+3",), here),
+            Action("hr.roster", tr("Roster"), lambda: self._go_to("roster", view.roster.table), "users", ("Alt+3",), here),
             Action(
-                "hr.held", "Go to the held discharges", lambda: self._go_to("inbox", view.inbox.held_table), "pause",
+                "hr.held", tr("Go to the held discharges"), lambda: self._go_to("inbox", view.inbox.held_table), "pause",
                 ("Alt+4",), here,
             ),
             *super().actions(),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.capabilities.lifecycle.messages import Roster
 from app.client import ApiError
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.hr.roster_view import RosterView
 from app.console.pages.hr.words import KIND
 from app.console.part import Host, Part
@@ -29,12 +30,12 @@ class RosterPart(Part):
         here = "hr"
         return [
             Action(
-                "hr.difference_person", "Find the person who differs", self._find_person, "users", ("Ctrl+Shift+D",),
+                "hr.difference_person", tr("Find the person who differs"), self._find_person, "users", ("Ctrl+Shift+D",),
                 here, when=self._can_find,
             ),
             Action(
-                "hr.difference_burn", "Burn who is not employed", self._burn, "flame", ("F9",), here,
-                when=self._can_burn, hint="Opens Burn filled in: nothing is burned before you hold.",
+                "hr.difference_burn", tr("Burn who is not employed"), self._burn, "flame", ("F9",), here,
+                when=self._can_burn, hint=tr("Opens Burn filled in: nothing is burned before you hold."),
             ),
         ]  # fmt: skip
 

@@ -8,6 +8,7 @@ from app.capabilities.lifecycle.messages import Difference, Roster
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time
+from app.console.language import tr
 from app.console.pages.hr.words import DIFFERENCES
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -19,10 +20,10 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
 ROSTER = (
-    ("posted", "Posted", False),
+    ("posted", tr("Posted"), False),
     ("actor", "By", False),
-    ("employees", "Employees", False),
-    ("unlinked", "Without employee", False),
+    ("employees", tr("Employees"), False),
+    ("unlinked", tr("Without employee"), False),
 )
 
 
@@ -37,7 +38,7 @@ class RosterView(QWidget):
 
     def _panel(self, table: ActionTable) -> TitledPanel:
         """The facts of the roster, and the differences."""
-        panel = TitledPanel("Roster", padding=12)
+        panel = TitledPanel(tr("Roster"), padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         for action in ("hr.difference_person", "hr.difference_burn"):
@@ -52,15 +53,17 @@ class RosterView(QWidget):
             Column("SINCE", lambda row: date_time(parse_time(row.since)), 170, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: f"{row.kind} {row.node_id}")
-        self.table = DataTable(self.rows, name="Where the roster and the nodes differ", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Where the roster and the nodes differ"), sorts=True)
         self.no_roster = EmptyState(
             "users",
-            "No roster was posted yet.",
-            "Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A source whose "
-            "events stopped looks like a quiet day; the roster tells.",
+            tr("No roster was posted yet."),
+            tr(
+                "Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A "
+                "source whose events stopped looks like a quiet day; the roster tells."
+            ),
         )
         self.agrees = EmptyState(
-            "circle-check", "Roster and nodes agree.", "Every active node belongs to somebody whom HR employs."
+            "circle-check", tr("Roster and nodes agree."), tr("Every active node belongs to somebody whom HR employs.")
         )
         self.stack = Stack(theme.px(160))
         for part in (self.table, self.no_roster, self.agrees):
@@ -79,26 +82,39 @@ class RosterView(QWidget):
         """Show what the newest roster came to; None before the first. ``now``: Unix seconds of the service."""
         self.facts.setVisible(roster is not None)
         if roster is None:
-            self.mark.set(Meaning.IDLE, "None yet")
+            self.mark.set(Meaning.IDLE, tr("None yet"))
             self.note.setText("")
             self.rows.set_rows(())
             self.stack.setCurrentWidget(self.no_roster)
             return
         posted = parse_time(roster.posted_at)
-        word = "Agrees" if not roster.count else f"{roster.count:,} difference{'' if roster.count == 1 else 's'}"
+        word = (
+            tr("Agrees")
+            if not roster.count
+            else tr("{count:,} difference{value}", count=roster.count, value="" if roster.count == 1 else "s")
+        )
         self.mark.set(Meaning.WARN if roster.count else Meaning.OK, word)
-        self.facts.set("posted", f"{date_time(posted)}, {age(max(0.0, now - posted))} ago")
+        self.facts.set(
+            "posted", tr("{date_time}, {age} ago", date_time=date_time(posted), age=age(max(0.0, now - posted)))
+        )
         self.facts.set("actor", poster)
-        self.facts.set("employees", f"{roster.employees:,}, of whom {roster.employed:,} are employed now")
+        self.facts.set(
+            "employees",
+            tr(
+                "{employees:,}, of whom {employed:,} are employed now",
+                employees=roster.employees,
+                employed=roster.employed,
+            ),
+        )
         self.facts.set(
             "unlinked",
-            f"{roster.unlinked:,} active nodes name no employee: HR cannot end them" if roster.unlinked
-            else "None: every active node names its employee",
+            tr("{unlinked:,} active nodes name no employee: HR cannot end them", unlinked=roster.unlinked) if roster.unlinked
+            else tr("None: every active node names its employee"),
         )  # fmt: skip
         self.rows.set_rows(roster.differences)
         if roster.differences and self.table.currentIndex().row() < 0:
             self.table.selectRow(0)
         self.stack.setCurrentWidget(self.table if roster.differences else self.agrees)
         more = roster.count - len(roster.differences)
-        listed = f" {more:,} more are not listed." if more > 0 else ""
-        self.note.setText(f"Nobody is ever burned by a roster: look at each and decide.{listed}")
+        listed = tr(" {more:,} more are not listed.", more=more) if more > 0 else ""
+        self.note.setText(tr("Nobody is ever burned by a roster: look at each and decide.{listed}", listed=listed))

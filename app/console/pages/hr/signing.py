@@ -11,22 +11,24 @@ import hmac
 import secrets
 
 from app.capabilities.lifecycle.messages import HrCall
+from app.console.language import tr
 from app.registry.messages.hr_sources import HrScheme
 
 TEST = HrCall(event="ARC_SIGNED_TEST", employee_id="nobody")
 """An event that no service acts on: it is answered as ignored, and stands in the inbox."""
 SCHEMES: tuple[tuple[HrScheme, str], ...] = (
-    ("standard-webhooks", "Standard Webhooks"),
+    ("standard-webhooks", tr("Standard Webhooks")),
     ("bamboohr", "BambooHR"),
-    ("header", "Secret header"),
-    ("basic", "HTTP Basic"),
+    ("header", tr("Secret header")),
+    ("basic", tr("HTTP Basic")),
 )
 SCHEME_HINTS: dict[HrScheme, str] = {
-    "standard-webhooks": "HMAC-SHA256 over id, time and body. The best of the four: take it where HR offers it.",
-    "bamboohr": "HMAC-SHA256 over body and time, in BambooHR's own two headers.",
-    "header": "The secret itself stands in Authorization. It proves nothing about the body: ask for client "
-    "certificates too.",
-    "basic": "User and password. They prove nothing about the body: ask for client certificates too.",
+    "standard-webhooks": tr("HMAC-SHA256 over id, time and body. The best of the four: take it where HR offers it."),
+    "bamboohr": tr("HMAC-SHA256 over body and time, in BambooHR's own two headers."),
+    "header": tr(
+        "The secret itself stands in Authorization. It proves nothing about the body: ask for client certificates too."
+    ),
+    "basic": tr("User and password. They prove nothing about the body: ask for client certificates too."),
 }
 _KEY_BYTES = 32
 
@@ -36,7 +38,7 @@ def new_secret(scheme: HrScheme) -> str:
     if scheme == "standard-webhooks":
         return f"whsec_{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
     drawn = secrets.token_urlsafe(_KEY_BYTES)
-    return f"arc-hr:{drawn}" if scheme == "basic" else drawn
+    return tr("arc-hr:{drawn}", drawn=drawn) if scheme == "basic" else drawn
 
 
 def signed_fields(scheme: HrScheme, secret: str, body: bytes, call_id: str, at_s: int) -> dict[str, str]:
@@ -55,6 +57,10 @@ def signed_fields(scheme: HrScheme, secret: str, body: bytes, call_id: str, at_s
         signed = hmac.digest(secret.encode(), body + str(at_s).encode(), hashlib.sha256)
         return {"X-BambooHR-Signature": signed.hex(), "X-BambooHR-Timestamp": str(at_s)}
     if not (secret.isascii() and secret.isprintable()):
-        raise ValueError("a header takes printable ASCII only")
-    given = f"Basic {base64.b64encode(secret.encode()).decode()}" if scheme == "basic" else f"Bearer {secret}"
+        raise ValueError(tr("a header takes printable ASCII only"))
+    given = (
+        tr("Basic {decode}", decode=base64.b64encode(secret.encode()).decode())
+        if scheme == "basic"
+        else tr("Bearer {secret}", secret=secret)
+    )
     return {"Authorization": given, "webhook-id": call_id, "webhook-timestamp": str(at_s)}

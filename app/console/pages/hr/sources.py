@@ -16,6 +16,7 @@ from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.growing import read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.hr.forms import NextSecretForm, SecretForm, SourceForm
 from app.console.pages.hr.signing import TEST, signed_fields
@@ -26,9 +27,9 @@ from app.console.widgets.secret import Secret, SecretDialog
 from app.registry.messages.hr_sources import HrSource, HrSourceBody
 
 MOST = 500
-ONCE = "This is the only time that it is shown. Give it to HR, by a way that nobody reads."
+ONCE = tr("This is the only time that it is shown. Give it to HR, by a way that nobody reads.")
 CHANGES = (KIND, "hr_sources")
-NOT_TAKEN = "The service does not take what this signs: it is another secret, or none of this source's scheme."
+NOT_TAKEN = tr("The service does not take what this signs: it is another secret, or none of this source's scheme.")
 
 
 class SourcesPart(Part):
@@ -49,38 +50,38 @@ class SourcesPart(Part):
         here = "hr"
         return [
             Action(
-                "hr.source_new", "Add a source", self._new, "plus", ("Ctrl+N",), here,
+                "hr.source_new", tr("Add a source"), self._new, "plus", ("Ctrl+N",), here,
                 when=lambda: self.host.may_write,
                 # It opens a form and changes nothing yet: the empty inbox offers it by its key, too.
-                hint="An HR system, and the secret that it signs with.",
+                hint=tr("An HR system, and the secret that it signs with."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
-                "hr.source_test", "Send a signed test", self._test, "zap", ("Ctrl+T",), here, when=self._can_test,
-                effect=Effect.CHANGE, hint="Calls this service as the source would. It burns nobody.",
+                "hr.source_test", tr("Send a signed test"), self._test, "zap", ("Ctrl+T",), here, when=self._can_test,
+                effect=Effect.CHANGE, hint=tr("Calls this service as the source would. It burns nobody."),
             ),
             Action(
-                "hr.source_change", "Change the source", self._change, "pencil", ("F2",), here, when=self._can_change,
-                effect=Effect.CHANGE, hint="Its name and its brake.",
+                "hr.source_change", tr("Change the source"), self._change, "pencil", ("F2",), here, when=self._can_change,
+                effect=Effect.CHANGE, hint=tr("Its name and its brake."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
-                "hr.source_rotate", "Rotate the secret", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
-                when=self._can_change, effect=Effect.CHANGE, hint="A second secret is taken beside the one in use.",
+                "hr.source_rotate", tr("Rotate the secret"), self._rotate, "refresh-cw", ("Ctrl+Shift+R",), here,
+                when=self._can_change, effect=Effect.CHANGE, hint=tr("A second secret is taken beside the one in use."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
-                "hr.source_finish", "End the old secret", self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
-                when=self._rotating, effect=Effect.CHANGE, hint="Once HR signs with the new one.",
+                "hr.source_finish", tr("End the old secret"), self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
+                when=self._rotating, effect=Effect.CHANGE, hint=tr("Once HR signs with the new one."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
-                "hr.source_delete", "Delete the source", self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
-                when=self._can_change, effect=Effect.CHANGE, hint="Asks first. Its calls are refused from then on.",
+                "hr.source_delete", tr("Delete the source"), self._delete, "trash-2", ("Ctrl+Shift+Del",), here,
+                when=self._can_change, effect=Effect.CHANGE, hint=tr("Asks first. Its calls are refused from then on."),
                 calls=("registry_delete_hr_source",),
             ),
             Action(
-                "hr.copy", "Copy the address for HR", self._copy, "copy", ("Ctrl+Shift+C",), here,
+                "hr.copy", tr("Copy the address for HR"), self._copy, "copy", ("Ctrl+Shift+C",), here,
                 when=self._can_change,
             ),
         ]  # fmt: skip
@@ -109,7 +110,9 @@ class SourcesPart(Part):
             self._wanted = ""
         source = self.view.source
         self.view.address.setText(
-            "" if source is None else f"HR calls POST {self._address(source)} with EMPLOYEE_DISCHARGE and employee_id."
+            ""
+            if source is None
+            else tr("HR calls POST {address} with EMPLOYEE_DISCHARGE and employee_id.", address=self._address(source))
         )
         self._listed()
 
@@ -119,7 +122,7 @@ class SourcesPart(Part):
     def _copy(self) -> None:
         if (source := self.view.source) is not None:
             QGuiApplication.clipboard().setText(self._address(source))
-            self.session.notify("The address for HR is on the clipboard.", subject="Clipboard")
+            self.session.notify(tr("The address for HR is on the clipboard."), subject=tr("Clipboard"))
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
@@ -132,20 +135,20 @@ class SourcesPart(Part):
     async def _add(self, form: SourceForm, source_id: str, body: HrSourceBody, made: str | None) -> None:
         """Add a source, unless its id is taken. ``made``: the secret that the form has drawn; it is shown once."""
         if await form.find_existing(self.session.client.registry_get_hr_source(source_id)) is not None:
-            form.mark("id", "A source of this id is there already.")
+            form.mark("id", tr("A source of this id is there already."))
             return
 
         def finish(source: HrSource) -> None:
             self._wanted = source.hr_source_id
             form.accept()
             if made is None:
-                self.session.notify(f"{source.hr_source_id} is believed from now on.")
+                self.session.notify(tr("{hr_source_id} is believed from now on.", hr_source_id=source.hr_source_id))
             else:
                 self._show_once(source.hr_source_id, made)
 
-        self._put(source_id, body, f"Add {source_id}").success(finish).failure(form.show_failure).run(
-            self.session, form
-        )
+        self._put(source_id, body, tr("Add {source_id}", source_id=source_id)).success(finish).failure(
+            form.show_failure
+        ).run(self.session, form)
 
     def _put(self, source_id: str, body: HrSourceBody, title: str) -> Operation[HrSource]:
         return Operation(
@@ -156,7 +159,9 @@ class SourcesPart(Part):
         )
 
     def _show_once(self, source_id: str, secret: str) -> None:
-        SecretDialog(self.view.window(), f"Secret of {source_id}", ONCE, [Secret("Secret", secret)]).open()
+        SecretDialog(
+            self.view.window(), tr("Secret of {source_id}", source_id=source_id), ONCE, [Secret(tr("Secret"), secret)]
+        ).open()
 
     def _change(self) -> None:
         source = self.view.source
@@ -165,7 +170,7 @@ class SourcesPart(Part):
         form = SourceForm(self.view.window(), source)
 
         def change(source_id: str, body: HrSourceBody, _made: str | None) -> None:
-            operation = self._put(source_id, body, f"Change {source_id}")
+            operation = self._put(source_id, body, tr("Change {source_id}", source_id=source_id))
             operation.success(lambda _source: form.accept()).failure(form.show_failure).run(self.session, form)
 
         form.asked.connect(change)
@@ -186,9 +191,13 @@ class SourcesPart(Part):
                 if secret == form.made:
                     self._show_once(now.hr_source_id, secret)
                 else:
-                    self.session.notify(f"Both secrets of {now.hr_source_id} are taken from now on.")
+                    self.session.notify(
+                        tr("Both secrets of {hr_source_id} are taken from now on.", hr_source_id=now.hr_source_id)
+                    )
 
-            operation = self._put(source.hr_source_id, body, f"Rotate {source.hr_source_id}")
+            operation = self._put(
+                source.hr_source_id, body, tr("Rotate {hr_source_id}", hr_source_id=source.hr_source_id)
+            )
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
             operation.run(self.session, form)
 
@@ -202,10 +211,12 @@ class SourcesPart(Part):
             return
         form = SecretForm(
             self.view.window(),
-            f"End the old secret of {source.hr_source_id}?",
-            "Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with "
-            "the old one are refused.",
-            "End the old one",
+            tr("End the old secret of {hr_source_id}?", hr_source_id=source.hr_source_id),
+            tr(
+                "Give the new secret once more. It is tried first; then it alone is taken, and calls that "
+                "are signed with the old one are refused."
+            ),
+            tr("End the old one"),
         )
 
         async def end(client: Client, secret: str, fields: dict[str, str]) -> HrSource:
@@ -224,7 +235,7 @@ class SourcesPart(Part):
                 return
             operation: Operation[HrSource] = Operation(
                 lambda client, _key: end(client, secret, fields),
-                title=f"End the old secret of {source.hr_source_id}",
+                title=tr("End the old secret of {hr_source_id}", hr_source_id=source.hr_source_id),
                 changes=CHANGES,
             )
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
@@ -233,10 +244,10 @@ class SourcesPart(Part):
         def finish(now: HrSource) -> None:
             if now.next_secret.set:
                 form.save.setEnabled(True)
-                form.mark("secret", "This is the secret in use until now. Give the new one.")
+                form.mark("secret", tr("This is the secret in use until now. Give the new one."))
                 return
             form.accept()
-            self.session.notify(f"{now.hr_source_id} signs with its new secret alone.")
+            self.session.notify(tr("{hr_source_id} signs with its new secret alone.", hr_source_id=now.hr_source_id))
 
         form.asked.connect(send)
         form.open()
@@ -259,9 +270,9 @@ class SourcesPart(Part):
             return
         form = SecretForm(
             self.view.window(),
-            f"Send a signed test as {source.hr_source_id}",
-            "Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody.",
-            "Send the test",
+            tr("Send a signed test as {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr("Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody."),
+            tr("Send the test"),
         )
 
         def send(secret: str) -> None:
@@ -270,7 +281,7 @@ class SourcesPart(Part):
                 return
             operation: Operation[HrReply] = Operation(
                 lambda client, _key: client.hr_sync_signed(source.hr_source_id, TEST, fields),
-                title=f"Signed test as {source.hr_source_id}",
+                title=tr("Signed test as {hr_source_id}", hr_source_id=source.hr_source_id),
                 changes=(KIND,),
             )
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
@@ -278,9 +289,14 @@ class SourcesPart(Part):
 
         def finish(reply: HrReply) -> None:
             form.accept()
-            done = "nothing was done" if reply.action == "ignored" else f"it was {reply.action}"
+            done = tr("nothing was done") if reply.action == "ignored" else tr("it was {action}", action=reply.action)
             self.session.notify(
-                f"Test received and verified: {source.hr_source_id} signed it, {done} ({reply.event_id})."
+                tr(
+                    "Test received and verified: {hr_source_id} signed it, {done} ({event_id}).",
+                    hr_source_id=source.hr_source_id,
+                    done=done,
+                    event_id=reply.event_id,
+                )
             )
             self.session.navigate("hr", section="inbox", event_id=reply.event_id)
 
@@ -295,9 +311,11 @@ class SourcesPart(Part):
             source.hr_source_id,
             lambda client: client.registry_delete_hr_source(source.hr_source_id),
             CHANGES,
-            "Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns "
-            "them by hand. What it has sent stays in the inbox.",
-            "Delete the source",
+            tr(
+                "Its calls are refused from that moment on: who is discharged there keeps access here until "
+                "somebody burns them by hand. What it has sent stays in the inbox."
+            ),
+            tr("Delete the source"),
         ).ask(self.session, self.view, self.host.show_failure)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES
 from app.console.pages.hr.words import secret_hint, secret_word
 from app.console.widgets.buttons import ActionButton
@@ -33,7 +34,7 @@ class SourcesView(QWidget):
 
     def _panel(self, table: ActionTable) -> TitledPanel:
         """The list of sources, its buttons, and the address that HR calls."""
-        panel = TitledPanel("Sources", padding=12)
+        panel = TitledPanel(tr("Sources"), padding=12)
         buttons = WrapRow()
         for action, role in (
             ("hr.source_delete", "quiet"),
@@ -51,16 +52,19 @@ class SourcesView(QWidget):
             Column("SIGNS BY", lambda row: _SCHEMES[row.scheme], 170, hint=lambda row: SCHEME_HINTS[row.scheme]),
             Column("SECRET", lambda row: secret_word(row)[1], 150, state=lambda row: secret_word(row)[0],
                    hint=secret_hint),
-            Column("BRAKE ABOVE", lambda row: f"{row.max_discharges_per_minute} a minute", 130, right=True,
-                   hint=lambda _row: "More discharges are contained, not burned; above five times as many, queued."),
+            Column("BRAKE ABOVE", lambda row: tr("{max_discharges_per_minute} a minute", max_discharges_per_minute=row.max_discharges_per_minute), 130, right=True,
+                   hint=lambda _row: tr("More discharges are contained, not burned; above five times as many, queued.")),
             Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 165, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.hr_source_id)
-        self.table = DataTable(self.rows, name="HR sources", sorts=True)
+        self.table = DataTable(self.rows, name=tr("HR sources"), sorts=True)
         self.no_source = EmptyState(
             "key-round",
-            "No HR system is believed yet.",
-            "A source is an HR system with the secret that it signs with. Its calls are refused until it stands here.",
+            tr("No HR system is believed yet."),
+            tr(
+                "A source is an HR system with the secret that it signs with. Its calls are refused until it "
+                "stands here."
+            ),
             table=table,
             action="hr.source_new",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTabWidget
 
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.hr.inbox_view import InboxView
 from app.console.pages.hr.roster_view import RosterView
@@ -17,7 +18,7 @@ class HrView(PageView):
     """One tab a section."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("HR events")
+        super().__init__(tr("HR events"))
         table = session.actions
         self.inbox = InboxView(table, session.names)
         self.sources = SourcesView(table)
@@ -25,8 +26,8 @@ class HrView(PageView):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("Sections of the HR events")
-        for part, title in ((self.inbox, "Inbox"), (self.sources, "Sources"), (self.roster, "Roster")):
+        self.tabs.setAccessibleName(tr("Sections of the HR events"))
+        for part, title in ((self.inbox, tr("Inbox")), (self.sources, tr("Sources")), (self.roster, tr("Roster"))):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)
 

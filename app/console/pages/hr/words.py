@@ -9,6 +9,7 @@ from app.capabilities.burn.messages import Containment
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.registry.messages.hr_sources import HrSource
 
@@ -17,48 +18,50 @@ KIND = "hr"
 REFUSED = "api.refused"
 OPERATION = "lifecycle.hr_sync"
 SIGNATURES: dict[str, tuple[Meaning, str, str]] = {
-    "missing": (Meaning.BAD, "Unsigned", "The call bore no signature that any source here signs with."),
-    "signature": (Meaning.CRIT, "Wrong signature", "It was signed with another secret, or changed on its way."),
+    "missing": (Meaning.BAD, tr("Unsigned"), tr("The call bore no signature that any source here signs with.")),
+    "signature": (Meaning.CRIT, tr("Wrong signature"), tr("It was signed with another secret, or changed on its way.")),
     "stale": (
         Meaning.WARN,
-        "Too old",
-        "Its time is more than 5 minutes from ours: a clock is wrong, or a replay.",
+        tr("Too old"),
+        tr("Its time is more than 5 minutes from ours: a clock is wrong, or a replay."),
     ),
 }
 """By the cause in the audit log: state, word, sentence."""
 REASONS: dict[ReviewReason, str] = {
-    "unknown_employee": "No node is registered to this employee: nobody was burned. Find out who it is.",
-    "older_than_rehire": "It is older than the person's present employment: nobody was burned.",
-    "replay_after_rehire": "The same call came before the person's present employment: nobody was burned.",
-    "unreadable_time": "Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.",
-    "id_reused": "Signed under the id of an earlier call that said something else: nothing was done. Ask HR.",
-    "contained": "The brake: more discharges than this source may send. The nodes are contained, not burned. Ask HR.",
-    "queued": "The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.",
+    "unknown_employee": tr("No node is registered to this employee: nobody was burned. Find out who it is."),
+    "older_than_rehire": tr("It is older than the person's present employment: nobody was burned."),
+    "replay_after_rehire": tr("The same call came before the person's present employment: nobody was burned."),
+    "unreadable_time": tr("Its own time cannot be read, so nobody knows which employment it ends: nobody was burned."),
+    "id_reused": tr("Signed under the id of an earlier call that said something else: nothing was done. Ask HR."),
+    "contained": tr(
+        "The brake: more discharges than this source may send. The nodes are contained, not burned. Ask HR."
+    ),
+    "queued": tr("The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once."),
 }
 REASON_WORDS: dict[ReviewReason, str] = {
-    "unknown_employee": "Unknown employee",
-    "older_than_rehire": "Older than the rehire",
-    "replay_after_rehire": "Sent again after a rehire",
-    "unreadable_time": "Unreadable time",
-    "id_reused": "Id used again",
-    "contained": "Held by the brake: contained",
-    "queued": "Held by the brake: queued",
+    "unknown_employee": tr("Unknown employee"),
+    "older_than_rehire": tr("Older than the rehire"),
+    "replay_after_rehire": tr("Sent again after a rehire"),
+    "unreadable_time": tr("Unreadable time"),
+    "id_reused": tr("Id used again"),
+    "contained": tr("Held by the brake: contained"),
+    "queued": tr("Held by the brake: queued"),
 }
 MEASURES: dict[Measure, tuple[Meaning, str]] = {
-    "burn": (Meaning.CRIT, "Burned"),
-    "contain": (Meaning.WARN, "Contained"),
-    "queue": (Meaning.IDLE, "Queued"),
+    "burn": (Meaning.CRIT, tr("Burned")),
+    "contain": (Meaning.WARN, tr("Contained")),
+    "queue": (Meaning.IDLE, tr("Queued")),
 }
 DIFFERENCES: dict[DifferenceKind, tuple[Meaning, str, str]] = {
     "not_employed": (
         Meaning.BAD,
-        "Active, not employed",
-        "HR does not employ them, and the node still opens doors.",
+        tr("Active, not employed"),
+        tr("HR does not employ them, and the node still opens doors."),
     ),
     "employed_but_burned": (
         Meaning.WARN,
-        "Employed, burned",
-        "HR employs them, and every node of theirs is burned.",
+        tr("Employed, burned"),
+        tr("HR employs them, and every node of theirs is burned."),
     ),
 }
 LONGEST = 2
@@ -96,10 +99,10 @@ def waits(event: HrEvent) -> bool:
 def action_of(event: HrEvent) -> tuple[Meaning, str]:
     """What came of an event."""
     if event.action == "burn":
-        return Meaning.CRIT, "Burned"
+        return Meaning.CRIT, tr("Burned")
     if event.action == "ignored":
-        return Meaning.IDLE, "Ignored"
-    return (Meaning.WARN, "Waits for you") if event.closed_at is None else (Meaning.OK, "Decided")
+        return Meaning.IDLE, tr("Ignored")
+    return (Meaning.WARN, tr("Waits for you")) if event.closed_at is None else (Meaning.OK, tr("Decided"))
 
 
 def why_of(event: HrEvent) -> str:
@@ -107,7 +110,7 @@ def why_of(event: HrEvent) -> str:
     if event.reason is not None:
         return REASON_WORDS[event.reason]
     nodes = [measure.node_id for measure in event.measures]
-    more = f" and {len(nodes) - LONGEST} more" if len(nodes) > LONGEST else ""
+    more = tr(" and {nodes} more", nodes=len(nodes) - LONGEST) if len(nodes) > LONGEST else ""
     return ", ".join(nodes[:LONGEST]) + more
 
 
@@ -117,8 +120,8 @@ def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list
         InboxRow(
             key=event.event_id,
             at=parse_time(event.received_at),
-            signature=(Meaning.OK, "Signed"),
-            hint="Signed with a secret of this source, at a time within 5 minutes of ours.",
+            signature=(Meaning.OK, tr("Signed")),
+            hint=tr("Signed with a secret of this source, at a time within 5 minutes of ours."),
             source=event.source,
             what=event.event,
             employee=event.employee_id or "–",
@@ -139,10 +142,10 @@ def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list
                 signature=(state, word),
                 hint=hint,
                 source="–",
-                what=f"{count:,} call{'' if count == 1 else 's'}",
+                what=tr("{count:,} call{value}", count=count, value="" if count == 1 else "s"),
                 employee="–",
                 action=(Meaning.OK, "Refused"),
-                why="Nothing was done",
+                why=tr("Nothing was done"),
                 seq=entry.seq,
             )
         )
@@ -157,32 +160,35 @@ def is_of_hr(entry: AuditEntry) -> bool:
 def secret_word(source: HrSource) -> tuple[Meaning, str]:
     """How the secret of a source stands."""
     if source.next_secret.set:
-        return Meaning.WARN, "Two: rotating"
-    return Meaning.OK, "Set"
+        return Meaning.WARN, tr("Two: rotating")
+    return Meaning.OK, tr("Set")
 
 
 def secret_hint(source: HrSource) -> str:
     """Since when each secret of a source is in use."""
     old = source.secret.changed_at
-    said = "" if old is None else f"In use since {date_time(parse_time(old))}."
+    said = "" if old is None else tr("In use since {date_time}.", date_time=date_time(parse_time(old)))
     new = source.next_secret.changed_at
     if source.next_secret.set and new is not None:
-        said += f" The new one is taken too since {date_time(parse_time(new))}; end the old one when HR signs with it."
+        said += tr(
+            " The new one is taken too since {date_time}; end the old one when HR signs with it.",
+            date_time=date_time(parse_time(new)),
+        )
     return said.strip()
 
 
 def held_word(held: Containment) -> tuple[Meaning, str]:
     """How a discharge that the brake holds stands."""
-    return (Meaning.WARN, "Contained") if held.state == "contained" else (Meaning.IDLE, "Queued, not denied")
+    return (Meaning.WARN, tr("Contained")) if held.state == "contained" else (Meaning.IDLE, tr("Queued, not denied"))
 
 
 def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tuple[Meaning, str]:
     """What waits on the whole page, in one state."""
     waiting = sum(row.waits for row in rows)
     if not waiting and not held:
-        return Meaning.OK, "Nothing waits"
-    parts = [f"{waiting} to decide"] if waiting else []
-    parts += [f"{len(held)} held"] if held else []
+        return Meaning.OK, tr("Nothing waits")
+    parts = [tr("{waiting} to decide", waiting=waiting)] if waiting else []
+    parts += [tr("{held} held", held=len(held))] if held else []
     return Meaning.WARN, ", ".join(parts)
 
 
@@ -192,8 +198,8 @@ def story_of(event: HrEvent, held: Mapping[str, Containment]) -> str:
         words = REASONS[event.reason]
         open_ = sum(measure.ref in held for measure in event.measures)
         if event.closed_at is None and event.measures and not open_:
-            words += " Nothing of it is held any more: close it."
+            words += tr(" Nothing of it is held any more: close it.")
         return words
     if event.action == "burn":
-        return "The discharge was signed, and every node of the employee was burned."
-    return "Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done."
+        return tr("The discharge was signed, and every node of the employee was burned.")
+    return tr("Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done.")

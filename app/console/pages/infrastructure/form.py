@@ -8,17 +8,21 @@ from typing import Literal
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 from app.registry.messages.peers import Peer, PeerBody
 
-LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (("sovereign", "Sovereign"), ("citadel", "Citadel"))
+LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (
+    ("sovereign", tr("Sovereign")),
+    ("citadel", tr("Citadel")),
+)
 
 
-_ID = "letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."
+_ID = tr("letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.")
 SHAPES = {
-    "id": f"1 to 64 {_ID}",
-    "node_id": f"3 to 64 {_ID}",
-    "url": "A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.",
+    "id": tr("1 to 64 {id}", id=_ID),
+    "node_id": tr("3 to 64 {id}", id=_ID),
+    "url": tr("A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443."),
 }
 """What the fields take, in words."""
 
@@ -43,23 +47,25 @@ class PeerForm(FormDialog):
     def __init__(self, window: QWidget, peer: Peer | None = None) -> None:
         super().__init__(
             window,
-            "Register a peer" if peer is None else f"Change {peer.peer_id}",
-            "A server frame is probed each second by a full mutual TLS handshake with the site's certificate.",
-            "Register" if peer is None else "Save",
+            tr("Register a peer") if peer is None else tr("Change {peer_id}", peer_id=peer.peer_id),
+            tr("A server frame is probed each second by a full mutual TLS handshake with the site's certificate."),
+            tr("Register") if peer is None else tr("Save"),
             shapes=SHAPES,
         )
         self._peer = peer
-        self.peer_id = self.line("id", "Peer id", "hall-a-01")
-        self.node_id = self.line("node_id", "Node id", "FRAME-HALL-A-01")
-        self.url = self.line("url", "Host and port", "10.0.0.17:8443")
+        self.peer_id = self.line("id", tr("Peer id"), "hall-a-01")
+        self.node_id = self.line("node_id", tr("Node id"), "FRAME-HALL-A-01")
+        self.url = self.line("url", tr("Host and port"), "10.0.0.17:8443")
         self.level = QComboBox()
         for value, word in LEVELS:
             self.level.addItem(word, value)
-        self.add("level", "Level", self.level)
-        self.ca = self.text("ca", "Its CA (PEM)", "Empty: its certificate must be of the site's own root")
-        self.certificate = self.text("certificate", "Pinned certificate (PEM)", "Empty: any certificate of that CA")
-        self.drop = QCheckBox("Drop the certificates registered before")
-        self.maintenance = QCheckBox("Under maintenance: probed, but never an alarm")
+        self.add("level", tr("Level"), self.level)
+        self.ca = self.text("ca", tr("Its CA (PEM)"), tr("Empty: its certificate must be of the site's own root"))
+        self.certificate = self.text(
+            "certificate", tr("Pinned certificate (PEM)"), tr("Empty: any certificate of that CA")
+        )
+        self.drop = QCheckBox(tr("Drop the certificates registered before"))
+        self.maintenance = QCheckBox(tr("Under maintenance: probed, but never an alarm"))
         self.body.addWidget(self.drop)
         self.body.addWidget(self.maintenance)
         self._fill(peer)
@@ -78,9 +84,11 @@ class PeerForm(FormDialog):
         self.level.setCurrentIndex(max(0, self.level.findData(peer.level)))
         self.maintenance.setChecked(peer.maintenance)
         if peer.ca_sha256:
-            self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(peer.ca_sha256)}")
+            self.ca.setPlaceholderText(tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(peer.ca_sha256)))
         if peer.certificate_sha256:
-            self.certificate.setPlaceholderText(f"Paste it again: SHA-256 {peer.certificate_sha256}")
+            self.certificate.setPlaceholderText(
+                tr("Paste it again: SHA-256 {certificate_sha256}", certificate_sha256=peer.certificate_sha256)
+            )
         self.url.setFocus()
 
     def ask(self) -> bool:
@@ -92,7 +100,7 @@ class PeerForm(FormDialog):
             if self._peer.certificate_sha256 and not certificate:
                 lost.append("certificate")
             for key in lost:
-                self.mark(key, "Registered before: paste it again, or drop it below.")
+                self.mark(key, tr("Registered before: paste it again, or drop it below."))
         peer_id, node_id, url = (field.text().strip() for field in (self.peer_id, self.node_id, self.url))
         self.mark_id("id", peer_id)
         self.mark_id("node_id", node_id, node=True)

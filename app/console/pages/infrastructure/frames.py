@@ -12,6 +12,7 @@ from app.console.clock import parse_time
 from app.console.frames.board import FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.pages.infrastructure.view import InfrastructureView
 from app.console.pages.infrastructure.words import SPANS, Span, frame_row, history_lines, matches
 from app.console.part import Host, Part
@@ -63,17 +64,17 @@ class FrameTable(Part):
     def actions(self) -> Sequence[Action]:
         here, view = "infrastructure", self.view
         return [
-            Action("infrastructure.table", "Go to the frames", view.table.setFocus, "table-2", ("Alt+1",), here),
-            Action("infrastructure.span", "Choose the span", view.spans.setFocus, "clock", ("Alt+2",), here),
-            Action("infrastructure.chart", "Go to the chart", self._focus_chart, "activity", ("Alt+3",), here),
+            Action("infrastructure.table", tr("Go to the frames"), view.table.setFocus, "table-2", ("Alt+1",), here),
+            Action("infrastructure.span", tr("Choose the span"), view.spans.setFocus, "clock", ("Alt+2",), here),
+            Action("infrastructure.chart", tr("Go to the chart"), self._focus_chart, "activity", ("Alt+3",), here),
             Action(
                 "infrastructure.goal",
-                "Goal of handshakes",
+                tr("Goal of handshakes"),
                 lambda: GoalDialog(view.window(), self.session.preferences).open(),
                 "gauge",
                 ("Alt+4",),
                 here,
-                hint="What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.",
+                hint=tr("What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept."),
             ),
         ]
 
@@ -100,7 +101,7 @@ class FrameTable(Part):
     def _read_events(self) -> None:
         """What happened in the span, beside what is being read of the frames."""
         end = self.session.live.now()
-        self.host.spawn(self._events.read(end - self._span.seconds, end), name="events of the span")
+        self.host.spawn(self._events.read(end - self._span.seconds, end), name=tr("events of the span"))
 
     async def read(self) -> None:
         span = self._span
@@ -163,7 +164,9 @@ class FrameTable(Part):
         """The chart of the chosen frame."""
         view = self.view
         frame = self.board.frames.get(self.chosen)
-        title = "Handshake history" if frame is None else f"Handshake history of {frame.peer_id}"
+        title = (
+            tr("Handshake history") if frame is None else tr("Handshake history of {peer_id}", peer_id=frame.peer_id)
+        )
         view.chart_title.setText(f"{title}, {self._span.title}")
         lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)

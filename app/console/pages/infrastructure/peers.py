@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.frames import FrameTable
@@ -35,26 +36,26 @@ class PeersPart(Part):
         here = "infrastructure"
         return [
             Action(
-                "infrastructure.register", "Register a peer", self._register, "plus", ("Ctrl+N",), here,
+                "infrastructure.register", tr("Register a peer"), self._register, "plus", ("Ctrl+N",), here,
                 when=lambda: self.host.may_write, effect=Effect.CHANGE,
-                hint="A server frame that is probed each second.",
+                hint=tr("A server frame that is probed each second."),
                 calls=("registry_put_peer",),
             ),
             Action(
-                "infrastructure.change", "Change", self._change, "pencil", ("Ctrl+Return",), here,
+                "infrastructure.change", tr("Change"), self._change, "pencil", ("Ctrl+Return",), here,
                 when=self._can_change, effect=Effect.CHANGE,
-                hint="Address, level and certificates of the chosen frame.",
+                hint=tr("Address, level and certificates of the chosen frame."),
                 calls=("registry_put_peer",),
             ),
             Action(
-                "infrastructure.maintenance", "Maintenance on or off", self._maintain, "pause", ("Ctrl+Shift+M",),
+                "infrastructure.maintenance", tr("Maintenance on or off"), self._maintain, "pause", ("Ctrl+Shift+M",),
                 here, when=self._can_change, effect=Effect.CHANGE,
-                hint="A frame under maintenance is probed and never an alarm.",
+                hint=tr("A frame under maintenance is probed and never an alarm."),
                 calls=("registry_put_peer",),
             ),
             Action(
                 "infrastructure.delete", "Delete", self._delete, "trash-2", ("Ctrl+Del",), here,
-                when=self._can_change, effect=Effect.CHANGE, hint="Asks first. The frame is no longer probed.",
+                when=self._can_change, effect=Effect.CHANGE, hint=tr("Asks first. The frame is no longer probed."),
                 calls=("registry_delete_peer",),
             ),
         ]  # fmt: skip
@@ -92,12 +93,13 @@ class PeersPart(Part):
             self._frames.want(peer.peer_id)
             form.accept()
             self.session.notify(
-                f"{peer.peer_id} is registered; its first probe follows within a second.", subject=peer.peer_id
+                tr("{peer_id} is registered; its first probe follows within a second.", peer_id=peer.peer_id),
+                subject=peer.peer_id,
             )
 
         operation: Operation[Peer] = Operation(
             lambda client, _key: client.registry_put_peer(peer_id, body),
-            title=f"Register {peer_id}",
+            title=tr("Register {peer_id}", peer_id=peer_id),
             changes=("peers",),
             asks=True,
         )
@@ -115,11 +117,15 @@ class PeersPart(Part):
         on = not peer.maintenance
         operation: Operation[Peer] = Operation(
             lambda client, _key: _put_maintenance(client, peer.peer_id, on),
-            title=f"Maintenance of {peer.peer_id}",
+            title=tr("Maintenance of {peer_id}", peer_id=peer.peer_id),
             changes=("peers",),
         )
-        words = "under maintenance" if on else "in service again"
-        operation.success(lambda _peer: self.session.notify(f"{peer.peer_id} is {words}.", subject=peer.peer_id))
+        words = tr("under maintenance") if on else tr("in service again")
+        operation.success(
+            lambda _peer: self.session.notify(
+                tr("{peer_id} is {words}.", peer_id=peer.peer_id, words=words), subject=peer.peer_id
+            )
+        )
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     # --- deleting ----------------------------------------------------------------------------------------------------
@@ -133,8 +139,12 @@ class PeersPart(Part):
             peer.peer_id,
             lambda client: client.registry_delete_peer(peer.peer_id),
             ("peers",),
-            f"{peer.node_id} at {peer.url} is no longer probed, its alarm closes. What the audit log says of it stays.",
-            "Delete the peer",
+            tr(
+                "{node_id} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.",
+                node_id=peer.node_id,
+                url=peer.url,
+            ),
+            tr("Delete the peer"),
         ).ask(self.session, self.view, self.host.show_failure, lambda: self._frames.forget(peer.peer_id))
 
 
@@ -142,7 +152,7 @@ async def _put_maintenance(client: Client, peer_id: str, on: bool) -> Peer:
     """Put the peer as it is now, under maintenance or not. Raises OwnCertificates."""
     now = await client.registry_get_peer(peer_id)
     if now.ca_sha256 or now.certificate_sha256:
-        raise OwnCertificates("It was given certificates of its own meanwhile; use Change.")
+        raise OwnCertificates(tr("It was given certificates of its own meanwhile; use Change."))
     body = PeerBody(
         node_id=now.node_id,
         url=now.url,

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
 from app.console.widgets.bulk_bar import BulkBar
@@ -32,17 +33,17 @@ class InfrastructureView(PageView):
     span_chosen = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Infrastructure")
+        super().__init__(tr("Infrastructure"))
         head = QHBoxLayout()
         head.setSpacing(8)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter frames   /")
-        self.filter.setAccessibleName("Filter the frames by id, group, status or uplink")
+        self.filter.setPlaceholderText(tr("Filter frames   /"))
+        self.filter.setAccessibleName(tr("Filter the frames by id, group, status or uplink"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(theme.px(180))
         self.filter.textChanged.connect(self.filtered)
         self.spans = QComboBox()
-        self.spans.setAccessibleName("Span of the percentiles and of the chart")
+        self.spans.setAccessibleName(tr("Span of the percentiles and of the chart"))
         for span in SPANS:
             self.spans.addItem(span.title, span)
         self.spans.activated.connect(lambda at: self.span_chosen.emit(self.spans.itemData(at)))
@@ -70,7 +71,7 @@ class InfrastructureView(PageView):
             Column("FRAME", lambda row: row.peer_id, 124, mono=True),
             Column("GROUP", lambda row: row.group, 90, dim=True, spare=3),
             Column("STATUS", lambda row: row.word, 124, state=lambda row: row.state, hint=lambda row: row.hint),
-            Column("NOW ms", lambda row: row.now, 72, right=True),
+            Column(tr("NOW ms"), lambda row: row.now, 72, right=True),
             Column("P50", lambda row: row.p50, 66, right=True),
             Column("P95", lambda row: row.p95, 66, right=True),
             Column("P99", lambda row: row.p99, 66, right=True),
@@ -83,18 +84,20 @@ class InfrastructureView(PageView):
             Column("UPLINK GROUP", lambda row: row.uplink, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
-        self.table = DataTable(self.rows, name="Server frames by group", sorts=True, marks=True)
+        self.table = DataTable(self.rows, name=tr("Server frames by group"), sorts=True, marks=True)
         self.table.selected.connect(self._choose_row)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].peer_id))
         self.empty = EmptyState(
             "router",
-            "No server frame is registered.",
-            "Register a peer by host and port: it is probed each second by a full mutual TLS handshake; "
-            "its latency, phases and certificate appear here.",
+            tr("No server frame is registered."),
+            tr(
+                "Register a peer by host and port: it is probed each second by a full mutual TLS handshake; "
+                "its latency, phases and certificate appear here."
+            ),
             table=table,
             action="infrastructure.register",
         )
-        self.none_found = EmptyState("funnel", "No frame matches.", "Change the filter, or empty it with Esc.")
+        self.none_found = EmptyState("funnel", tr("No frame matches."), tr("Change the filter, or empty it with Esc."))
         self.stack = Stack(theme.px(160))
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
@@ -107,16 +110,16 @@ class InfrastructureView(PageView):
 
     def _chart(self, table: ActionTable) -> TitledPanel:
         """The history of the chosen frame over the chosen span."""
-        panel = TitledPanel("Handshake history", padding=12)
+        panel = TitledPanel(tr("Handshake history"), padding=12)
         self.chart_title = panel.title
-        panel.head.addWidget(ActionButton(table, "infrastructure.goal", text="Goal", role="quiet"))
+        panel.head.addWidget(ActionButton(table, "infrastructure.goal", text=tr("Goal"), role="quiet"))
         self.chart = TimeChart(
             [Series("max", "dim", dash=True), Series("p99", "text"), Series("p50", "accent")],
             unit="ms",
-            name="Handshake history of the chosen frame",
+            name=tr("Handshake history of the chosen frame"),
             log=True,
         )
-        self.chart_empty = EmptyState("activity", "Nothing was measured in this span.", "Choose a longer span.")
+        self.chart_empty = EmptyState("activity", tr("Nothing was measured in this span."), tr("Choose a longer span."))
         self.chart_stack = Stack(theme.px(140))
         self.chart_stack.addWidget(self.chart)
         self.chart_stack.addWidget(self.chart_empty)
@@ -125,7 +128,7 @@ class InfrastructureView(PageView):
 
     def _inspector(self) -> TitledPanel:
         self.inspector = FramePanel()
-        self.inspector.show_nothing("Choose a frame in the table: its record and its phases appear here.")
+        self.inspector.show_nothing(tr("Choose a frame in the table: its record and its phases appear here."))
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.inspector.setMinimumWidth(theme.px(320))
         return self.inspector
@@ -143,4 +146,8 @@ class InfrastructureView(PageView):
             self.stack.setCurrentWidget(self.table if rows else self.none_found)
         if had_focus and rows:
             self.table.setFocus()
-        self.count.setText(f"{len(rows)} of {total} frames" if len(rows) != total else f"{total} frames")
+        self.count.setText(
+            tr("{rows} of {total} frames", rows=len(rows), total=total)
+            if len(rows) != total
+            else tr("{total} frames", total=total)
+        )

@@ -12,6 +12,7 @@ from app.console.clock import parse_time
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 
@@ -25,11 +26,11 @@ class Span:
 
 
 SPANS = (
-    Span("Last hour", 3600, 60),
-    Span("Last 6 hours", 6 * 3600, 180),
-    Span("Last 24 hours", 86_400, 600),
-    Span("Last 7 days", 7 * 86_400, 3600),
-    Span("Last 30 days", 30 * 86_400, 14_400),
+    Span(tr("Last hour"), 3600, 60),
+    Span(tr("Last 6 hours"), 6 * 3600, 180),
+    Span(tr("Last 24 hours"), 86_400, 600),
+    Span(tr("Last 7 days"), 7 * 86_400, 3600),
+    Span(tr("Last 30 days"), 30 * 86_400, 14_400),
 )
 
 
@@ -75,7 +76,7 @@ def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, n
         resolve=_ms(phases.resolve_ms if phases else None),
         connect=_ms(phases.connect_ms if phases else None),
         first_byte=_ms(phases.first_byte_ms if phases else None),
-        certificate="–" if days is None else f"{days:.0f} days",
+        certificate="–" if days is None else tr("{days:.0f} days", days=days),
         certificate_state=None if days is None else _unless_idle(standing, certificate_state(days)),
         uplink=frame.group or "–",
     )

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.files import ask_folder, ask_open
+from app.console.language import tr
 from app.console.pages.media.batch_view import MediaBatchView
 from app.console.pages.media.runner import QueueRunner
 from app.console.pages.media.scan_queue import MEDIA_SUFFIXES, MOST, QueueStage, media_in
@@ -19,7 +20,10 @@ from app.console.pages.media.words import PAGE
 from app.console.part import Host, Part
 from app.console.widgets.drop_area import addresses_in
 
-KINDS = (f"Pictures and videos ({' '.join('*' + one for one in MEDIA_SUFFIXES)})", "All files (*)")
+KINDS = (
+    tr("Pictures and videos ({media_suffixes})", media_suffixes=" ".join("*" + one for one in MEDIA_SUFFIXES)),
+    tr("All files (*)"),
+)
 
 
 class MediaBatchTab(Part):
@@ -44,30 +48,30 @@ class MediaBatchTab(Part):
 
         return [
             Action(
-                "media.pause", "Pause or go on", lambda: self._runner.pause(not queue.paused), "pause", ("Ctrl+P",),
+                "media.pause", tr("Pause or go on"), lambda: self._runner.pause(not queue.paused), "pause", ("Ctrl+P",),
                 PAGE, when=lambda: shown() and (queue.running or queue.paused), effect=Effect.CHANGE,
-                hint="What is being scanned ends; nothing more is begun.",
+                hint=tr("What is being scanned ends; nothing more is begun."),
             ),
             Action(
-                "media.retry", "Try again", self._retry, "rotate-ccw", ("Ctrl+R",), PAGE,
+                "media.retry", tr("Try again"), self._retry, "rotate-ccw", ("Ctrl+R",), PAGE,
                 when=lambda: shown() and queue.count(QueueStage.FAILED, QueueStage.CANCELLED) > 0,
-                effect=Effect.CHANGE, hint="The marked ones, or all that failed.",
+                effect=Effect.CHANGE, hint=tr("The marked ones, or all that failed."),
                 calls=("media_upload",),
             ),
             Action(
-                "media.cancel", "Cancel", self._cancel, "square", ("Ctrl+.",), PAGE,
+                "media.cancel", tr("Cancel"), self._cancel, "square", ("Ctrl+.",), PAGE,
                 when=lambda: shown() and queue.running, effect=Effect.CHANGE,
-                hint="The marked ones, or all that are not over.",
+                hint=tr("The marked ones, or all that are not over."),
             ),
             Action(
-                "media.clear", "Clear what is done", self._runner.forget_finished, "trash-2", ("Ctrl+Del",), PAGE,
+                "media.clear", tr("Clear what is done"), self._runner.forget_finished, "trash-2", ("Ctrl+Del",), PAGE,
                 when=lambda: shown() and queue.count(QueueStage.DONE, QueueStage.CANCELLED) > 0, effect=Effect.CHANGE,
-                hint="The scans stay in the list; what failed stays here.",
+                hint=tr("The scans stay in the list; what failed stays here."),
             ),
             Action(
-                "media.open_scan", "Open its scan", self._open, "eye", (), PAGE,
+                "media.open_scan", tr("Open its scan"), self._open, "eye", (), PAGE,
                 when=lambda: has(QueueStage.DONE, QueueStage.SCANNING, QueueStage.FAILED),
-                hint="Enter on its row does the same.",
+                hint=tr("Enter on its row does the same."),
             ),
         ]  # fmt: skip
 
@@ -87,11 +91,11 @@ class MediaBatchTab(Part):
 
     def choose_files(self) -> None:
         """Ask for files."""
-        ask_open(self.view, "Choose pictures and videos", self.take_files, kinds=KINDS, pictures=True, several=True)
+        ask_open(self.view, tr("Choose pictures and videos"), self.take_files, kinds=KINDS, pictures=True, several=True)
 
     def choose_folder(self) -> None:
         """Ask for a folder."""
-        ask_folder(self.view, "Choose a folder to scan", lambda path: self.take_files([path]))
+        ask_folder(self.view, tr("Choose a folder to scan"), lambda path: self.take_files([path]))
 
     def paste(self) -> None:
         """Take the addresses of the clipboard."""
@@ -100,22 +104,30 @@ class MediaBatchTab(Part):
             self.take_addresses(found)
             return
         sentence = "The clipboard has no address that begins with http:// or https://."
-        self.host.show_failure(Failure("nothing_to_scan", sentence, "Copy one address a line, then try again."))
+        self.host.show_failure(Failure("nothing_to_scan", sentence, tr("Copy one address a line, then try again.")))
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Queue files, and the media of folders."""
-        self.host.spawn(self._take_files(list(paths)), name="files of the batch")
+        self.host.spawn(self._take_files(list(paths)), name=tr("files of the batch"))
 
     async def _take_files(self, paths: list[Path]) -> None:
         try:
             found, others = await asyncio.to_thread(media_in, paths)
         except OSError as error:
-            sentence = f"{error.filename or paths[0]} cannot be read: {error.strerror or error}."
-            self.host.show_failure(Failure("unreadable", sentence, "Choose another folder."))
+            sentence = tr(
+                "{filename} cannot be read: {strerror}.",
+                filename=error.filename or paths[0],
+                strerror=error.strerror or error,
+            )
+            self.host.show_failure(Failure("unreadable", sentence, tr("Choose another folder.")))
             return
-        note = [f"{others:,} other files were left out: they are no pictures or videos."] if others else []
+        note = (
+            [tr("{others:,} other files were left out: they are no pictures or videos.", others=others)]
+            if others
+            else []
+        )
         if not found:
-            note.append("There is nothing to scan in it.")
+            note.append(tr("There is nothing to scan in it."))
         self._add(found, note)
 
     def take_addresses(self, addresses: Sequence[str]) -> None:
@@ -126,7 +138,13 @@ class MediaBatchTab(Part):
         """Queue them, show the queue unless it is one alone, and say what was left out."""
         added, left_out = self._runner.add(sources)
         if left_out:
-            note.append(f"{left_out:,} were left out: they are queued already, or the queue has its {MOST:,}.")
+            note.append(
+                tr(
+                    "{left_out:,} were left out: they are queued already, or the queue has its {most:,}.",
+                    left_out=left_out,
+                    most=MOST,
+                )
+            )
         self.view.note.setText(" ".join(note))
         if len(added) != 1 or note:
             self.host.show()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar, QVBo
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age
+from app.console.language import tr
 from app.console.pages.media.scan_queue import OVER, QueueEntry, QueueStage
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -23,11 +24,11 @@ from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
 _STAGES = {
-    QueueStage.WAITS: (Meaning.IDLE, "Waits"),
-    QueueStage.SCANNING: (Meaning.WORK, "Scanning"),
-    QueueStage.DONE: (Meaning.IDLE, "Scanned"),
-    QueueStage.FAILED: (Meaning.BAD, "Failed"),
-    QueueStage.CANCELLED: (Meaning.IDLE, "Cancelled"),
+    QueueStage.WAITS: (Meaning.IDLE, tr("Waits")),
+    QueueStage.SCANNING: (Meaning.WORK, tr("Scanning")),
+    QueueStage.DONE: (Meaning.IDLE, tr("Scanned")),
+    QueueStage.FAILED: (Meaning.BAD, tr("Failed")),
+    QueueStage.CANCELLED: (Meaning.IDLE, tr("Cancelled")),
 }
 _RESULTS = {"Manipulated": Meaning.BAD, "Suspicious": Meaning.WARN}
 
@@ -52,9 +53,9 @@ class MediaBatchView(DropGround):
         column.setSpacing(12)
         hands = WrapRow()
         for action, text, role in (
-            ("media.files", "Add files", "primary"),
-            ("media.folder", "Add a folder", ""),
-            ("media.paste", "Add addresses", ""),
+            ("media.files", tr("Add files"), "primary"),
+            ("media.folder", tr("Add a folder"), ""),
+            ("media.paste", tr("Add addresses"), ""),
             ("media.pause", None, ""),
             ("media.retry", None, ""),
             ("media.cancel", None, ""),
@@ -62,13 +63,13 @@ class MediaBatchView(DropGround):
         ):
             hands.addWidget(ActionButton(table, action, text=text, role=role))
         column.addLayout(hands)
-        panel = TitledPanel("Batch", padding=12)
-        self.mark = StateMark(Meaning.IDLE, "Empty")
+        panel = TitledPanel(tr("Batch"), padding=12)
+        self.mark = StateMark(Meaning.IDLE, tr("Empty"))
         panel.head.addWidget(self.mark)
         row = QHBoxLayout()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the batch")
+        self.bar.setAccessibleName(tr("Progress of the batch"))
         self.counts = label("", "dim")
         row.addWidget(self.bar, 1)
         row.addWidget(self.counts)
@@ -82,14 +83,17 @@ class MediaBatchView(DropGround):
             Column("PLACE", lambda one: one.place, mono=True, dim=True, least=150, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.key)
-        self.table = DataTable(self.rows, name="Files and addresses of the batch")
+        self.table = DataTable(self.rows, name=tr("Files and addresses of the batch"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
         self.table.opened.connect(self._open)
         self.nothing = EmptyState(
             "list",
-            "Nothing is queued.",
-            "Drop files, a folder or addresses here. Each is scanned in its turn; the list of scans keeps the results.",
+            tr("Nothing is queued."),
+            tr(
+                "Drop files, a folder or addresses here. Each is scanned in its turn; the list of scans "
+                "keeps the results."
+            ),
         )
         self.stack = Stack(theme.px(160))
         self.stack.addWidget(self.table)
@@ -116,9 +120,9 @@ class MediaBatchView(DropGround):
         self.bar.setVisible(bool(entries))
         self.bar.setMaximum(max(1, len(entries)))
         self.bar.setValue(over)
-        parts = [f"{over:,} of {len(entries):,} done"]
-        parts += [f"{scanning} in work"] if scanning else []
-        parts += [f"{failed:,} failed"] if failed else []
+        parts = [tr("{over:,} of {entries:,} done", over=over, entries=len(entries))]
+        parts += [tr("{scanning} in work", scanning=scanning)] if scanning else []
+        parts += [tr("{failed:,} failed", failed=failed)] if failed else []
         self.counts.setText(", ".join(parts) if entries else "")
         self.mark.set(*_whole(len(entries), over, failed, paused=paused))
 
@@ -131,10 +135,10 @@ class MediaBatchView(DropGround):
 def _whole(count: int, over: int, failed: int, *, paused: bool) -> tuple[Meaning, str]:
     """State and word of the whole batch."""
     if not count:
-        return Meaning.IDLE, "Empty"
+        return Meaning.IDLE, tr("Empty")
     if over == count:
-        return (Meaning.BAD, f"{failed:,} failed") if failed else (Meaning.IDLE, "Done")
-    return (Meaning.IDLE, "Paused") if paused else (Meaning.WORK, "Scanning")
+        return (Meaning.BAD, tr("{failed:,} failed", failed=failed)) if failed else (Meaning.IDLE, tr("Done"))
+    return (Meaning.IDLE, tr("Paused")) if paused else (Meaning.WORK, tr("Scanning"))
 
 
 def _time_words(entry: QueueEntry) -> str:

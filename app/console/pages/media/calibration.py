@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.media.messages import CalibrationCurve, MediaCalibration, Scan
+from app.console.language import tr
 from app.console.pages.media.calibration_view import CalibrationView, ShownCurve
 from app.console.part import Host, Part
 from app.console.widgets.rate_curve import RatePoint
@@ -14,14 +15,14 @@ from app.console.widgets.rate_scale import percent_words
 
 POOLED = "pooled"
 _LIVES = {
-    POOLED: "of every kind",
-    "png": "stored without loss",
-    "jpeg": "compressed as JPEG",
-    "twice": "compressed as JPEG twice",
-    "filtered": "filtered as a whole",
+    POOLED: tr("of every kind"),
+    "png": tr("stored without loss"),
+    "jpeg": tr("compressed as JPEG"),
+    "twice": tr("compressed as JPEG twice"),
+    "filtered": tr("filtered as a whole"),
     "resized": "resized",
-    "hardest": "of photographs that score highest",
-    "others": "of other photographs and cameras",
+    "hardest": tr("of photographs that score highest"),
+    "others": tr("of other photographs and cameras"),
 }
 
 
@@ -69,30 +70,62 @@ class CalibrationTab(Part):
 
 def curve_words(curve: CalibrationCurve, known: MediaCalibration, scan: Scan | None) -> ShownCurve:
     """A set as the tab shows it. ``scan``: the open one."""
-    lines = [f"{curve.n:,} authentic pictures that were {_life(curve.calibration_set)}; no training saw one of them."]
+    lines = [
+        tr(
+            "{n:,} authentic pictures that were {life}; no training saw one of them.",
+            n=curve.n,
+            life=_life(curve.calibration_set),
+        )
+    ]
     turns = []
     for point in curve.operating_points:
         verdict = point.verdict.capitalize()
         if point.above is None:
-            lines.append(f"{verdict} by no score alone: the set is too small for {percent_words(point.stated)}.")
+            lines.append(
+                tr(
+                    "{verdict} by no score alone: the set is too small for {percent_words}.",
+                    verdict=verdict,
+                    percent_words=percent_words(point.stated),
+                )
+            )
             continue
         turns.append((point.above, point.rate))
         low, high = point.ci95
         lines.append(
-            f"{verdict} above {point.above:.3f}: {percent_words(point.rate)} of them score higher "
-            f"(95 %: {percent_words(low)} to {percent_words(high)})."
+            tr(
+                "{verdict} above {above:.3f}: {percent_words} of them score higher (95 %: {percent_words2} "
+                "to {percent_words3}).",
+                verdict=verdict,
+                above=point.above,
+                percent_words=percent_words(point.rate),
+                percent_words2=percent_words(low),
+                percent_words3=percent_words(high),
+            )
         )
     own = None
     if scan is not None and scan.score is not None and scan.false_alarm_rate is not None:
         rate = scan.false_alarm_rate
         if rate.calibration_set == curve.calibration_set:
             own = scan.score, rate.at_this_score
-            lines.append(f"The open scan, {scan.score:.2f}, is met by {percent_words(rate.at_this_score)} of them.")
+            lines.append(
+                tr(
+                    "The open scan, {score:.2f}, is met by {percent_words} of them.",
+                    score=scan.score,
+                    percent_words=percent_words(rate.at_this_score),
+                )
+            )
             if scan.model_version != known.model_version:
-                lines.append("It was judged by another model: its own rate holds, not this curve.")
+                lines.append(tr("It was judged by another model: its own rate holds, not this curve."))
         else:
-            lines.append(f"The open scan was compared with pictures that were {_life(rate.calibration_set)}.")
-    lines.append(f"The band is the exact 95 % interval (Clopper and Pearson). Model {known.model_version}.")
+            lines.append(
+                tr("The open scan was compared with pictures that were {life}.", life=_life(rate.calibration_set))
+            )
+    lines.append(
+        tr(
+            "The band is the exact 95 % interval (Clopper and Pearson). Model {model_version}.",
+            model_version=known.model_version,
+        )
+    )
     points = tuple(RatePoint(one.score, one.rate, one.ci95[0], one.ci95[1]) for one in curve.points)
     return ShownCurve(curve.calibration_set, _name(curve), points, tuple(turns), own, tuple(lines))
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.media.scan_view import LIMITS
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -43,19 +44,19 @@ class CalibrationView(QWidget):
         column.setSpacing(12)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(label("Authentic pictures that were"))
+        row.addWidget(label(tr("Authentic pictures that were")))
         self.sets = QComboBox()
-        self.sets.setAccessibleName("Set of authentic pictures")
+        self.sets.setAccessibleName(tr("Set of authentic pictures"))
         self.sets.setMinimumWidth(theme.px(240))
         self.sets.currentIndexChanged.connect(lambda _at: self.chosen.emit(self.set_id))
         row.addWidget(self.sets)
         row.addStretch(1)
         row.addWidget(mark)
         column.addLayout(row)
-        panel = TitledPanel("How often authentic pictures score as high", padding=12)
-        self.curve = RateCurve(LIMITS, name="Scores against false alarms")
+        panel = TitledPanel(tr("How often authentic pictures score as high"), padding=12)
+        self.curve = RateCurve(LIMITS, name=tr("Scores against false alarms"))
         self.nothing = EmptyState(
-            "gauge", "No calibration is known.", "What scores are worth stands here once it was read."
+            "gauge", tr("No calibration is known."), tr("What scores are worth stands here once it was read.")
         )
         self.stack = Stack(theme.px(220))
         self.stack.addWidget(self.curve)
@@ -66,7 +67,7 @@ class CalibrationView(QWidget):
         middle.setSpacing(12)
         middle.addWidget(panel, 1)
         side = Side(336, 288)
-        words = TitledPanel("What it says", padding=12)
+        words = TitledPanel(tr("What it says"), padding=12)
         self.words = label("", "", wrap=True, selectable=True)
         words.body.addWidget(self.words)
         words.body.addStretch(1)

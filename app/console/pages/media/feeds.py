@@ -13,6 +13,7 @@ from app.capabilities.media.messages import RadarBody, RadarEvent, Scan, ScanLis
 from app.console.actions import Action, Effect
 from app.console.clock import moment, parse_time
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.media.feeds_view import FeedRow, FeedsView
 from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, with_advice
@@ -47,21 +48,21 @@ class FeedsTab(Part):
         view = self.view
         return [
             Action(
-                "media.feed_start", "Watch the feed", self._start, "play", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
+                "media.feed_start", tr("Watch the feed"), self._start, "play", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
                 when=lambda: self.host.shown() and self.host.may_write and not self._asking
                 and bool(view.address.text().strip()),
-                effect=Effect.CHANGE, hint="Until it is stopped, or its time is over.",
+                effect=Effect.CHANGE, hint=tr("Until it is stopped, or its time is over."),
                 calls=("media_scan",),
             ),
             Action(
-                "media.feed_stop", "Stop the feed", self._stop, "square", ("Ctrl+.",), PAGE,
+                "media.feed_stop", tr("Stop the feed"), self._stop, "square", ("Ctrl+.",), PAGE,
                 when=lambda: self.host.shown() and view.chosen is not None and view.chosen.running,
-                effect=Effect.CHANGE, hint="What was found so far stays.",
+                effect=Effect.CHANGE, hint=tr("What was found so far stays."),
                 calls=("media_stop",),
             ),
             Action(
-                "media.feed_open", "Open its scan", self._open, "eye", (), PAGE,
-                when=lambda: self.host.shown() and view.chosen is not None, hint="Enter on its row does the same.",
+                "media.feed_open", tr("Open its scan"), self._open, "eye", (), PAGE,
+                when=lambda: self.host.shown() and view.chosen is not None, hint=tr("Enter on its row does the same."),
             ),
         ]  # fmt: skip
 
@@ -121,7 +122,7 @@ class FeedsTab(Part):
         body = RadarBody(media_target_url=address, continuous_feed_scan=True)
         operation: Operation[Scan] = Operation(
             lambda client, key: client.media_scan(body, idempotency_key=key),
-            title=f"Watch {name_of(address)}",
+            title=tr("Watch {name_of}", name_of=name_of(address)),
             changes=(KIND,),
             asks=True,
         )
@@ -132,7 +133,7 @@ class FeedsTab(Part):
         if feed is not None:
             operation = Operation(
                 lambda client, _key: client.media_stop(feed.scan_id),
-                title=f"Stop {feed.name}",
+                title=tr("Stop {name}", name=feed.name),
                 changes=(KIND,),
                 asks=True,
             )
@@ -149,7 +150,7 @@ def _row(feed: ScanSummary, heard: RadarEvent | None, scores: tuple[float, ...],
     data = heard.data if heard is not None else None
     score = feed.score if data is None or data.score is None else data.score
     far = feed.far if data is None or data.far is None else data.far
-    worth = "no rate" if far is None else percent_words(far)
+    worth = tr("no rate") if far is None else percent_words(far)
     return FeedRow(
         scan_id=feed.scan_id,
         name=name_of(feed.url),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -52,18 +53,18 @@ class FeedsView(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         self.address = QLineEdit()
-        self.address.setAccessibleName("Address of a feed")
-        self.address.setPlaceholderText("Address of a camera's picture, an MJPEG stream or an HLS playlist (.m3u8)")
+        self.address.setAccessibleName(tr("Address of a feed"))
+        self.address.setPlaceholderText(tr("Address of a camera's picture, an MJPEG stream or an HLS playlist (.m3u8)"))
         self.address.setClearButtonEnabled(True)
         self.address.returnPressed.connect(lambda: table.trigger("media.feed_start"))
         self.address.textChanged.connect(lambda _text: table.refresh())
         row.addWidget(self.address, 1)
-        row.addWidget(ActionButton(table, "media.feed_start", text="Watch", role="primary"))
+        row.addWidget(ActionButton(table, "media.feed_start", text=tr("Watch"), role="primary"))
         column.addLayout(row)
-        panel = TitledPanel("Feeds", padding=12)
+        panel = TitledPanel(tr("Feeds"), padding=12)
         panel.head.addWidget(mark)
-        panel.head.addWidget(ActionButton(table, "media.feed_open", text="Open", role="quiet"))
-        panel.head.addWidget(ActionButton(table, "media.feed_stop", text="Stop", role="quiet"))
+        panel.head.addWidget(ActionButton(table, "media.feed_open", text=tr("Open"), role="quiet"))
+        panel.head.addWidget(ActionButton(table, "media.feed_stop", text=tr("Stop"), role="quiet"))
         columns: list[Column[FeedRow]] = [
             Column("FEED", lambda one: one.name, least=150, hint=lambda one: one.url),
             Column("STATE", lambda one: one.word, 140, state=lambda one: one.state,
@@ -76,14 +77,16 @@ class FeedsView(QWidget):
             Column("WHY", lambda one: one.reason, least=120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.scan_id)
-        self.table = DataTable(self.rows, name="Feeds, newest first")
+        self.table = DataTable(self.rows, name=tr("Feeds, newest first"))
         self.table.selected.connect(lambda _row: self.selected.emit())
         self.table.opened.connect(self._open)
         self.nothing = EmptyState(
             "monitor",
-            "No feed is watched.",
-            "A feed is scanned frame by frame until it is stopped. Its score, what had to be dropped and what was "
-            "found stand here.",
+            tr("No feed is watched."),
+            tr(
+                "A feed is scanned frame by frame until it is stopped. Its score, what had to be dropped and "
+                "what was found stand here."
+            ),
         )
         self.stack = Stack(theme.px(160))
         self.stack.addWidget(self.table)
@@ -92,7 +95,9 @@ class FeedsView(QWidget):
         panel.body.addWidget(self.stack, 1)
         panel.body.addWidget(
             label(
-                "A quiet feed is watched, not proven: frames that were dropped were not looked at.", "small", wrap=True
+                tr("A quiet feed is watched, not proven: frames that were dropped were not looked at."),
+                "small",
+                wrap=True,
             )
         )
         column.addWidget(panel, 1)
@@ -118,6 +123,12 @@ class FeedsView(QWidget):
 def _heard_words(scores: Sequence[float]) -> str:
     """The line beside a score, in words."""
     if not scores:
-        return "No score has been heard since this page was opened."
+        return tr("No score has been heard since this page was opened.")
     low, high = min(scores), max(scores)
-    return f"The last {len(scores)} scores heard here: {low:.2f} to {high:.2f}, the newest {scores[-1]:.2f}."
+    return tr(
+        "The last {scores} scores heard here: {low:.2f} to {high:.2f}, the newest {scores2:.2f}.",
+        scores=len(scores),
+        low=low,
+        high=high,
+        scores2=scores[-1],
+    )

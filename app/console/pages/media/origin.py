@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.capabilities.media.messages import MediaProvenance, ScannedMedia
+from app.console.language import tr
 
 UPLOAD = "upload:"
 """What the address of a file that was sent begins with; its name follows."""
 _SOURCES: Mapping[str, str] = {
-    "none": "no manifest",
-    "valid_untrusted": "holds, signed by nobody this site trusts",
-    "trusted": "holds, and its signer is trusted",
+    "none": tr("no manifest"),
+    "valid_untrusted": tr("holds, signed by nobody this site trusts"),
+    "trusted": tr("holds, and its signer is trusted"),
     "invalid": "broken",
 }
 ORIGIN = (
     ("c2pa", "C2PA", False),
-    ("maker", "Made by", False),
-    ("declared", "Declared as", False),
-    ("actions", "Edits told", False),
-    ("software", "Software", False),
-    ("thumbnail", "Thumbnail", False),
-    ("tables", "Quantisation", False),
+    ("maker", tr("Made by"), False),
+    ("declared", tr("Declared as"), False),
+    ("actions", tr("Edits told"), False),
+    ("software", tr("Software"), False),
+    ("thumbnail", tr("Thumbnail"), False),
+    ("tables", tr("Quantisation"), False),
     ("sha256", "SHA-256", True),
-    ("url", "Address", True),
+    ("url", tr("Address"), True),
 )
 """Key, title and fixed pitch of each line."""
 
@@ -32,7 +33,7 @@ def origin_of(media: ScannedMedia, provenance: MediaProvenance | None) -> tuple[
     """What the file says of its own past; a missing value is not told."""
     lines = {"sha256": media.sha256 or "", "url": media.final_url or media.url}
     if media.url.startswith(UPLOAD):
-        lines["url"] = "sent as a file"
+        lines["url"] = tr("sent as a file")
     if provenance is not None:
         c2pa, exif = provenance.c2pa, provenance.exif
         codes = f" ({', '.join(c2pa.codes[:3])})" if c2pa.codes and c2pa.state != "none" else ""
@@ -43,7 +44,11 @@ def origin_of(media: ScannedMedia, provenance: MediaProvenance | None) -> tuple[
             "declared": (c2pa.digital_source_type or "").rpartition("/")[2],
             "actions": ", ".join(one.removeprefix("c2pa.") for one in c2pa.actions),
             "software": exif.software or "",
-            "thumbnail": "none" if mismatch is None else "shows something else" if mismatch else "shows the same",
+            "thumbnail": "none"
+            if mismatch is None
+            else tr("shows something else")
+            if mismatch
+            else tr("shows the same"),
             "tables": exif.quant_table_origin or "",
         }
     return tuple((key, lines.get(key, "")) for key, _, _ in ORIGIN)

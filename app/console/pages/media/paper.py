@@ -15,6 +15,7 @@ from io import BytesIO
 import msgspec
 
 from app.capabilities.media.messages import Scan
+from app.console.language import tr
 from app.console.pages.media.origin import ORIGIN
 from app.console.pages.media.shown import ShownScan
 from app.console.pages.media.words import scan_words
@@ -47,13 +48,13 @@ def read_bundle(data: bytes) -> BundledScan:
         with zipfile.ZipFile(BytesIO(data)) as bundle:
             entries = bundle.infolist()
             if len(entries) > MOST_FILES or sum(one.file_size for one in entries) > MOST_BYTES:
-                raise BundleRefused("The bundle is larger than those of a scan.")
+                raise BundleRefused(tr("The bundle is larger than those of a scan."))
             files = {one.filename: bundle.read(one) for one in entries}
         scan = msgspec.json.decode(files[REPORT], type=Scan)
     except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        raise BundleRefused("The bundle is no zip with the report of a scan.") from error
+        raise BundleRefused(tr("The bundle is no zip with the report of a scan.")) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BundleRefused("The report in the bundle is none that this console knows.") from error
+        raise BundleRefused(tr("The report in the bundle is none that this console knows.")) from error
     layers = {
         name.removeprefix("layers/").removesuffix(".png"): content
         for name, content in files.items()
@@ -67,7 +68,7 @@ def scan_paper(content: BundledScan, shown: Mapping[str, bytes], made: datetime)
     milliseconds."""
     words = scan_words(content.scan)
     mark = "   ".join(["ARC Console", *(["TRAINING - the work of a training site."] if content.scan.training else [])])
-    paper = LinePaper(sheet(f"Media scan {words.scan_id}", made), mark)
+    paper = LinePaper(sheet(tr("Media scan {scan_id}", scan_id=words.scan_id), made), mark)
     _write_verdict(paper, content.scan, words)
     if shown:
         paper.pictures(list(shown.items()), PICTURE_MM)
@@ -80,12 +81,12 @@ def scan_paper(content: BundledScan, shown: Mapping[str, bytes], made: datetime)
 def _write_verdict(paper: LinePaper, scan: Scan, words: ShownScan) -> None:
     """Which file, what came of it, and what that is worth."""
     verdict = words.verdict
-    paper.line("Media scan", size=16, bold=True, height=10)
-    paper.fact("Scan", scan.scan_id)
-    paper.fact("File", f"{words.title}: {words.facts}")
-    paper.fact("SHA-256", scan.media.sha256 or "not known: nothing was read")
-    paper.fact("Asked for", scan.created_at)
-    paper.fact("Ended", scan.finished_at or "not yet")
+    paper.line(tr("Media scan"), size=16, bold=True, height=10)
+    paper.fact(tr("Scan"), scan.scan_id)
+    paper.fact(tr("File"), f"{words.title}: {words.facts}")
+    paper.fact("SHA-256", scan.media.sha256 or tr("not known: nothing was read"))
+    paper.fact(tr("Asked for"), scan.created_at)
+    paper.fact(tr("Ended"), scan.finished_at or tr("not yet"))
     paper.title(verdict.word)
     paper.text(f"{verdict.sentence} {verdict.detail}".strip())
     if words.rate is not None:
@@ -97,25 +98,25 @@ def _write_verdict(paper: LinePaper, scan: Scan, words: ShownScan) -> None:
 def _write_found(paper: LinePaper, words: ShownScan) -> None:
     """Each place with its evidence, each detector with its answer."""
     found = [one for one in words.places if one.kind == "Place"]
-    paper.title(f"Places ({len(found)})")
+    paper.title(tr("Places ({found})", found=len(found)))
     for place in words.places:
         paper.line(f"{place.mark.tag}  {place.title}", bold=True)
         paper.text(f"{place.evidence} {place.chance}", inset=6)
     if not found:
-        paper.line("No place is marked.")
-    paper.title(f"Detectors ({len(words.findings)})")
+        paper.line(tr("No place is marked."))
+    paper.title(tr("Detectors ({findings})", findings=len(words.findings)))
     for finding in words.findings:
         paper.line(f"{finding.name} ({finding.about}): {finding.word}", bold=finding.word == "Fired")
         paper.text(" ".join(filter(None, (finding.explanation, finding.chance))), inset=6)
     if words.spans:
-        paper.title("In its time")
+        paper.title(tr("In its time"))
         for span in words.spans:
             paper.text(span.words)
 
 
 def _write_origin(paper: LinePaper, words: ShownScan) -> None:
     """What the file says of its own past."""
-    paper.title("Where it comes from, as the file says")
+    paper.title(tr("Where it comes from, as the file says"))
     origin = dict(words.origin)
     for key, title, _ in ORIGIN:
         if origin.get(key) and key != "sha256":
@@ -124,18 +125,22 @@ def _write_origin(paper: LinePaper, words: ShownScan) -> None:
 
 def _write_proof(paper: LinePaper, content: BundledScan) -> None:
     """Which bytes prove it, and how they are checked."""
-    paper.title("What proves it")
-    paper.text("This paper proves nothing: it repeats the signed bundle of the scan, a zip whose SHA-256 is")
+    paper.title(tr("What proves it"))
+    paper.text(tr("This paper proves nothing: it repeats the signed bundle of the scan, a zip whose SHA-256 is"))
     paper.line(content.sha256, inset=6)
     for step in (
-        "1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It judges whether the "
-        "site signed it and whether report and pictures are those that were signed. HOW-TO-VERIFY.txt in the bundle "
-        "says where DIR comes from, and how other programs check it.",
-        "2. Compare the SHA-256 of the media above with that of the file that you have: the result is of these bytes "
-        "alone. The media are not in the bundle.",
-        "3. Whether the verdict is right, no signature tells: judge its false-alarm rate and its evidence.",
+        tr(
+            "1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It "
+            "judges whether the site signed it and whether report and pictures are those that were signed. "
+            "HOW-TO-VERIFY.txt in the bundle says where DIR comes from, and how other programs check it."
+        ),
+        tr(
+            "2. Compare the SHA-256 of the media above with that of the file that you have: the result is of "
+            "these bytes alone. The media are not in the bundle."
+        ),
+        tr("3. Whether the verdict is right, no signature tells: judge its false-alarm rate and its evidence."),
     ):
         paper.text(step)
-    paper.line("Pictures in the bundle, by SHA-256:")
+    paper.line(tr("Pictures in the bundle, by SHA-256:"))
     for name, data in sorted(content.layers.items()):
         paper.line(f"{name:<20}{hashlib.sha256(data).hexdigest()}", inset=6)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QResizeEv
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.media.shown import ShownPlace
 from app.console.widgets.marks import paint_shape
 
@@ -111,7 +112,7 @@ class PlacesList(QListView):
         self._places = _Places()
         self.setModel(self._places)
         self.setItemDelegate(_PlaceDelegate(self))
-        self.setAccessibleName("Places that were found")
+        self.setAccessibleName(tr("Places that were found"))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.selectionModel().currentChanged.connect(self._tell)

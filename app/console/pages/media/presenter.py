@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.media.batch import MediaBatchTab
 from app.console.pages.media.calibration import CalibrationTab
 from app.console.pages.media.feeds import FeedsTab
@@ -30,10 +31,10 @@ class MediaPresenter(TabsPresenter):
         super().__init__(
             session, view, PAGE,
             (
-                TabRow("scan", "Scan", "one scan", "eye", self._make_scan),
-                TabRow("batch", "Batch", "a batch", "list", lambda host: self._make_batch(host, runner)),
-                TabRow("feeds", "Feeds", "feeds", "monitor", self._make_feeds),
-                TabRow("calibration", "Calibration", "what scores are worth", "gauge", self._make_calibration),
+                TabRow("scan", tr("Scan"), tr("one scan"), "eye", self._make_scan),
+                TabRow("batch", tr("Batch"), tr("a batch"), "list", lambda host: self._make_batch(host, runner)),
+                TabRow("feeds", tr("Feeds"), "feeds", "monitor", self._make_feeds),
+                TabRow("calibration", tr("Calibration"), tr("what scores are worth"), "gauge", self._make_calibration),
             ),
         )  # fmt: skip
         self.runner = runner
@@ -69,15 +70,17 @@ class MediaPresenter(TabsPresenter):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "media.files", "Scan files", self.batch.choose_files, "upload", ("Ctrl+O",), PAGE,
+                "media.files", tr("Scan files"), self.batch.choose_files, "upload", ("Ctrl+O",), PAGE,
                 when=lambda: self.may_scan,
-                hint="Files and folders may also be dropped on the page. Nothing of them is kept but the result.",
+                hint=tr(
+                    "Files and folders may also be dropped on the page. Nothing of them is kept but the "
+                    "result."),
                 calls=("media_upload",),
             ),
-            Action("media.folder", "Scan a folder", self.batch.choose_folder, "inbox", ("Ctrl+Shift+O",), PAGE,
-                   when=lambda: self.may_scan, hint="All pictures and videos in it and below it.",
+            Action("media.folder", tr("Scan a folder"), self.batch.choose_folder, "inbox", ("Ctrl+Shift+O",), PAGE,
+                   when=lambda: self.may_scan, hint=tr("All pictures and videos in it and below it."),
                    calls=("media_upload",)),
-            Action("media.paste", "Scan the addresses of the clipboard", self.batch.paste, "copy", ("Ctrl+Shift+V",),
+            Action("media.paste", tr("Scan the addresses of the clipboard"), self.batch.paste, "copy", ("Ctrl+Shift+V",),
                    PAGE, when=lambda: self.may_scan, calls=("media_scan",)),
             *super().actions(),
         ]  # fmt: skip

@@ -16,6 +16,7 @@ from app.capabilities.media.messages import RadarBody, Scan, UploadQuery
 from app.client import Unreachable
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.files import read_some
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.media.scan_queue import QueueEntry, QueueStage, ScanQueue
 from app.console.pages.media.words import KIND, OVER, VERDICTS
@@ -78,7 +79,7 @@ class QueueRunner(QObject):
     def work(self) -> None:
         """Begin what may begin now."""
         while (entry := self.queue.begin_next()) is not None:
-            self._session.tasks.spawn(self._drive(entry), name=f"scan {entry.name}")
+            self._session.tasks.spawn(self._drive(entry), name=tr("scan {name}", name=entry.name))
         self.changed.emit()
 
     async def _drive(self, entry: QueueEntry) -> None:
@@ -109,9 +110,9 @@ class QueueRunner(QObject):
             except (Unreachable, NotConnected):
                 await self._session.wait_connected()
         if scan.status == "FAILED":
-            self.queue.fail(entry.key, scan.failure.detail if scan.failure else "The scan failed.")
+            self.queue.fail(entry.key, scan.failure.detail if scan.failure else tr("The scan failed."))
         else:
-            self.queue.finish(entry.key, VERDICTS[scan.verdict][1] if scan.verdict else "Stopped")
+            self.queue.finish(entry.key, VERDICTS[scan.verdict][1] if scan.verdict else tr("Stopped"))
 
     async def _send(self, entry: QueueEntry) -> Scan | None:
         """The scan that the service made of it; None: it is wanted no more, or the row says why there is none."""
@@ -124,12 +125,14 @@ class QueueRunner(QObject):
 
         while entry.stage is QueueStage.SCANNING:
             refused: list[Failure] = []
-            operation: Operation[Scan] = Operation(request, title=f"Scan {entry.name}", changes=(KIND,), asks=True)
+            operation: Operation[Scan] = Operation(
+                request, title=tr("Scan {name}", name=entry.name), changes=(KIND,), asks=True
+            )
             operation.success(lambda _scan: None).failure(refused.append)
             scan = await operation.run(self._session)
             if scan is not None:
                 return scan
-            failure = refused[0] if refused else Failure("console_error", "The scan was not asked for.")
+            failure = refused[0] if refused else Failure("console_error", tr("The scan was not asked for."))
             if failure.code not in _NO_ROOM:
                 self.queue.fail(entry.key, failure.fields[0][1] if failure.fields else failure.sentence)
                 return None
@@ -137,7 +140,9 @@ class QueueRunner(QObject):
         return None
 
     async def _stop(self, scan_id: str) -> None:
-        operation = Operation(lambda client, _key: client.media_stop(scan_id), title="Stop the scan", changes=(KIND,))
+        operation = Operation(
+            lambda client, _key: client.media_stop(scan_id), title=tr("Stop the scan"), changes=(KIND,)
+        )
         operation.success(lambda _done: None).run(self._session)
 
 
@@ -146,9 +151,14 @@ def _read(path: Path) -> bytes:
     try:
         data = read_some(path, MOST_BYTES + 1)
     except OSError as error:
-        raise FileUnfit(f"The file cannot be read: {error.strerror or error}.") from error
+        raise FileUnfit(tr("The file cannot be read: {strerror}.", strerror=error.strerror or error)) from error
     if not data:
-        raise FileUnfit("The file is empty.")
+        raise FileUnfit(tr("The file is empty."))
     if len(data) > MOST_BYTES:
-        raise FileUnfit(f"The file is larger than {MOST_BYTES >> 20} MB, which is the most that is scanned.")
+        raise FileUnfit(
+            tr(
+                "The file is larger than {most_bytes} MB, which is the most that is scanned.",
+                most_bytes=MOST_BYTES >> 20,
+            )
+        )
     return data

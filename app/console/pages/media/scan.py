@@ -18,6 +18,7 @@ from app.console.clock import date_time, moment, parse_time
 from app.console.failures import Failure
 from app.console.files import HOW_TO_VERIFY, FileKeeper
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow
@@ -92,41 +93,43 @@ class ScanTab(Part):
 
         return [
             Action(
-                "media.ask", "Scan the address", self._ask, "search", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
+                "media.ask", tr("Scan the address"), self._ask, "search", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
                 when=lambda: self.host.may_write and not self._asking and bool(view.address.text().strip()),
-                effect=Effect.CHANGE, hint="The service fetches it; nothing of it is kept but the result.",
+                effect=Effect.CHANGE, hint=tr("The service fetches it; nothing of it is kept but the result."),
                 calls=("media_scan",),
             ),
             Action(
-                "media.again", "Scan it again", self._again, "refresh-cw", ("Ctrl+R",), PAGE,
+                "media.again", tr("Scan it again"), self._again, "refresh-cw", ("Ctrl+R",), PAGE,
                 when=lambda: is_over() and not self._is_upload(), effect=Effect.CHANGE,
-                hint="With the newest model; a result is never changed.",
+                hint=tr("With the newest model; a result is never changed."),
                 calls=("media_scan",),
             ),
-            Action("media.stop_shown", "Stop this scan", self._stop, "square", ("Ctrl+.",), PAGE, when=runs,
+            Action("media.stop_shown", tr("Stop this scan"), self._stop, "square", ("Ctrl+.",), PAGE, when=runs,
                    effect=Effect.CHANGE, calls=("media_stop",)),
             Action(
-                "media.paper", "Save the report as PDF", self._save_paper, "file-text", ("Ctrl+S",), PAGE,
+                "media.paper", tr("Save the report as PDF"), self._save_paper, "file-text", ("Ctrl+S",), PAGE,
                 when=has_result,
-                hint="For people. The signed bundle beside it is what proves it.",
+                hint=tr("For people. The signed bundle beside it is what proves it."),
             ),
             Action(
-                "media.bundle", "Save the signed bundle", self._save_bundle, "download", (), PAGE,
+                "media.bundle", tr("Save the signed bundle"), self._save_bundle, "download", (), PAGE,
                 when=has_result,
-                hint="The result under the site's signature, to be checked without this site.",
+                hint=tr("The result under the site's signature, to be checked without this site."),
             ),
             Action(
-                "media.enforce", "Enforce with this scan", self._enforce, "scale", ("Ctrl+Shift+E",), PAGE,
+                "media.enforce", tr("Enforce with this scan"), self._enforce, "scale", ("Ctrl+Shift+E",), PAGE,
                 when=lambda: has_result() and self.host.may_write,
-                hint="Begins a declaration to platforms that names this scan. Nothing leaves before it is issued.",
+                hint=tr(
+                    "Begins a declaration to platforms that names this scan. Nothing leaves before it is "
+                    "issued."),
             ),
-            Action("media.pictures", "Go to the pictures", view.heat.setFocus, "eye", ("Alt+P",), PAGE,
+            Action("media.pictures", tr("Go to the pictures"), view.heat.setFocus, "eye", ("Alt+P",), PAGE,
                    when=self.host.shown),
-            Action("media.places", "Go to the places", self._go_to_places, "list", ("Alt+L",), PAGE,
+            Action("media.places", tr("Go to the places"), self._go_to_places, "list", ("Alt+L",), PAGE,
                    when=self.host.shown),
-            Action("media.detectors", "Go to the detectors", self._go_to_detectors, "gauge", ("Alt+D",), PAGE,
+            Action("media.detectors", tr("Go to the detectors"), self._go_to_detectors, "gauge", ("Alt+D",), PAGE,
                    when=self.host.shown),
-            Action("media.whole", "Show the whole picture", view.aim.reset, "rotate-ccw", ("Alt+0",), PAGE,
+            Action("media.whole", tr("Show the whole picture"), view.aim.reset, "rotate-ccw", ("Alt+0",), PAGE,
                    when=self.host.shown),
         ]  # fmt: skip
 
@@ -184,7 +187,7 @@ class ScanTab(Part):
 
     def _grow(self) -> None:
         if self._list.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_on(), name="more scans")
+            self.host.spawn(self._read_on(), name=tr("more scans"))
 
     async def _read_on(self) -> None:
         if await self._list.grow():
@@ -239,7 +242,7 @@ class ScanTab(Part):
             else:
                 if self.view.source.percent is None:
                     self.view.show_pictures(ScanPictures(missing=READING))
-                self.host.spawn(self._read_pictures(scan, wanted), name="pictures of the scan")
+                self.host.spawn(self._read_pictures(scan, wanted), name=tr("pictures of the scan"))
 
     async def _read_pictures(self, scan: Scan, wanted: tuple[str, str, str]) -> None:
         try:
@@ -280,7 +283,7 @@ class ScanTab(Part):
 
         operation: Operation[Scan] = Operation(
             lambda client, key: client.media_scan(RadarBody(media_target_url=address), idempotency_key=key),
-            title=f"Scan {name_of(address)}",
+            title=tr("Scan {name_of}", name_of=name_of(address)),
             changes=(KIND,),
             asks=True,
         )
@@ -290,7 +293,7 @@ class ScanTab(Part):
         if self._scan is not None:
             scan_id = self._scan.scan_id
             operation = Operation(
-                lambda client, _key: client.media_stop(scan_id), title="Stop the scan", changes=(KIND,), asks=True
+                lambda client, _key: client.media_stop(scan_id), title=tr("Stop the scan"), changes=(KIND,), asks=True
             )
             operation.success(lambda _done: None).failure(self.host.show_failure).run(self.session, self.view)
 
@@ -299,19 +302,19 @@ class ScanTab(Part):
     def _save_bundle(self) -> None:
         if (scan := self._scan) is not None:
             self._keeper.ask(
-                "Save the signed bundle",
+                tr("Save the signed bundle"),
                 f"{scan.scan_id}.zip",
                 lambda path: self._keeper.keep_made(
-                    path, "The signed bundle", lambda: self._bundle(scan), HOW_TO_VERIFY
+                    path, tr("The signed bundle"), lambda: self._bundle(scan), HOW_TO_VERIFY
                 ),
             )
 
     def _save_paper(self) -> None:
         if (scan := self._scan) is not None:
-            self._keeper.ask("Save the report", f"{scan.scan_id}.pdf", lambda path: self._keep_paper(path, scan))
+            self._keeper.ask(tr("Save the report"), f"{scan.scan_id}.pdf", lambda path: self._keep_paper(path, scan))
 
     def _keep_paper(self, path: Path, scan: Scan) -> None:
-        self._keeper.keep_made(path, "The report", lambda: self._paper(scan), "Keep the signed bundle with it.")
+        self._keeper.keep_made(path, tr("The report"), lambda: self._paper(scan), tr("Keep the signed bundle with it."))
 
     def _enforce(self) -> None:
         if self._scan is not None:
@@ -356,8 +359,8 @@ def _map_on_picture(grey: QImage, heat: QImage, cover: Box) -> bytes:
 def _missing_words(scan: Scan) -> str:
     """Why a scan shows no picture."""
     if scan.status not in OVER:
-        return "The picture stands here when it has been judged."
-    return "There is no picture, for the scan failed." if scan.status == "FAILED" else "There is no picture."
+        return tr("The picture stands here when it has been judged.")
+    return tr("There is no picture, for the scan failed.") if scan.status == "FAILED" else tr("There is no picture.")
 
 
 def _row(scan: ScanSummary, now: float) -> ScanRow:
@@ -365,5 +368,5 @@ def _row(scan: ScanSummary, now: float) -> ScanRow:
     state, word = row_words(scan)
     asked = parse_time(scan.created_at)
     worth = "–" if scan.far is None else percent_words(scan.far)
-    place = f"{scan.url}\nasked for {date_time(asked)}"
+    place = tr("{url}\nasked for {date_time}", url=scan.url, date_time=date_time(asked))
     return ScanRow(scan.scan_id, name_of(scan.url), state, word, worth, moment(asked, now), place)

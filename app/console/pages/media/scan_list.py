@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
@@ -38,20 +39,20 @@ class ScanList(TitledPanel):
     more = Signal()
 
     def __init__(self, mark: StateMark) -> None:
-        super().__init__("Scans", padding=8)
+        super().__init__(tr("Scans"), padding=8)
         self.head.addWidget(mark)
         columns: list[Column[ScanRow]] = [
             Column("FILE", lambda one: one.name, hint=lambda one: one.url, least=140),
             Column("RESULT", lambda one: one.word, 144, state=lambda one: one.state,
-                   hint=lambda one: f"{one.word}; false alarms: {one.worth}"),
+                   hint=lambda one: tr("{word}; false alarms: {worth}", word=one.word, worth=one.worth)),
             Column("FALSE ALARMS", lambda one: one.worth, 112, right=True, dim=True, spare=2),
             Column("ASKED", lambda one: one.asked, 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.scan_id)
-        self.table = DataTable(self.rows, name="Scans of this site, newest first", proof=lambda one: one.scan_id)
+        self.table = DataTable(self.rows, name=tr("Scans of this site, newest first"), proof=lambda one: one.scan_id)
         self.table.selected.connect(self._choose)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self._near_end())
-        self.nothing = label("No scan yet. What was scanned stands here, newest first.", "dim", wrap=True)
+        self.nothing = label(tr("No scan yet. What was scanned stands here, newest first."), "dim", wrap=True)
         self.stack = Stack(theme.px(140))
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
@@ -70,7 +71,7 @@ class ScanList(TitledPanel):
 
     def show_closed(self) -> None:
         """The key of this console may not see scans."""
-        self.nothing.setText("A Sovereign key does not see what was scanned.")
+        self.nothing.setText(tr("A Sovereign key does not see what was scanned."))
         self.stack.setCurrentWidget(self.nothing)
 
     def _near_end(self) -> None:

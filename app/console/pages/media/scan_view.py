@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.media.origin import ORIGIN
 from app.console.pages.media.pictures import ScanPictures
 from app.console.pages.media.places_view import PlacesList
@@ -39,9 +40,9 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.timeline import TimelineStrip
 from app.console.widgets.wrap_row import WrapRow
 
-LIMITS = (RateLimit(0.01, "Manipulated"), RateLimit(0.10, "Suspicious"))
+LIMITS = (RateLimit(0.01, tr("Manipulated")), RateLimit(0.10, tr("Suspicious")))
 """Up to which false-alarm rate a score alone decides."""
-READING = "The picture stands here once it is read."
+READING = tr("The picture stands here once it is read.")
 OPACITY = 75
 """Of the heatmap at first, percent."""
 
@@ -102,25 +103,25 @@ class ScanView(DropGround):
         row = QHBoxLayout()
         row.setSpacing(8)
         self.address = QLineEdit()
-        self.address.setAccessibleName("Address of a picture or video")
-        self.address.setPlaceholderText("Address of a picture or video, or drop files here")
+        self.address.setAccessibleName(tr("Address of a picture or video"))
+        self.address.setPlaceholderText(tr("Address of a picture or video, or drop files here"))
         self.address.setClearButtonEnabled(True)
         self.address.returnPressed.connect(lambda: table.trigger("media.ask"))
         self.address.textChanged.connect(lambda _text: table.refresh())
         row.addWidget(self.address, 1)
-        row.addWidget(ActionButton(table, "media.ask", text="Scan", role="primary"))
+        row.addWidget(ActionButton(table, "media.ask", text=tr("Scan"), role="primary"))
         row.addWidget(ActionButton(table, "media.files", text="Files..."))
         return row
 
     def _verdict(self, table: ActionTable) -> StateHero:
         """The line that is read first, with what is done with a result."""
-        self.hero = StateHero(name="Verdict")
+        self.hero = StateHero(name=tr("Verdict"))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         self._reports = [
-            ActionButton(table, "media.enforce", text="Enforce…"),
-            ActionButton(table, "media.paper", text="Report (PDF)"),
-            ActionButton(table, "media.bundle", text="Signed bundle"),
+            ActionButton(table, "media.enforce", text=tr("Enforce…")),
+            ActionButton(table, "media.paper", text=tr("Report (PDF)")),
+            ActionButton(table, "media.bundle", text=tr("Signed bundle")),
         ]
         for button in self._reports:
             buttons.addWidget(button)
@@ -129,13 +130,13 @@ class ScanView(DropGround):
 
     def _pictures(self, table: ActionTable) -> TitledPanel:
         """Source and heatmap, what steers them, and the strip of a recording."""
-        panel = TitledPanel("Picture", padding=12)
+        panel = TitledPanel(tr("Picture"), padding=12)
         panel.title.hide()
         head = QHBoxLayout()
         self.title = label("", "heading")
         self.facts = ElidedLabel("", "dim")
         self.zoom = label("", "dim")
-        self.zoom.setToolTip("Size of the picture here against its own. Both views move together.")
+        self.zoom.setToolTip(tr("Size of the picture here against its own. Both views move together."))
         head.addWidget(self.title)
         head.addWidget(self.facts, 1)
         head.addWidget(self.zoom)
@@ -145,15 +146,15 @@ class ScanView(DropGround):
         head.addWidget(self.again)
         panel.body.addLayout(head)
         self.aim = PictureAim(self)
-        self.source = PictureView(self.aim, name="Source")
-        self.heat = PictureView(self.aim, name="Heatmap")
+        self.source = PictureView(self.aim, name=tr("Source"))
+        self.heat = PictureView(self.aim, name=tr("Heatmap"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         self.layer_words = label("", "small")
         self.source_words = label("", "small")
         for at, (view, name, note) in enumerate(
-            ((self.source, "Source", self.source_words), (self.heat, "Heatmap", self.layer_words))
+            ((self.source, tr("Source"), self.source_words), (self.heat, tr("Heatmap"), self.layer_words))
         ):
             title = QHBoxLayout()
             title.addWidget(label(name))
@@ -166,7 +167,7 @@ class ScanView(DropGround):
         grid.setRowStretch(1, 1)
         panel.body.addLayout(grid, 1)
         self.aim.moved.connect(self._tell_zoom)
-        self.strip = TimelineStrip(name="The recording")
+        self.strip = TimelineStrip(name=tr("The recording"))
         panel.body.addWidget(self.strip)
         self.span_words = label("", "small", wrap=True)
         self.strip.chosen.connect(lambda _at: self._tell_span())
@@ -177,27 +178,29 @@ class ScanView(DropGround):
     def _steering(self) -> WrapRow:
         """What the colours say, how strongly they cover, and which map it is."""
         self.opacity = QSlider(Qt.Orientation.Horizontal)
-        self.opacity.setAccessibleName("Opacity of the heatmap")
+        self.opacity.setAccessibleName(tr("Opacity of the heatmap"))
         self.opacity.setRange(0, 100)
         self.opacity.setPageStep(25)
         self.opacity.valueChanged.connect(lambda percent: self.heat.set_opacity(percent / 100))
         self.opacity.setValue(OPACITY)
         self.layer = QComboBox()
-        self.layer.setAccessibleName("Layer of the heatmap")
+        self.layer.setAccessibleName(tr("Layer of the heatmap"))
         self.layer.currentIndexChanged.connect(lambda _at: self.layer_chosen.emit(self.layer_id))
         row = WrapRow()
-        row.addWidget(_line(HeatLegend("as the rest", "different", "not judged")))
-        row.addWidget(_line(label("Opacity", "dim"), self.opacity))
-        row.addWidget(_line(label("Layer", "dim"), self.layer))
+        row.addWidget(_line(HeatLegend(tr("as the rest"), "different", tr("not judged"))))
+        row.addWidget(_line(label(tr("Opacity"), "dim"), self.opacity))
+        row.addWidget(_line(label(tr("Layer"), "dim"), self.layer))
         return row
 
     def _findings(self) -> TitledPanel:
         """The places with their evidence, and what every detector says."""
-        panel = TitledPanel("What was found", padding=8)
+        panel = TitledPanel(tr("What was found"), padding=8)
         panel.title.hide()
         self.places = PlacesList()
         self.places.chosen.connect(self.place_chosen)
-        self.no_places = EmptyState("search", "No place is marked.", "Places that differ from the rest stand here.")
+        self.no_places = EmptyState(
+            "search", tr("No place is marked."), tr("Places that differ from the rest stand here.")
+        )
         self.places_stack = Stack(theme.px(120))
         self.places_stack.addWidget(self.places)
         self.places_stack.addWidget(self.no_places)
@@ -207,7 +210,7 @@ class ScanView(DropGround):
                    hint=lambda row: row.explanation),
         ]  # fmt: skip
         self.findings = RowsModel(columns, lambda row: row.detector)
-        self.findings_table = DataTable(self.findings, name="What each detector says")
+        self.findings_table = DataTable(self.findings, name=tr("What each detector says"))
         self.findings_table.selected.connect(lambda _row: self._tell_finding())
         self.finding_words = label("", "small", wrap=True, selectable=True)
         checks = QWidget()
@@ -218,10 +221,10 @@ class ScanView(DropGround):
         self.found_tabs = QTabWidget()
         self.found_tabs.setDocumentMode(True)
         self.found_tabs.tabBar().setDrawBase(False)
-        self.found_tabs.setAccessibleName("What was found")
-        self.found_tabs.tabBar().setAccessibleName("Places or detectors")
-        self.found_tabs.addTab(self.places_stack, "Places")
-        self.found_tabs.addTab(checks, "Detectors")
+        self.found_tabs.setAccessibleName(tr("What was found"))
+        self.found_tabs.tabBar().setAccessibleName(tr("Places or detectors"))
+        self.found_tabs.addTab(self.places_stack, tr("Places"))
+        self.found_tabs.addTab(checks, tr("Detectors"))
         panel.body.addWidget(self.found_tabs, 1)
         return panel
 
@@ -229,8 +232,8 @@ class ScanView(DropGround):
         """How far to trust it, where it comes from, and the scans of this site."""
         row = QHBoxLayout()
         row.setSpacing(12)
-        trust = TitledPanel("How far to trust it", padding=12)
-        self.rate = RateScale(LIMITS, name="False-alarm rate")
+        trust = TitledPanel(tr("How far to trust it"), padding=12)
+        self.rate = RateScale(LIMITS, name=tr("False-alarm rate"))
         self.rate_words = label("", "", wrap=True)
         self.trust_words = label("", "small", wrap=True)
         words = QWidget()
@@ -240,10 +243,10 @@ class ScanView(DropGround):
         column.addWidget(self.trust_words)
         column.addStretch(1)
         trust.body.addWidget(self.rate)
-        trust.body.addWidget(scroller(words, "How far to trust it"), 1)
-        origin = TitledPanel("Where it comes from", padding=12)
+        trust.body.addWidget(scroller(words, tr("How far to trust it")), 1)
+        origin = TitledPanel(tr("Where it comes from"), padding=12)
         self.origin = Facts(ORIGIN)
-        origin.body.addWidget(scroller(self.origin, "Where it comes from"), 1)
+        origin.body.addWidget(scroller(self.origin, tr("Where it comes from")), 1)
         self.list = ScanList(mark)
         self.list.chosen.connect(self.row_chosen)
         self.list.more.connect(self.more)
@@ -258,7 +261,10 @@ class ScanView(DropGround):
         """The key of this console may not see scans."""
         self.address.setEnabled(False)
         self.hero.set(
-            Meaning.IDLE, "Closed", "Scans need a Citadel key.", "This console's key is a Sovereign one; use another."
+            Meaning.IDLE,
+            tr("Closed"),
+            tr("Scans need a Citadel key."),
+            tr("This console's key is a Sovereign one; use another."),
         )
         self.list.show_closed()
 
@@ -281,15 +287,27 @@ class ScanView(DropGround):
         self.hero.set(verdict.state, verdict.word, verdict.sentence, verdict.detail)
         self.title.setText(scan.title)
         self.facts.setText(scan.facts)
-        self.source_words.setText(f"shown {scan.turn}" if scan.turn else "as it was sent")
+        self.source_words.setText(tr("shown {turn}", turn=scan.turn) if scan.turn else tr("as it was sent"))
         self.show_chosen(chosen)
         self.no_places.say(*_nothing_words(scan))
         self.places_stack.setCurrentWidget(self.places if scan.places else self.no_places)
         found = sum(one.kind == "Place" for one in scan.places)
         faces = len(scan.places) - found
-        self.found_tabs.setTabText(0, f"Places ({found})" if found else f"Faces ({faces})" if faces else "Places")
+        self.found_tabs.setTabText(
+            0,
+            tr("Places ({found})", found=found)
+            if found
+            else tr("Faces ({faces})", faces=faces)
+            if faces
+            else tr("Places"),
+        )
         fired = sum(one.word == "Fired" for one in scan.findings)
-        self.found_tabs.setTabText(1, f"Detectors ({fired} of {len(scan.findings)})" if scan.findings else "Detectors")
+        self.found_tabs.setTabText(
+            1,
+            tr("Detectors ({fired} of {findings})", fired=fired, findings=len(scan.findings))
+            if scan.findings
+            else tr("Detectors"),
+        )
         self.findings.set_rows(scan.findings)
         self._tell_finding()
         self._show_layers(scan)
@@ -303,17 +321,19 @@ class ScanView(DropGround):
     def _show_nothing(self) -> None:
         """Before the first scan the page says what it is for."""
         self.hero.set(
-            Meaning.IDLE, "No scan", "Give an address or drop a file.",
-            "A scan tells where a picture or video differs from itself, and how often untouched ones look the same.",
+            Meaning.IDLE, tr("No scan"), tr("Give an address or drop a file."),
+            tr(
+                "A scan tells where a picture or video differs from itself, and how often untouched ones "
+                "look the same."),
         )  # fmt: skip
         self.title.setText("")
         self.facts.setText("")
         self.source_words.setText("")
-        self.found_tabs.setTabText(0, "Places")
-        self.found_tabs.setTabText(1, "Detectors")
-        self.no_places.say("No place is marked.", "Places that differ from the rest stand here.")
+        self.found_tabs.setTabText(0, tr("Places"))
+        self.found_tabs.setTabText(1, tr("Detectors"))
+        self.no_places.say(tr("No place is marked."), tr("Places that differ from the rest stand here."))
         for view in (self.source, self.heat):
-            view.set_picture(None, "The source and its heatmap stand here.")
+            view.set_picture(None, tr("The source and its heatmap stand here."))
             view.set_maps(None, None)
             view.set_places((), "")
         self.places.show_places((), "")
@@ -321,7 +341,7 @@ class ScanView(DropGround):
         self.findings.set_rows(())
         self.rate.set(None)
         self.rate_words.setText("")
-        self.trust_words.setText("A score is worth what its false-alarm rate says, never more.")
+        self.trust_words.setText(tr("A score is worth what its false-alarm rate says, never more."))
         self.strip.hide()
         self.span_words.hide()
         self.origin.clear()
@@ -345,7 +365,7 @@ class ScanView(DropGround):
     def _show_trust(self, scan: ShownScan) -> None:
         rate = scan.rate
         self.rate.set(None if rate is None else (rate.rate, rate.low, rate.high))
-        missing = "No false-alarm rate is known of this result." if scan.findings else ""
+        missing = tr("No false-alarm rate is known of this result.") if scan.findings else ""
         self.rate_words.setText(rate.words if rate else missing)
         self.trust_words.setText(scan.trust)
 
@@ -399,7 +419,7 @@ def _line(*parts: QWidget) -> QWidget:
 def _nothing_words(scan: ShownScan) -> tuple[str, str]:
     """What stands where places would."""
     if not scan.finished:
-        return "Not judged yet.", "Places that differ from the rest stand here when the scan is over."
+        return tr("Not judged yet."), tr("Places that differ from the rest stand here when the scan is over.")
     if not scan.findings:
-        return "There is no result.", scan.verdict.detail
-    return "No place is marked.", "The detectors beside this say what was looked for, and what could not be."
+        return tr("There is no result."), scan.verdict.detail
+    return tr("No place is marked."), tr("The detectors beside this say what was looked for, and what could not be.")

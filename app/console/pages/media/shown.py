@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.picture_view import MarkedPlace
 from app.console.widgets.timeline import TimeSpan
@@ -29,7 +30,7 @@ class ShownPlace:
     evidence: str
     state: Meaning
     chance: str
-    kind: str = "Place"
+    kind: str = tr("Place")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from app.capabilities.media.messages import (
 )
 from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.pages.media.origin import UPLOAD, origin_of
 from app.console.pages.media.shown import (
     ShownFinding,
@@ -44,68 +45,71 @@ KIND = "scans"
 RADAR = "/v1/citadel/defense/radar"
 
 VERDICTS: Mapping[ScanVerdict, tuple[Meaning, str]] = {
-    "MANIPULATED": (Meaning.BAD, "Manipulated"),
-    "SUSPICIOUS": (Meaning.WARN, "Suspicious"),
-    "INCONCLUSIVE": (Meaning.IDLE, "Cannot tell"),
-    "AUTHENTIC_CONSISTENT": (Meaning.IDLE, "Nothing found"),
+    "MANIPULATED": (Meaning.BAD, tr("Manipulated")),
+    "SUSPICIOUS": (Meaning.WARN, tr("Suspicious")),
+    "INCONCLUSIVE": (Meaning.IDLE, tr("Cannot tell")),
+    "AUTHENTIC_CONSISTENT": (Meaning.IDLE, tr("Nothing found")),
 }
 """None is green: that nothing was found does not prove a picture."""
 STATUSES: Mapping[ScanStatus, tuple[Meaning, str]] = {
-    "QUEUED": (Meaning.IDLE, "Waits"),
-    "RUNNING": (Meaning.WORK, "Scanning"),
-    "DEGRADED": (Meaning.WARN, "Degraded"),
-    "COMPLETED": (Meaning.IDLE, "Scanned"),
-    "STOPPED": (Meaning.IDLE, "Stopped"),
-    "FAILED": (Meaning.BAD, "Failed"),
+    "QUEUED": (Meaning.IDLE, tr("Waits")),
+    "RUNNING": (Meaning.WORK, tr("Scanning")),
+    "DEGRADED": (Meaning.WARN, tr("Degraded")),
+    "COMPLETED": (Meaning.IDLE, tr("Scanned")),
+    "STOPPED": (Meaning.IDLE, tr("Stopped")),
+    "FAILED": (Meaning.BAD, tr("Failed")),
 }
 OVER: frozenset[ScanStatus] = frozenset({"COMPLETED", "STOPPED", "FAILED"})
 FINDINGS: Mapping[FindingStatus, tuple[Meaning, str]] = {
-    "FIRED": (Meaning.WARN, "Fired"),
-    "QUIET": (Meaning.IDLE, "Quiet"),
-    "NOT_APPLICABLE": (Meaning.IDLE, "Not applicable"),
-    "ERROR": (Meaning.BAD, "Error"),
+    "FIRED": (Meaning.WARN, tr("Fired")),
+    "QUIET": (Meaning.IDLE, tr("Quiet")),
+    "NOT_APPLICABLE": (Meaning.IDLE, tr("Not applicable")),
+    "ERROR": (Meaning.BAD, tr("Error")),
 }
 _FINDING_ORDER: tuple[FindingStatus, ...] = ("FIRED", "ERROR", "QUIET", "NOT_APPLICABLE")
 CATEGORIES: Mapping[FindingCategory, str] = {
-    "artifact_variation": "Compression traces",
-    "fake_boundary": "Borders",
-    "pixel_noise": "Noise",
-    "duplication": "Copies",
-    "compression_history": "Earlier saves",
-    "provenance": "Origin",
-    "temporal": "Time",
+    "artifact_variation": tr("Compression traces"),
+    "fake_boundary": tr("Borders"),
+    "pixel_noise": tr("Noise"),
+    "duplication": tr("Copies"),
+    "compression_history": tr("Earlier saves"),
+    "provenance": tr("Origin"),
+    "temporal": tr("Time"),
 }
-_TRY_LATER = "Try again later; if it stays so, look into the service's log."
+_TRY_LATER = tr("Try again later; if it stays so, look into the service's log.")
 _NEXT_STEPS: Mapping[str, str] = {
-    "fetch_refused": "Look whether the address answers and is public. One on this site needs a row in the registry's "
-    "media sources.",
-    "unsupported_format": "Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file.",
-    "undecodable": "Look whether the file opens elsewhere, and get it anew from where it came from.",
-    "poison": "Keep the file apart and report it: it ended the processes that read it.",
-    "worker_died": "Keep the file apart and report it: it ended the process that read it.",
-    "too_large": "Send a smaller file. Do not scale it down: that destroys the traces.",
-    "too_large_to_analyse": "Cut out what matters, at the file's own size. Do not scale it: that destroys the traces.",
-    "took_too_long": "Cut out what matters and send that.",
+    "fetch_refused": tr(
+        "Look whether the address answers and is public. One on this site needs a row in the registry's media sources."
+    ),
+    "unsupported_format": tr("Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file."),
+    "undecodable": tr("Look whether the file opens elsewhere, and get it anew from where it came from."),
+    "poison": tr("Keep the file apart and report it: it ended the processes that read it."),
+    "worker_died": tr("Keep the file apart and report it: it ended the process that read it."),
+    "too_large": tr("Send a smaller file. Do not scale it down: that destroys the traces."),
+    "too_large_to_analyse": tr(
+        "Cut out what matters, at the file's own size. Do not scale it: that destroys the traces."
+    ),
+    "took_too_long": tr("Cut out what matters and send that."),
     "no_worker": _TRY_LATER,
-    "no_model": "Ask who looks after this machine: nothing is wrong with the file.",
-    "not_sandboxed": "This system cannot confine a decoder, so nothing is decoded here: see the README.",
+    "no_model": tr("Ask who looks after this machine: nothing is wrong with the file."),
+    "not_sandboxed": tr("This system cannot confine a decoder, so nothing is decoded here: see the README."),
 }
 """By the code of the failure."""
 _NAMES: Mapping[str, str] = {
-    "fused": "All together",
-    "ela": "Error level",
-    "jpeg_grid": "JPEG grid",
-    "copy_move": "Copied places",
-    "ghost": "JPEG ghosts",
-    "quantization": "Double compression",
-    "blocking": "Block borders",
-    "splicebuster": "Noise patterns",
-    "cfa": "Colour filter",
+    "fused": tr("All together"),
+    "ela": tr("Error level"),
+    "jpeg_grid": tr("JPEG grid"),
+    "copy_move": tr("Copied places"),
+    "ghost": tr("JPEG ghosts"),
+    "quantization": tr("Double compression"),
+    "blocking": tr("Block borders"),
+    "splicebuster": tr("Noise patterns"),
+    "cfa": tr("Colour filter"),
     "c2pa": "C2PA",
-    "exif": "EXIF thumbnail",
+    "exif": tr("EXIF thumbnail"),
 }
 """Of detectors and layers whose own name says little."""
-_WHOSE: Mapping[str, str] = {"video": "of its most striking frame", "feed": "of the newest frame"}
+_WHOSE: Mapping[str, str] = {"video": tr("of its most striking frame"), "feed": tr("of the newest frame")}
 """By the kind of media, of what else than the whole a score is."""
 
 
@@ -125,11 +129,16 @@ def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, whose: st
     if score is None:
         return ""
     if rate is None:
-        return f"Score {score:.2f}; no calibration tells how often untouched pictures score as high."
+        return tr("Score {score:.2f}; no calibration tells how often untouched pictures score as high.", score=score)
     low, high = rate.ci95
-    return (
-        f"The score {whose}, {score:.2f}, is met by {percent_words(rate.at_this_score)} of untouched pictures of this "
-        f"size (95 %: {percent_words(low)} to {percent_words(high)})."
+    return tr(
+        "The score {whose}, {score:.2f}, is met by {percent_words} of untouched pictures of this size "
+        "(95 %: {percent_words2} to {percent_words3}).",
+        whose=whose,
+        score=score,
+        percent_words=percent_words(rate.at_this_score),
+        percent_words2=percent_words(low),
+        percent_words3=percent_words(high),
     )
 
 
@@ -142,23 +151,25 @@ def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
     rate = rate_words(scan.false_alarm_rate, scan.score, _WHOSE.get(scan.media.kind or "image", "alone"))
     if scan.verdict == "INCONCLUSIVE":
         reasons = " ".join(named(one) for one in _reasons(scan))
-        return ShownVerdict(state, word, "Too little of it can be judged.", f"{reasons} {rate}".strip())
+        return ShownVerdict(state, word, tr("Too little of it can be judged."), f"{reasons} {rate}".strip())
     if scan.verdict == "AUTHENTIC_CONSISTENT":
-        return ShownVerdict(state, word, "No trace of a manipulation, which does not prove that there is none.", rate)
-    first = scan.confidence_reasons[0] if scan.confidence_reasons else "Places differ from the rest."
+        return ShownVerdict(
+            state, word, tr("No trace of a manipulation, which does not prove that there is none."), rate
+        )
+    first = scan.confidence_reasons[0] if scan.confidence_reasons else tr("Places differ from the rest.")
     return ShownVerdict(state, word, named(first), rate)
 
 
 def _reasons(scan: Scan) -> list[str]:
     """What decided it and what lowers its worth, without the rate, which is told apart."""
     rate = scan.false_alarm_rate
-    told = "" if rate is None else f"{rate.n} authentic images"
+    told = "" if rate is None else tr("{n} authentic images", n=rate.n)
     return [one for one in scan.confidence_reasons if not told or told not in one]
 
 
 def _naming(scan: Scan) -> Callable[[str], str]:
     """Puts the page's names into the service's sentences: ``r2`` is place 2, ``jpeg_grid:`` is JPEG grid."""
-    numbers = {region.id: f"place {at}" for at, region in enumerate(scan.regions, start=1)}
+    numbers = {region.id: tr("place {at}", at=at) for at, region in enumerate(scan.regions, start=1)}
     detectors = {finding.detector for finding in scan.findings}
 
     def name(found: re.Match[str]) -> str:
@@ -179,20 +190,24 @@ def _without_result(scan: Scan, elapsed_s: float) -> ShownVerdict:
     state, word = STATUSES[scan.status]
     if scan.status == "FAILED":
         code = scan.failure.code if scan.failure else ""
-        detail = scan.failure.detail if scan.failure else "The scan failed."
+        detail = scan.failure.detail if scan.failure else tr("The scan failed.")
         return ShownVerdict(state, word, detail, _NEXT_STEPS.get(code, _TRY_LATER))
     if scan.status == "COMPLETED":
-        sentence = "The file was read, but nothing judged it."
-        return ShownVerdict(state, "No result", sentence, "This site has no model that judges such a file.")
+        sentence = tr("The file was read, but nothing judged it.")
+        return ShownVerdict(state, tr("No result"), sentence, tr("This site has no model that judges such a file."))
     if scan.status == "STOPPED":
-        return ShownVerdict(state, word, "It was stopped before there was a result.")
-    again = f" This is attempt {scan.attempt}: the service ended while it ran." if scan.attempt > 1 else ""
-    after = f"Asked for {second_words(math.floor(elapsed_s))} ago."
+        return ShownVerdict(state, word, tr("It was stopped before there was a result."))
+    again = (
+        tr(" This is attempt {attempt}: the service ended while it ran.", attempt=scan.attempt)
+        if scan.attempt > 1
+        else ""
+    )
+    after = tr("Asked for {second_words} ago.", second_words=second_words(math.floor(elapsed_s)))
     if scan.status == "QUEUED":
-        return ShownVerdict(state, word, "Other scans are in work before it.", after + again)
+        return ShownVerdict(state, word, tr("Other scans are in work before it."), after + again)
     if scan.continuous_feed_scan:
-        return ShownVerdict(state, "Watching", "No frame of the feed has been judged yet.", after + again)
-    return ShownVerdict(state, word, "Fetching, decoding and judging.", after + again)
+        return ShownVerdict(state, tr("Watching"), tr("No frame of the feed has been judged yet."), after + again)
+    return ShownVerdict(state, word, tr("Fetching, decoding and judging."), after + again)
 
 
 def row_words(scan: ScanSummary) -> tuple[Meaning, str]:
@@ -200,7 +215,7 @@ def row_words(scan: ScanSummary) -> tuple[Meaning, str]:
     if scan.verdict is not None and scan.status not in ("FAILED", "DEGRADED"):
         return VERDICTS[scan.verdict]
     if scan.continuous_feed_scan and scan.status == "RUNNING":
-        return Meaning.WORK, "Watching"
+        return Meaning.WORK, tr("Watching")
     return STATUSES[scan.status]
 
 
@@ -210,15 +225,23 @@ def row_words(scan: ScanSummary) -> tuple[Meaning, str]:
 def chance_words(log10_nfa: float | None, p_value: float | None = None) -> str:
     """How often chance alone would give this: a number of false alarms, or a p-value; empty where none is told."""
     if log10_nfa is not None:
-        return "Chance alone would give as much." if log10_nfa >= 0 else f"By chance in {_one_of(-log10_nfa)} pictures"
+        return (
+            tr("Chance alone would give as much.")
+            if log10_nfa >= 0
+            else tr("By chance in {one_of} pictures", one_of=_one_of(-log10_nfa))
+        )
     if p_value is not None:
-        return f"By chance in {_one_of(-math.log10(p_value))}" if p_value > 0 else "Not by chance"
+        return tr("By chance in {one_of}", one_of=_one_of(-math.log10(p_value))) if p_value > 0 else tr("Not by chance")
     return ""
 
 
 def _one_of(power: float) -> str:
     """``1 of 1,000,000``; beyond a thousand million as a power of ten."""
-    return f"1 of 10^{min(power, 1e9):.0f}" if power > 9 else f"1 of {_two_figures(10**power)}"
+    return (
+        tr("1 of 10^{power:.0f}", power=min(power, 1000000000.0))
+        if power > 9
+        else tr("1 of {two_figures}", two_figures=_two_figures(10**power))
+    )
 
 
 def _two_figures(value: float) -> str:
@@ -232,9 +255,9 @@ def place_words(x: float, y: float) -> str:
     column = 0 if x < 0.36 else 2 if x > 0.64 else 1
     row = 0 if y < 0.36 else 2 if y > 0.64 else 1
     return (
-        ("Upper left", "Above the middle", "Upper right"),
-        ("Left of the middle", "In the middle", "Right of the middle"),
-        ("Lower left", "Below the middle", "Lower right"),
+        (tr("Upper left"), tr("Above the middle"), tr("Upper right")),
+        (tr("Left of the middle"), tr("In the middle"), tr("Right of the middle")),
+        (tr("Lower left"), tr("Below the middle"), tr("Lower right")),
     )[row][column]
 
 
@@ -250,23 +273,25 @@ def _place(number: int, region: ScanRegion, scan: Scan) -> ShownPlace:
     turn = upright(media.orientation)
     box = _box(region.bbox, media)
     where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2)
-    told = [named(one) for one in region.evidence] or [f"Seen by: {', '.join(map(detector_word, region.detectors))}."]
+    told = [named(one) for one in region.evidence] or [
+        tr("Seen by: {map}.", map=", ".join(map(detector_word, region.detectors)))
+    ]
     if region.face_id is not None:
-        told.append(f"It covers the face {region.face_id.upper()}.")
-    told.append(f"{percent_words(region.area / (wide * high))} of the picture.")
+        told.append(tr("It covers the face {face_id}.", face_id=region.face_id.upper()))
+    told.append(tr("{percent_words} of the picture.", percent_words=percent_words(region.area / (wide * high))))
     copied = region.kind in ("copy_source", "copy_target")
     hard = copied or (region.log10_nfa is not None and region.log10_nfa < -2)
     chance = chance_words(region.log10_nfa)
     if not chance:
-        other = "Two places show the same" if copied else f"Map inside: {region.score:.2f} of 1"
-        chance = f"{other}; it has no rate of its own"
-    title = where if region.frame is None else f"{where}, frame {region.frame:,}"
+        other = tr("Two places show the same") if copied else tr("Map inside: {score:.2f} of 1", score=region.score)
+        chance = tr("{other}; it has no rate of its own", other=other)
+    title = where if region.frame is None else tr("{where}, frame {frame:,}", where=where, frame=region.frame)
     mark = MarkedPlace(
         region.id,
         str(number),
         box,
         tuple(turn.point(x / wide, y / high) for x, y in region.polygon),
-        f"place {number}, {title[0].lower()}{title[1:]}",
+        tr("place {number}, {title}{title2}", number=number, title=title[0].lower(), title2=title[1:]),
     )
     return ShownPlace(mark, title, " ".join(told), Meaning.BAD if hard else Meaning.WARN, chance)
 
@@ -287,17 +312,34 @@ def _face(face: ScanFace, scan: Scan) -> ShownPlace:
         for word, value in (
             ("noise", face.inside_vs_ring.noise),
             ("sharpness", face.inside_vs_ring.sharpness),
-            ("JPEG ghost", face.inside_vs_ring.ghost),
+            (tr("JPEG ghost"), face.inside_vs_ring.ghost),
         )
         if value is not None
     ]
-    told = f"Inside against around it, in deviations: {', '.join(known)}." if known else "Too little of it can be read."
-    covered = [f"place {at}" for at, one in enumerate(scan.regions, start=1) if one.face_id == face.id]
+    told = (
+        tr("Inside against around it, in deviations: {known}.", known=", ".join(known))
+        if known
+        else tr("Too little of it can be read.")
+    )
+    covered = [tr("place {at}", at=at) for at, one in enumerate(scan.regions, start=1) if one.face_id == face.id]
     if covered:
-        told += f" It is covered by {' and '.join(covered)}."
+        told += tr(" It is covered by {covered}.", covered=" and ".join(covered))
     tag = face.id.upper()
-    mark = MarkedPlace(face.id, tag, box, words=f"face {tag}, {where[0].lower()}{where[1:]}", oval=True)
-    return ShownPlace(mark, f"Face, {where[0].lower()}{where[1:]}", told, Meaning.IDLE, "A face is no finding", "Face")
+    mark = MarkedPlace(
+        face.id,
+        tag,
+        box,
+        words=tr("face {tag}, {where}{where2}", tag=tag, where=where[0].lower(), where2=where[1:]),
+        oval=True,
+    )
+    return ShownPlace(
+        mark,
+        tr("Face, {where}{where2}", where=where[0].lower(), where2=where[1:]),
+        told,
+        Meaning.IDLE,
+        tr("A face is no finding"),
+        tr("Face"),
+    )
 
 
 def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
@@ -319,12 +361,24 @@ def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
 
 def _span(entry: TimelineEntry) -> TimeSpan:
     """A stretch of a recording in words."""
-    when = second_words(entry.t0) if entry.t1 <= entry.t0 else f"{second_words(entry.t0)} to {second_words(entry.t1)}"
+    when = (
+        second_words(entry.t0)
+        if entry.t1 <= entry.t0
+        else tr(
+            "{second_words} to {second_words2}",
+            second_words=second_words(entry.t0),
+            second_words2=second_words(entry.t1),
+        )
+    )
     if entry.kind == "finding":
-        by = detector_word(entry.detector) if entry.detector else "Finding"
-        score = "" if entry.score is None else f" Score {entry.score:.2f}."
+        by = detector_word(entry.detector) if entry.detector else tr("Finding")
+        score = "" if entry.score is None else tr(" Score {score:.2f}.", score=entry.score)
         return TimeSpan(entry.t0, entry.t1, Meaning.WARN, f"{when}: {entry.explanation or f'{by}.'}{score}")
-    word = "nothing was read" if entry.kind == "gap" else "frames were dropped: they came faster than they are scanned"
+    word = (
+        tr("nothing was read")
+        if entry.kind == "gap"
+        else tr("frames were dropped: they came faster than they are scanned")
+    )
     return TimeSpan(entry.t0, entry.t1, None, f"{when}: {entry.explanation or word}")
 
 
@@ -352,11 +406,11 @@ def _facts(scan: Scan) -> str:
     if media.duration_s:
         parts.append(second_words(media.duration_s))
     if media.frames and media.kind != "image":
-        parts.append(f"{media.frames:,} frames read")
+        parts.append(tr("{frames:,} frames read", frames=media.frames))
     if scan.dropped_frames:
-        parts.append(f"{scan.dropped_frames:,} dropped")
+        parts.append(tr("{dropped_frames:,} dropped", dropped_frames=scan.dropped_frames))
     if scan.finished_at:
-        parts.append(f"scanned {date_time(parse_time(scan.finished_at))}")
+        parts.append(tr("scanned {date_time}", date_time=date_time(parse_time(scan.finished_at))))
     if scan.training:
         parts.append("TRAINING")
     return ", ".join(parts)
@@ -369,15 +423,23 @@ def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
     low, high = rate.ci95
     named = rate.calibration_set.replace("_", " ")
     known = {
-        "pooled": "of every after-life together",
-        "hardest": "of the photographs that score highest",
-        "others": "of other photographs and cameras than all the rest",
+        "pooled": tr("of every after-life together"),
+        "hardest": tr("of the photographs that score highest"),
+        "others": tr("of other photographs and cameras than all the rest"),
     }
     of = known.get(rate.calibration_set, f'of the after-life "{named}", as this one')
-    interval = f"95 %: {percent_words(low)} to {percent_words(high)}"
-    words = (
-        f"{percent_words(rate.at_this_score)} of untouched pictures of this size score as high ({interval}): measured "
-        f"on {rate.n:,} untouched pictures {of}; no training saw them."
+    interval = tr(
+        "95 %: {percent_words} to {percent_words2}",
+        percent_words=percent_words(low),
+        percent_words2=percent_words(high),
+    )
+    words = tr(
+        "{percent_words} of untouched pictures of this size score as high ({interval}): measured on "
+        "{n:,} untouched pictures {of}; no training saw them.",
+        percent_words=percent_words(rate.at_this_score),
+        interval=interval,
+        n=rate.n,
+        of=of,
     )
     return ShownRate(rate.at_this_score, low, high, words)
 
@@ -387,18 +449,25 @@ def _trust(scan: Scan, newest_model: str) -> str:
     told: list[str] = []
     named = _naming(scan)
     if scan.reliability_map is not None:
-        told.append(f"It can be judged on {percent_words(scan.reliability_map.share)} of its area.")
+        told.append(
+            tr(
+                "It can be judged on {percent_words} of its area.",
+                percent_words=percent_words(scan.reliability_map.share),
+            )
+        )
     # Why nothing can be told, and what decided it, is read first already.
     if scan.verdict not in (None, "INCONCLUSIVE"):
         first = 1 if scan.verdict in ("MANIPULATED", "SUSPICIOUS") else 0
         told += [named(one) for one in _reasons(scan)[first:]]
     told += scan.limits_hit
     if turn := upright(scan.media.orientation).words:
-        told.append(f"The pictures are shown {turn}, as EXIF says; it was judged as it is stored.")
+        told.append(tr("The pictures are shown {turn}, as EXIF says; it was judged as it is stored.", turn=turn))
     if scan.model_version:
-        told.append(f"Model {scan.model_version}.")
+        told.append(tr("Model {model_version}.", model_version=scan.model_version))
         if newest_model not in ("", scan.model_version):
-            told.append(f"STALE: newer scans here are judged by {newest_model}. Scan it again.")
+            told.append(
+                tr("STALE: newer scans here are judged by {newest_model}. Scan it again.", newest_model=newest_model)
+            )
     return " ".join(told)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QLineEdit
 
 from app.console import theme
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.revocation import LOST, SHORT, card_words
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
@@ -17,7 +18,7 @@ from app.console.widgets.text import label
 from app.registry.messages.nodes import NodeCredential
 
 LONGEST_REASON = 1000
-VERB = "Hold to revoke the card"
+VERB = tr("Hold to revoke the card")
 
 
 class CardLostDialog(QDialog):
@@ -28,7 +29,7 @@ class CardLostDialog(QDialog):
 
     def __init__(self, window: QWidget, name: str, cards: Sequence[NodeCredential], uids: Mapping[str, str]) -> None:
         super().__init__(window)
-        title = f"A card of {name} is lost"
+        title = tr("A card of {name} is lost", name=name)
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setModal(True)
@@ -38,32 +39,33 @@ class CardLostDialog(QDialog):
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
         column.addWidget(label(title, "title"))
-        what = (
-            f"Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access."
+        what = tr(
+            "Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.",
+            name=name,
         )
         column.addWidget(label(what, "dim", wrap=True))
         self.banner = Banner()
         column.addWidget(self.banner)
         self.cards = QComboBox()
-        self.cards.setAccessibleName("Which card is lost")
+        self.cards.setAccessibleName(tr("Which card is lost"))
         for one in cards:
             self.cards.addItem(card_words(one, uids.get(one.card_guid or "", "")), one.card_guid)
         self.cards.currentIndexChanged.connect(lambda _at: self._show_ready())
         column.addWidget(self.cards)
         self.reason = QLineEdit(LOST)
         self.reason.setMaxLength(LONGEST_REASON)
-        self.reason.setAccessibleName("Reason, kept in the audit log")
+        self.reason.setAccessibleName(tr("Reason, kept in the audit log"))
         column.addWidget(self.reason)
         self.confirm = HoldOrType(VERB, "card")
         self.confirm.ordered.connect(self._order)
         column.addWidget(self.confirm)
         self.said: QLabel = label("", "error", wrap=True)
         self.said.hide()
-        self.confirm.mistyped.connect(lambda word: self._say(f"That is not {word}. Nothing was revoked."))
+        self.confirm.mistyped.connect(lambda word: self._say(tr("That is not {word}. Nothing was revoked.", word=word)))
         column.addWidget(self.said)
         row = QHBoxLayout()
         row.addStretch(1)
-        row.addWidget(plain_button("Cancel", self.reject))
+        row.addWidget(plain_button(tr("Cancel"), self.reject))
         column.addLayout(row)
         self._sent = False
         self._show_ready()

@@ -8,9 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.capabilities.credentials.messages import SyncBody
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 
-LIFETIMES = ((3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
+LIFETIMES = ((3600, tr("1 hour")), (28800, tr("8 hours")), (86400, tr("1 day")), (604800, tr("7 days")))
 USUAL = 1
 
 
@@ -22,19 +23,19 @@ class DoorsDialog(FormDialog):
     def __init__(self, window: QWidget, name: str, clusters: Sequence[tuple[str, str, str]]) -> None:
         super().__init__(
             window,
-            f"Open doors for {name}",
-            "The doors take the grant at once; one that is offline takes it when it is back.",
-            "Open",
+            tr("Open doors for {name}", name=name),
+            tr("The doors take the grant at once; one that is offline takes it when it is back."),
+            tr("Open"),
         )
         self.cluster = QComboBox()
         for profile, cluster, words in clusters:
             self.cluster.addItem(words, (profile, cluster))
-        self.add("hardware_reader_cluster", "Doors", self.cluster)
+        self.add("hardware_reader_cluster", tr("Doors"), self.cluster)
         self.lifetime = QComboBox()
         for seconds, words in LIFETIMES:
             self.lifetime.addItem(words, seconds)
         self.lifetime.setCurrentIndex(USUAL)
-        self.add("reauth_ttl_seconds", "For", self.lifetime)
+        self.add("reauth_ttl_seconds", tr("For"), self.lifetime)
         self.cluster.setFocus()
 
     def ask(self) -> bool:

@@ -11,6 +11,7 @@ from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
 from app.console.growing import LARGEST, Growing, RowPage, page_query
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.people.everybody_view import EverybodyView
 from app.console.pages.people.person_form import PersonForm
@@ -57,19 +58,19 @@ class Everybody(Part):
 
         return [
             Action(
-                "people.open", "Open the person", self._open_chosen, "user", ("Ctrl+O",), "people",
+                "people.open", tr("Open the person"), self._open_chosen, "user", ("Ctrl+O",), "people",
                 when=lambda: host.shown() and self.view.chosen is not None,
-                hint="The profile: standing, doors, cards, and what happened. Enter in the list does it, too.",
+                hint=tr("The profile: standing, doors, cards, and what happened. Enter in the list does it, too."),
             ),
             Action(
-                "people.new", "Add a person", new, "plus", ("Ctrl+N",), "people",
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Needs Citadel clearance.",
+                "people.new", tr("Add a person"), new, "plus", ("Ctrl+N",), "people",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("Needs Citadel clearance."),
                 calls=("registry_put_node",),
             ),
             Action(
-                "people.delete", "Delete the person", self._delete, "trash-2", ("Ctrl+Shift+Del",), "people",
+                "people.delete", tr("Delete the person"), self._delete, "trash-2", ("Ctrl+Shift+Del",), "people",
                 when=is_chosen, effect=Effect.CHANGE,
-                hint="Asks first. A person who still holds a card or a grant is burned before.",
+                hint=tr("Asks first. A person who still holds a card or a grant is burned before."),
                 calls=("registry_delete_node",),
             ),
         ]  # fmt: skip
@@ -120,7 +121,7 @@ class Everybody(Part):
 
     def _grow(self) -> None:
         if self._people.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_on(), name="more people")
+            self.host.spawn(self._read_on(), name=tr("more people"))
 
     async def _read_on(self) -> None:
         # A page more at first, then ever longer stretches: the end of 100,000 is not a thousand steps away.
@@ -150,13 +151,19 @@ class Everybody(Part):
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
         """Put the person; a new one must not stand there already."""
         if fresh and (there := await form.find_existing(self.session.client.registry_get_node(node_id))) is not None:
-            form.mark("id", f"{there.display_name} has this id already.")
+            form.mark("id", tr("{display_name} has this id already.", display_name=there.display_name))
             return
 
         def show(node: Node) -> None:
             self._wanted = node.node_id
             form.accept()
-            self.session.notify(f"{node.display_name} is {'registered' if fresh else 'changed'}.")
+            self.session.notify(
+                tr(
+                    "{display_name} is {value}.",
+                    display_name=node.display_name,
+                    value="registered" if fresh else "changed",
+                )
+            )
 
         operation: Operation[Node] = Operation(
             lambda client, _key: client.registry_put_node(node_id, body),
@@ -174,6 +181,9 @@ class Everybody(Part):
             node.display_name,
             lambda client: client.registry_delete_node(node.node_id),
             ("nodes",),
-            f"{node.node_id} leaves the registry with its live checks. What the audit log says of it stays.",
-            "Delete the person",
+            tr(
+                "{node_id} leaves the registry with its live checks. What the audit log says of it stays.",
+                node_id=node.node_id,
+            ),
+            tr("Delete the person"),
         ).ask(self.session, self.view, self.host.show_failure)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -47,40 +48,42 @@ class EverybodyView(QWidget):
                    state=lambda node: state_of(node.standing)),
             Column("EMPLOYEE", lambda node: node.employee_id or "–", 130, spare=1),
             Column("OPEN", credentials_of, 70, right=True,
-                   hint=lambda node: f"{credentials_of(node)} credentials open something now."),
+                   hint=lambda node: tr("{credentials_of} credentials open something now.", credentials_of=credentials_of(node))),
             Column("LAST LIVE CHECK", _when, 170, dim=True, spare=2,
                    hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else "Never."),
             Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda node: node.node_id)
-        self.table = DataTable(self.rows, name="People")
+        self.table = DataTable(self.rows, name=tr("People"))
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row].node_id))
         self.table.selected.connect(lambda _row: self._near_the_end())
         self.table.verticalScrollBar().valueChanged.connect(lambda _value: self._near_the_end())
         self.none = EmptyState(
             "users",
-            "Nobody is registered.",
-            "A registered person can be given a card, granted doors, and burned.",
+            tr("Nobody is registered."),
+            tr("A registered person can be given a card, granted doors, and burned."),
             table=table,
             action="people.new",
         )
-        self.none_found = EmptyState("search", "Nobody is called so.", "Names and node ids are searched.")
-        self.away = EmptyState("unplug", "No service is connected.", "People are listed as soon as one answers.")
-        panel = TitledPanel("People", padding=12)
+        self.none_found = EmptyState("search", tr("Nobody is called so."), tr("Names and node ids are searched."))
+        self.away = EmptyState(
+            "unplug", tr("No service is connected."), tr("People are listed as soon as one answers.")
+        )
+        panel = TitledPanel(tr("People"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Name or node id   /")
-        self.filter.setAccessibleName("Search people by name or node id")
+        self.filter.setPlaceholderText(tr("Name or node id   /"))
+        self.filter.setAccessibleName(tr("Search people by name or node id"))
         self.filter.setFixedWidth(theme.px(240))
         self.filter.setClearButtonEnabled(True)
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)
         for action, text, role in (
             ("people.delete", "Delete", "quiet"),
-            ("people.change", "Change", "quiet"),
-            ("people.open", "Open", ""),
-            ("people.new", "Add a person", "primary"),
+            ("people.change", tr("Change"), "quiet"),
+            ("people.open", tr("Open"), ""),
+            ("people.new", tr("Add a person"), "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         self.stack = Stack(theme.px(200))
@@ -128,4 +131,4 @@ class EverybodyView(QWidget):
             if not wanted:
                 self.table.verticalScrollBar().setValue(bar)
         shown = f"{len(people):,} {'person' if len(people) == 1 else 'people'}"
-        self.count.setText(f"The first {shown}; more follow as you go down." if further else shown)
+        self.count.setText(tr("The first {shown}; more follow as you go down.", shown=shown) if further else shown)

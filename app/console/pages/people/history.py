@@ -12,6 +12,7 @@ from app.client import ApiError
 from app.console.audit_sentences import LANES, Lane, Names, saying
 from app.console.clock import api_time, parse_time, utc_time
 from app.console.failures import NothingRead, Superseded
+from app.console.language import tr
 from app.console.pages.people.history_view import HistoryPanel
 from app.console.pages.people.words import DOOR_REASONS
 from app.console.part import Host, Part
@@ -52,22 +53,50 @@ def of_entry(entry: AuditEntry, names: Names) -> PersonEvent:
     """An entry of the audit log as a line."""
     said = saying(entry, names)
     at = parse_time(entry.timestamp)
-    hint = f"{utc_time(at)}\n{entry.action}, leaf {entry.seq:,}\n{entry.actor}"
-    return PersonEvent(f"leaf {entry.seq}", at, said.lane, said.state, said.text, said.detail, hint, seq=entry.seq)
+    hint = tr(
+        "{utc_time}\n{action}, leaf {seq:,}\n{actor}",
+        utc_time=utc_time(at),
+        action=entry.action,
+        seq=entry.seq,
+        actor=entry.actor,
+    )
+    return PersonEvent(
+        tr("leaf {seq}", seq=entry.seq), at, said.lane, said.state, said.text, said.detail, hint, seq=entry.seq
+    )
 
 
 def of_decision(event: AccessEvent) -> PersonEvent:
     """What a door decided as a line."""
     at = parse_time(event.at)
-    hint = f"{utc_time(at)}\n{event.decision} {event.reason} at {event.reader_id}, epoch {event.epoch}"
-    took = f"decided in {event.latency_ms:.1f} ms" if event.latency_ms >= 0.1 else "decided in under 0.1 ms"
+    hint = tr(
+        "{utc_time}\n{decision} {reason} at {reader_id}, epoch {epoch}",
+        utc_time=utc_time(at),
+        decision=event.decision,
+        reason=event.reason,
+        reader_id=event.reader_id,
+        epoch=event.epoch,
+    )
+    took = (
+        tr("decided in {latency_ms:.1f} ms", latency_ms=event.latency_ms)
+        if event.latency_ms >= 0.1
+        else tr("decided in under 0.1 ms")
+    )
     if event.decision == "GRANT":
-        text, detail, state = f"Let in at {event.reader_id}", took, Meaning.OK
+        text, detail, state = tr("Let in at {reader_id}", reader_id=event.reader_id), took, Meaning.OK
     else:
         why = DOOR_REASONS.get(event.reason, sentence_case(event.reason).lower())
-        text, detail = f"Not let in at {event.reader_id}", why
+        text, detail = tr("Not let in at {reader_id}", reader_id=event.reader_id), why
         state = Meaning.CRIT if event.reason == "burned" else Meaning.IDLE
-    return PersonEvent(f"door {event.at} {event.reader_id}", at, "Doors", state, text, detail, hint, event.reader_id)
+    return PersonEvent(
+        tr("door {at} {reader_id}", at=event.at, reader_id=event.reader_id),
+        at,
+        "Doors",
+        state,
+        text,
+        detail,
+        hint,
+        event.reader_id,
+    )
 
 
 def without_repeats(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
@@ -226,8 +255,8 @@ class HistoryPart(Part):
         self.view.show_events(shown, self.session.live.now(), self._foot(len(shown), len(events)))
 
     def _foot(self, shown: int, known: int) -> str:
-        said = f"{shown:,} event{'' if shown == 1 else 's'}"
+        said = tr("{shown:,} event{value}", shown=shown, value="" if shown == 1 else "s")
         if shown != known:
-            said = f"{shown:,} of {known:,} events"
-        said += f", the newest {MOST:,} of a kind" * self._more
+            said = tr("{shown:,} of {known:,} events", shown=shown, known=known)
+        said += tr(", the newest {most:,} of a kind", most=MOST) * self._more
         return said + ". What doors decided is not shown to your roles." * self._doors_hidden

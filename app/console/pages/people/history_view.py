@@ -12,6 +12,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.audit_sentences import LANES
 from app.console.clock import moment
+from app.console.language import tr
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -24,8 +25,8 @@ from app.console.widgets.text import TitledPanel, label
 if TYPE_CHECKING:
     from app.console.pages.people.history import PersonEvent
 
-RANGES = ((1, "Today"), (7, "7 days"), (30, "30 days"), (366, "A year"))
-ALL = "All"
+RANGES = ((1, tr("Today")), (7, tr("7 days")), (30, tr("30 days")), (366, tr("A year")))
+ALL = tr("All")
 
 
 class HistoryPanel(TitledPanel):
@@ -36,25 +37,25 @@ class HistoryPanel(TitledPanel):
     opened = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Timeline", padding=12)
+        super().__init__(tr("Timeline"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         self.lanes = QTabBar()
         self.lanes.setDrawBase(False)
         self.lanes.setExpanding(False)
-        self.lanes.setAccessibleName("Which events")
+        self.lanes.setAccessibleName(tr("Which events"))
         for name in (ALL, *LANES):
             self.lanes.addTab(name)
         self.lanes.currentChanged.connect(lambda at: self.lane_changed.emit(LANES[at - 1] if at > 0 else ""))
         self.days = QComboBox()
-        self.days.setAccessibleName("How far back")
+        self.days.setAccessibleName(tr("How far back"))
         for days, words in RANGES:
             self.days.addItem(words, days)
         self.days.currentIndexChanged.connect(lambda _at: self.days_changed.emit(self.days.currentData()))
         for part in (self.mark, self.lanes, self.days):
             self.head.addWidget(part)
-        self.chart = LaneChart(LANES, name="Events of the person by kind and time")
-        self.chart.setToolTip("Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home.")
+        self.chart = LaneChart(LANES, name=tr("Events of the person by kind and time"))
+        self.chart.setToolTip(tr("Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home."))
         self.body.addWidget(self.chart)
         self._now = 0.0
         columns: list[Column[PersonEvent]] = [
@@ -68,16 +69,18 @@ class HistoryPanel(TitledPanel):
         self.rows: RowsModel[PersonEvent] = RowsModel(columns, lambda one: one.key)
         self.table = DataTable(
             self.rows,
-            name="What happened to the person, newest first",
+            name=tr("What happened to the person, newest first"),
             marks=True,
             proof=lambda one: one.seq,
-            no_proof="What a door decided is no entry of the audit log: nothing signed could be saved of it.",
+            no_proof=tr("What a door decided is no entry of the audit log: nothing signed could be saved of it."),
         )
         self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.chart.chosen.connect(self._go_to)
         self.none = EmptyState(
-            "history", "Nothing in this time.", "Doors, cards, checks and decisions about the person appear here."
+            "history",
+            tr("Nothing in this time."),
+            tr("Doors, cards, checks and decisions about the person appear here."),
         )
         self.stack = Stack(theme.px(120))
         self.stack.addWidget(self.table)
@@ -87,7 +90,7 @@ class HistoryPanel(TitledPanel):
         foot = QHBoxLayout()
         self.count = label("", "small")
         foot.addWidget(self.count, 1)
-        foot.addWidget(ActionButton(table, "people.audit", text="Show in audit", role="quiet"))
+        foot.addWidget(ActionButton(table, "people.audit", text=tr("Show in audit"), role="quiet"))
         self.body.addLayout(foot)
 
     @property

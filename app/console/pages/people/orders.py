@@ -10,6 +10,7 @@ from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time, parse_time
 from app.console.containment import contained_words, containment, release, released_words, subject_of
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog
@@ -48,52 +49,52 @@ class PersonOrders:
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "people.write_card", "Write a card for the person", lambda: self._go("write_card"), "id-card",
-                ("Ctrl+Return", "Ctrl+Enter"), HERE, when=self._stands, hint="Opens Write card filled in.",
+                "people.write_card", tr("Write a card for the person"), lambda: self._go("write_card"), "id-card",
+                ("Ctrl+Return", "Ctrl+Enter"), HERE, when=self._stands, hint=tr("Opens Write card filled in."),
             ),
             Action(
-                "people.open_doors", "Open doors for the person", self._ask_doors, "door-open", ("Ctrl+G",), HERE,
+                "people.open_doors", tr("Open doors for the person"), self._ask_doors, "door-open", ("Ctrl+G",), HERE,
                 when=lambda: self._stands() and bool(self._clusters()), effect=Effect.CHANGE,
-                hint="Grants what a profile of the person names, for a time.",
+                hint=tr("Grants what a profile of the person names, for a time."),
                 calls=("credentials_sync",),
             ),
             Action(
-                "people.contain", "Contain the person for 15 minutes", self._contain, "lock", ("Ctrl+D",), HERE,
+                "people.contain", tr("Contain the person for 15 minutes"), self._contain, "lock", ("Ctrl+D",), HERE,
                 when=lambda: self._stands() and not self._containments(), effect=Effect.CHANGE,
-                hint="Every door of this site refuses the person for 15 minutes; it can be taken back.",
+                hint=tr("Every door of this site refuses the person for 15 minutes; it can be taken back."),
                 calls=("containments_contain",),
             ),
             Action(
-                "people.release", "Release the person", self._release, "lock-open", ("Ctrl+U",), HERE,
+                "people.release", tr("Release the person"), self._release, "lock-open", ("Ctrl+U",), HERE,
                 when=lambda: bool(self._containments()), effect=Effect.CHANGE,
-                hint="Ends the containment now. A burn is not touched.",
+                hint=tr("Ends the containment now. A burn is not touched."),
                 calls=("containments_release",),
             ),
             Action(
-                "people.change", "Change the person", self._ask_change, "pencil", ("Ctrl+M",), HERE,
+                "people.change", tr("Change the person"), self._ask_change, "pencil", ("Ctrl+M",), HERE,
                 when=lambda: self._host.may_write and self._person() is not None, effect=Effect.CHANGE,
-                hint="Name, employee id, address, accounts elsewhere, notes.",
+                hint=tr("Name, employee id, address, accounts elsewhere, notes."),
                 calls=("registry_put_node",),
             ),
             Action(
-                "people.card_lost", "One card of the person is lost", self._ask_card, "id-card", ("Ctrl+Shift+L",),
+                "people.card_lost", tr("One card of the person is lost"), self._ask_card, "id-card", ("Ctrl+Shift+L",),
                 HERE,
                 when=lambda: self._host.may_write and self._has_card(), effect=Effect.IRREVERSIBLE,
-                hint="Ends that card for good. The person is not burned and keeps everything else.",
+                hint=tr("Ends that card for good. The person is not burned and keeps everything else."),
                 calls=("provisioning_revoke_card",),
             ),
             Action(
-                "people.burn", "Burn the person", lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
+                "people.burn", tr("Burn the person"), lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
                 when=lambda: self._person() is not None,
-                hint="Opens Burn filled in: nothing is burned before you hold.",
+                hint=tr("Opens Burn filled in: nothing is burned before you hold."),
             ),
             Action(
-                "people.look", "Look at what a burn would touch", lambda: self._go("burn"), "eye", (), HERE,
-                when=lambda: self._person() is not None, hint="Opens Burn filled in; looking writes nothing.",
+                "people.look", tr("Look at what a burn would touch"), lambda: self._go("burn"), "eye", (), HERE,
+                when=lambda: self._person() is not None, hint=tr("Opens Burn filled in; looking writes nothing."),
                 calls=("burn_preview",),
             ),
             Action(
-                "people.audit", "Show the person in the audit log", lambda: self._go("audit"), "scroll-text",
+                "people.audit", tr("Show the person in the audit log"), lambda: self._go("audit"), "scroll-text",
                 ("Ctrl+I",), HERE, when=lambda: self._person() is not None,
             ),
         ]  # fmt: skip
@@ -165,7 +166,7 @@ class PersonOrders:
         def finish(card: RevokedCard) -> None:
             dialog.accept()
             text, kind = revoked_words(card, node.display_name)
-            self._session.notify(text, kind, subject=f"card {card.card_guid}")
+            self._session.notify(text, kind, subject=tr("card {card_guid}", card_guid=card.card_guid))
             self._read_now()
 
         def revoke(guid: str, reason: str) -> None:
@@ -185,15 +186,23 @@ class PersonOrders:
             dialog.accept()
             applied = sum(reader.state == "applied" for reader in reply.readers)
             until = clock_time(parse_time(reply.not_after))[:5]
-            said = f"{applied} of {len(reply.readers)} doors open for {node.display_name} until {until}."
+            said = tr(
+                "{applied} of {readers} doors open for {display_name} until {until}.",
+                applied=applied,
+                readers=len(reply.readers),
+                display_name=node.display_name,
+                until=until,
+            )
             whole = applied == len(reply.readers)
-            self._session.notify(said, "ok" if whole else "warn", subject=f"Doors of {node.node_id}")
+            self._session.notify(
+                said, "ok" if whole else "warn", subject=tr("Doors of {node_id}", node_id=node.node_id)
+            )
             self._read_now()
 
         def sync(body: SyncBody) -> None:
             operation: Operation[SyncReply] = Operation(
                 lambda client, key: client.credentials_sync(body, idempotency_key=key),
-                title=f"Open doors for {node.display_name}",
+                title=tr("Open doors for {display_name}", display_name=node.display_name),
                 changes=("grants", "nodes"),
                 asks=True,
             )

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 from app.registry.messages.nodes import DirectoryAccount, Node, NodeBody
 from app.registry.messages.shared import DRILL_TAG
 
 SHAPES = {
-    "id": "3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
-    "display_name": "Give the person a name of 1 to 200 characters.",
-    "employee_id": "At most 100 characters.",
-    "email": "An address such as name@example.org.",
-    "notes": "At most 4000 characters.",
-    "directory_accounts": "One a line: the directory's id, a space, and the account as the directory names it.",
+    "id": tr("3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
+    "display_name": tr("Give the person a name of 1 to 200 characters."),
+    "employee_id": tr("At most 100 characters."),
+    "email": tr("An address such as name@example.org."),
+    "notes": tr("At most 4000 characters."),
+    "directory_accounts": tr("One a line: the directory's id, a space, and the account as the directory names it."),
 }
 """What the fields take, in words."""
 
@@ -50,23 +51,25 @@ class PersonForm(FormDialog):
     def __init__(self, window: QWidget, node: Node | None = None, directories: Sequence[str] = ()) -> None:
         super().__init__(
             window,
-            "Add a person" if node is None else f"Change {node.display_name}",
-            "A person stands as unverified until a live check of theirs succeeds; writing a card is one."
+            tr("Add a person") if node is None else tr("Change {display_name}", display_name=node.display_name),
+            tr("A person stands as unverified until a live check of theirs succeeds; writing a card is one.")
             if node is None
             else "",
-            "Add" if node is None else "Save",
+            tr("Add") if node is None else tr("Save"),
             shapes=SHAPES,
         )
         self._node = node
         self._directories = directories
-        self.name = self.line("display_name", "Name")
-        self.node_id = self.line("id", "Node id")
-        self.employee_id = self.line("employee_id", "Employee id", "As the HR system names the person")
+        self.name = self.line("display_name", tr("Name"))
+        self.node_id = self.line("id", tr("Node id"))
+        self.employee_id = self.line("employee_id", tr("Employee id"), tr("As the HR system names the person"))
         self.email = self.line("email", "E-mail", "name@example.org")
         example = directories[0] if directories else "staff-directory"
-        self.accounts = self.text("directory_accounts", "Accounts", f"{example} name-there, one a line", height=56)
-        self.notes = self.text("notes", "Notes")
-        self.drill = QCheckBox("Drill identity: for exercises, not a real person")
+        self.accounts = self.text(
+            "directory_accounts", tr("Accounts"), tr("{example} name-there, one a line", example=example), height=56
+        )
+        self.notes = self.text("notes", tr("Notes"))
+        self.drill = QCheckBox(tr("Drill identity: for exercises, not a real person"))
         self.body.addWidget(self.drill)
         if node is None:
             self.node_id.setText(made_node_id())
@@ -116,12 +119,22 @@ class PersonForm(FormDialog):
                 continue
             one = DirectoryAccount(directory_id=directory_id, account=account.strip())
             if not one.account:
-                self.mark("directory_accounts", f"{directory_id}: name the account after a space.")
+                self.mark(
+                    "directory_accounts",
+                    tr("{directory_id}: name the account after a space.", directory_id=directory_id),
+                )
             elif one in found:
-                self.mark("directory_accounts", f"{line.strip()} stands here twice.")
+                self.mark("directory_accounts", tr("{line} stands here twice.", line=line.strip()))
             elif directory_id not in self._directories and one not in before:
                 # The service would take it, and a burn could never reach it: a slip, in all likelihood.
-                known = ", ".join(self._directories) or "none yet; register it in Directories first"
-                self.mark("directory_accounts", f"No directory {directory_id} is registered. There are: {known}.")
+                known = ", ".join(self._directories) or tr("none yet; register it in Directories first")
+                self.mark(
+                    "directory_accounts",
+                    tr(
+                        "No directory {directory_id} is registered. There are: {known}.",
+                        directory_id=directory_id,
+                        known=known,
+                    ),
+                )
             found.append(one)
         return found

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action
+from app.console.language import tr
 from app.console.pages.people.everybody import Everybody
 from app.console.pages.people.history import HistoryPart, PersonEvent
 from app.console.pages.people.orders import PersonOrders
@@ -48,11 +49,11 @@ class PeoplePresenter(PartsPresenter):
         return [
             *super().actions(),
             Action(
-                "people.list", "Show everybody", self.show_everybody, "users", ("Alt+1",), "people",
-                hint="The list of people, where it was left.",
+                "people.list", tr("Show everybody"), self.show_everybody, "users", ("Alt+1",), "people",
+                hint=tr("The list of people, where it was left."),
             ),
             Action(
-                "people.timeline", "Go to the timeline", lambda: self._focus(self.view.profile.history.table),
+                "people.timeline", tr("Go to the timeline"), lambda: self._focus(self.view.profile.history.table),
                 "history", ("Alt+2",), "people", when=lambda: self.view.shows_profile,
             ),
             *self.orders.actions(),

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.people.history_view import HistoryPanel
 from app.console.pages.people.words import (
     Line,
@@ -32,7 +33,7 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 if TYPE_CHECKING:
     from app.console.pages.people.profile import PersonProfile
 
-HIDDEN_WORDS = "Not shown to your roles."
+HIDDEN_WORDS = tr("Not shown to your roles.")
 
 
 class LinesPanel(TitledPanel):
@@ -109,7 +110,7 @@ class PersonHead(QFrame):
         words = QVBoxLayout()
         words.setSpacing(4)
         self.name = label("", "hero", wrap=True)
-        self.name.setAccessibleName("Person")
+        self.name.setAccessibleName(tr("Person"))
         about = QHBoxLayout()
         about.setSpacing(8)
         self.node_id = label("", "mono", selectable=True)
@@ -135,10 +136,10 @@ class PersonHead(QFrame):
         acts.setSpacing(8)
         self.buttons: dict[str, ActionButton] = {}
         for actions in (
-            (("people.write_card", "Write card", "primary"), ("people.open_doors", "Open doors…", ""),
-             ("people.contain", "Contain 15 min", ""), ("people.release", "Release", "")),
-            (("people.list", "Everybody", "quiet"), ("people.change", "Change…", "quiet"),
-             ("people.card_lost", "Card lost…", "quiet"), ("people.burn", "Burn…", "danger")),
+            (("people.write_card", tr("Write card"), "primary"), ("people.open_doors", tr("Open doors…"), ""),
+             ("people.contain", tr("Contain 15 min"), ""), ("people.release", tr("Release"), "")),
+            (("people.list", tr("Everybody"), "quiet"), ("people.change", tr("Change…"), "quiet"),
+             ("people.card_lost", tr("Card lost…"), "quiet"), ("people.burn", tr("Burn…"), "danger")),
         ):  # fmt: skip
             line = QHBoxLayout()
             line.setSpacing(8)
@@ -164,14 +165,14 @@ class ProfileView(QWidget):
         self.head = PersonHead(table)
         self.mark = self.head.mark
         self.history = HistoryPanel(table)
-        self.where = TitledPanel("Where", padding=12)
+        self.where = TitledPanel(tr("Where"), padding=12)
         self.place = label("", "heading", wrap=True)
         self.let_in = label("", "small", wrap=True)
         self.where.body.addWidget(self.place)
         self.where.body.addWidget(self.let_in)
-        self.doors = LinesPanel("Doors open now")
-        self.cards = LinesPanel("Cards")
-        self.identity = LinesPanel("Identity")
+        self.doors = LinesPanel(tr("Doors open now"))
+        self.cards = LinesPanel(tr("Cards"))
+        self.identity = LinesPanel(tr("Identity"))
         self.burn = TitledPanel("", padding=12)
         burn = QHBoxLayout()
         said = QVBoxLayout()
@@ -181,9 +182,9 @@ class ProfileView(QWidget):
         said.addWidget(self.touches)
         said.addWidget(self.lasts)
         burn.addLayout(said, 1)
-        burn.addWidget(ActionButton(table, "people.look", text="Look", role="quiet"))
+        burn.addWidget(ActionButton(table, "people.look", text=tr("Look"), role="quiet"))
         self.burn.body.addLayout(burn)
-        self.burn.setAccessibleName("What a burn would touch")
+        self.burn.setAccessibleName(tr("What a burn would touch"))
         side = Side(407, 320)
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -192,7 +193,7 @@ class ProfileView(QWidget):
         for panel in (self.where, self.doors, self.cards, self.identity, self.burn):
             column.addWidget(panel)
         column.addStretch(1)
-        side.column.addWidget(scroller(inside, "Where, doors, cards, identity"))
+        side.column.addWidget(scroller(inside, tr("Where, doors, cards, identity")))
         lower = QHBoxLayout()
         lower.setSpacing(16)
         # The column beside it has 2 px around it for its focus: both begin on one line.
@@ -213,7 +214,7 @@ class ProfileView(QWidget):
         head.name.setText(node_id)
         head.node_id.setText("")
         head.about.setText("")
-        head.standing.set(Meaning.IDLE, "Being read")
+        head.standing.set(Meaning.IDLE, tr("Being read"))
         head.since.setText("")
         self.place.setText("–")
         self.let_in.setText("")
@@ -239,10 +240,10 @@ class ProfileView(QWidget):
             self.cards.show_lines([], foot=HIDDEN_WORDS)
         else:
             lines = card_lines(profile.cards, node.credentials, now)
-            self.cards.show_lines(lines, str(len(lines)), "" if lines else "No card was written for this person.")
+            self.cards.show_lines(lines, str(len(lines)), "" if lines else tr("No card was written for this person."))
         self.identity.show_lines(_identity(profile))
         if profile.preview is None:
-            self.touches.setText("What a burn would touch")
+            self.touches.setText(tr("What a burn would touch"))
             self.lasts.setText(HIDDEN_WORDS)
         else:
             touches, lasts = burn_words(profile.preview)
@@ -251,7 +252,7 @@ class ProfileView(QWidget):
 
     def _show_place(self, profile: PersonProfile, now: float) -> None:
         if profile.recorded_since is None:
-            self.place.setText("Where the person was")
+            self.place.setText(tr("Where the person was"))
             self.let_in.setText(HIDDEN_WORDS)
             return
         place, said = where_words(profile.last, profile.recorded_since, now)
@@ -271,20 +272,40 @@ def _identity(profile: PersonProfile) -> list[Line]:
     """What is enrolled of the person, and what they have agreed to."""
     count = sum(one.templates for one in profile.node.templates)
     registries = ", ".join(one.registry_id for one in profile.node.templates)
-    enrolled = (Meaning.OK, "Enrolled") if count else (Meaning.IDLE, "Not enrolled")
-    words = f"{count} template{'' if count == 1 else 's'} in {registries}" if count else "none"
-    lines = [Line("Templates", words, enrolled[1], enrolled[0])]
+    enrolled = (Meaning.OK, tr("Enrolled")) if count else (Meaning.IDLE, tr("Not enrolled"))
+    words = (
+        tr(
+            "{count} template{value} in {registries}",
+            count=count,
+            value="" if count == 1 else "s",
+            registries=registries,
+        )
+        if count
+        else "none"
+    )
+    lines = [Line(tr("Templates"), words, enrolled[1], enrolled[0])]
     voice = profile.voice
     if voice is None:
-        lines.append(Line("Voice", "none", "Not enrolled", Meaning.IDLE))
+        lines.append(Line(tr("Voice"), "none", tr("Not enrolled"), Meaning.IDLE))
     else:
-        state = (Meaning.OK, "Enrolled") if voice.current else (Meaning.WARN, "Of an old model")
-        lines.append(Line("Voice", f"signature of {voice.speech_seconds:.0f} s", state[1], state[0]))
+        state = (Meaning.OK, tr("Enrolled")) if voice.current else (Meaning.WARN, tr("Of an old model"))
+        lines.append(
+            Line(
+                tr("Voice"),
+                tr("signature of {speech_seconds:.0f} s", speech_seconds=voice.speech_seconds),
+                state[1],
+                state[0],
+            )
+        )
     if profile.consents is not None:
         holds = sum(one.standing in ("VERIFIED_DIGITAL_HUMAN", "UNVERIFIED") for one in profile.consents)
-        seals = f"{len(profile.consents)} seal{'' if len(profile.consents) == 1 else 's'}"
-        held = (
-            (Meaning.OK, "Holds") if holds else (Meaning.IDLE, "No longer holds" if profile.consents else "Not given")
+        seals = tr(
+            "{consents} seal{value}", consents=len(profile.consents), value="" if len(profile.consents) == 1 else "s"
         )
-        lines.append(Line("Consent", seals, held[1], held[0]))
+        held = (
+            (Meaning.OK, tr("Holds"))
+            if holds
+            else (Meaning.IDLE, tr("No longer holds") if profile.consents else tr("Not given"))
+        )
+        lines.append(Line(tr("Consent"), seals, held[1], held[0]))
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QStackedWidget
 
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.people.everybody_view import EverybodyView
 from app.console.pages.people.profile_view import ProfileView
@@ -14,7 +15,7 @@ class PeopleView(PageView):
     """``faces`` shows ``everybody`` or ``profile``."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("People")
+        super().__init__(tr("People"))
         self.everybody = EverybodyView(session)
         self.profile = ProfileView(session.actions)
         self.faces = QStackedWidget()

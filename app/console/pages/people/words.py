@@ -9,6 +9,7 @@ from app.capabilities.burn.messages import Containment, Preview
 from app.capabilities.credentials.messages import AccessReason, ClusterAccess, NodeAccess
 from app.capabilities.provisioning.messages import Provision
 from app.console.clock import age, clock_time, date_time, moment, parse_time
+from app.console.language import tr
 from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.registry.messages.access import AccessEvent
@@ -18,11 +19,11 @@ DOOR_REASONS: Mapping[str, str] = {
     "granted": "",
     "burned": "burned",
     "contained": "contained",
-    "unknown_credential": "no grant names this card",
-    "wrong_cluster": "no grant for these doors",
-    "no_grant": "no grant",
-    "outside_schedule": "outside the hours",
-    "expired": "the grant has ended",
+    "unknown_credential": tr("no grant names this card"),
+    "wrong_cluster": tr("no grant for these doors"),
+    "no_grant": tr("no grant"),
+    "outside_schedule": tr("outside the hours"),
+    "expired": tr("the grant has ended"),
 }
 """Why a door opens or not, after its name."""
 DENIED: frozenset[AccessReason] = frozenset({"burned", "contained"})
@@ -46,55 +47,73 @@ def standing_words(node: Node, held: Sequence[Containment], now: float) -> tuple
     state = state_of(node.standing)
     contained = next((one for one in held if one.state == "contained"), None)
     if contained is not None:
-        until = "until a person decides"
+        until = tr("until a person decides")
         if contained.until is not None:
-            until = f"until {clock_time(parse_time(contained.until))}, {age(parse_time(contained.until) - now)} left"
-        return Meaning.WARN, "Contained", until
+            until = tr(
+                "until {clock_time}, {age} left",
+                clock_time=clock_time(parse_time(contained.until)),
+                age=age(parse_time(contained.until) - now),
+            )
+        return Meaning.WARN, tr("Contained"), until
     if node.standing == "REVOKED":
-        return state, "Burned", "nothing of this person opens anything any more"
+        return state, tr("Burned"), tr("nothing of this person opens anything any more")
     if node.verified_at is None:
-        return state, word, "no live check has succeeded yet"
-    return state, word, f"last live check {moment(parse_time(node.verified_at), now)}"
+        return state, word, tr("no live check has succeeded yet")
+    return state, word, tr("last live check {moment}", moment=moment(parse_time(node.verified_at), now))
 
 
 def known_as(node: Node) -> str:
     """What else the registry knows, in one line: employee id, address, tags."""
-    parts = [f"employee {node.employee_id}" if node.employee_id else "", node.email or "", *node.tags]
+    parts = [
+        tr("employee {employee_id}", employee_id=node.employee_id) if node.employee_id else "",
+        node.email or "",
+        *node.tags,
+    ]
     return " · ".join(part for part in parts if part)
 
 
 def where_words(last: AccessEvent | None, since: str, now: float) -> tuple[str, str]:
     """Where the person was let in last, and when. Doors let people in and do not tell who leaves."""
     if last is None:
-        return "No trace", f"not let in since {moment(parse_time(since), now)}, when the doors' record begins"
+        return tr("No trace"), tr(
+            "not let in since {moment}, when the doors' record begins", moment=moment(parse_time(since), now)
+        )
     at = parse_time(last.at)
-    return last.reader_id, f"let in {moment(at, now)}, {age(max(0.0, now - at))} ago; doors do not tell who leaves"
+    return last.reader_id, tr(
+        "let in {moment}, {age} ago; doors do not tell who leaves", moment=moment(at, now), age=age(max(0.0, now - at))
+    )
 
 
 def door_line(one: ClusterAccess, now: float) -> Line:
     """A cluster, how many doors it has, and until when they open."""
-    doors = f"{one.doors} door{'' if one.doors == 1 else 's'}"
+    doors = tr("{doors} door{value}", doors=one.doors, value="" if one.doors == 1 else "s")
     if one.reason != "granted":
         state = Meaning.CRIT if one.reason == "burned" else Meaning.WARN if one.reason == "contained" else Meaning.IDLE
         return Line(one.display_name, doors, sentence_case(DOOR_REASONS[one.reason]), state, hint=one.cluster_id)
     if one.until is None:
-        return Line(one.display_name, doors, "Open", Meaning.OK, hint=one.cluster_id)
+        return Line(one.display_name, doors, tr("Open"), Meaning.OK, hint=one.cluster_id)
     at = parse_time(one.until)
     # An end lies ahead, where ``moment`` looks back.
     same = date_time(at)[:10] == date_time(now)[:10]
     until = clock_time(at)[:5] if same else date_time(at)[:10]
-    return Line(one.display_name, doors, f"Until {until}", Meaning.OK, hint=f"{one.cluster_id}\nuntil {date_time(at)}")
+    return Line(
+        one.display_name,
+        doors,
+        tr("Until {until}", until=until),
+        Meaning.OK,
+        hint=tr("{cluster_id}\nuntil {date_time}", cluster_id=one.cluster_id, date_time=date_time(at)),
+    )
 
 
 def doors_words(access: NodeAccess) -> str:
     """``32 of 104``."""
-    return f"{access.open_doors} of {access.doors}"
+    return tr("{open_doors} of {doors}", open_doors=access.open_doors, doors=access.doors)
 
 
 def others_words(access: NodeAccess) -> str:
     """The clusters that no profile names; empty where there is none."""
     count = access.other_clusters
-    return f"{count} other cluster{'' if count == 1 else 's'}: no grant" if count else ""
+    return tr("{count} other cluster{value}: no grant", count=count, value="" if count == 1 else "s") if count else ""
 
 
 def card_lines(cards: Sequence[Provision], credentials: Sequence[NodeCredential], now: float) -> list[Line]:
@@ -116,30 +135,43 @@ def _card_state(card: Provision, known: NodeCredential | None, now: float) -> tu
     """What is said of a card, and how it stands."""
     written = date_time(parse_time(card.timestamp))[:16]
     if card.released_at is not None:
-        return f"taken back {date_time(parse_time(card.released_at))[:16]}", "Ended", Meaning.IDLE
+        return (
+            tr("taken back {date_time}", date_time=date_time(parse_time(card.released_at))[:16]),
+            tr("Ended"),
+            Meaning.IDLE,
+        )
     match card.state:
         case "TORN":
-            return f"half written {written}", "Torn", Meaning.BAD
+            return tr("half written {written}", written=written), tr("Torn"), Meaning.BAD
         case "RUNNING":
-            return f"since {written}", "Writing", Meaning.WORK
+            return tr("since {written}", written=written), tr("Writing"), Meaning.WORK
         case "REFUSED":
-            return f"refused {written}", "Not written", Meaning.IDLE
+            return tr("refused {written}", written=written), tr("Not written"), Meaning.IDLE
     end = min((parse_time(slot.not_after) for slot in card.slots), default=now)
     if known is None:
-        return f"written {written}", "Ended", Meaning.IDLE
+        return tr("written {written}", written=written), tr("Ended"), Meaning.IDLE
     if known.state == "revoked":
-        return "revoked for good", "Revoked", Meaning.CRIT
-    until = f"valid until {date_time(end)[:10]}"
-    return (until, "In use", Meaning.OK) if end > now else (until, "Expired", Meaning.WARN)
+        return tr("revoked for good"), tr("Revoked"), Meaning.CRIT
+    until = tr("valid until {date_time}", date_time=date_time(end)[:10])
+    return (until, tr("In use"), Meaning.OK) if end > now else (until, tr("Expired"), Meaning.WARN)
 
 
 def burn_words(preview: Preview) -> tuple[str, str]:
     """What a burn would touch, and how long the last door would take."""
     if preview.already_burned is not None:
-        return "Burned already", "every target, and what stays open, stands on Burn"
+        return tr("Burned already"), tr("every target, and what stays open, stands on Burn")
     count = len(preview.targets)
     known = [one.expected_ms for one in preview.targets if one.kind == "reader" and one.expected_ms is not None]
-    last = f"last door in about {max(known) / 1000:.2f} s" if known else "no history says how long"
+    last = tr("last door in about {known:.2f} s", known=max(known) / 1000) if known else tr("no history says how long")
     open_ = len(preview.residual_exposure)
-    stays = f", {open_} way{'' if open_ == 1 else 's'} stay{'s' if open_ == 1 else ''} open" if open_ else ""
-    return f"A burn would touch {count} target{'' if count == 1 else 's'}", last + stays
+    stays = (
+        tr(
+            ", {open} way{value} stay{value2} open",
+            open=open_,
+            value="" if open_ == 1 else "s",
+            value2="s" if open_ == 1 else "",
+        )
+        if open_
+        else ""
+    )
+    return tr("A burn would touch {count} target{value}", count=count, value="" if count == 1 else "s"), last + stays

@@ -8,6 +8,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import clock_time, parse_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.editor import ClusterEditor
@@ -34,30 +35,32 @@ class ClusterChanges:
         here = "readers"
         return [
             Action(
-                "readers.register", "Register a cluster", lambda: self._edit(None), "plus", ("Ctrl+N",), here,
-                effect=Effect.CHANGE, hint="Doors that are granted as one, with their channels and addresses.",
+                "readers.register", tr("Register a cluster"), lambda: self._edit(None), "plus", ("Ctrl+N",), here,
+                effect=Effect.CHANGE, hint=tr("Doors that are granted as one, with their channels and addresses."),
                 calls=("registry_put_reader_cluster",),
             ),
             Action(
-                "readers.edit", "Edit the cluster", lambda: self._edit(self._doors.cluster), "pencil", ("F2",), here,
+                "readers.edit", tr("Edit the cluster"), lambda: self._edit(self._doors.cluster), "pencil", ("F2",), here,
                 when=self._chosen_one, effect=Effect.CHANGE,
                 calls=("registry_put_reader_cluster",),
             ),
             Action(
-                "readers.delete_cluster", "Delete the cluster", self._delete, "trash-2", page=here,
+                "readers.delete_cluster", tr("Delete the cluster"), self._delete, "trash-2", page=here,
                 when=self._chosen_one, effect=Effect.IRREVERSIBLE,
                 calls=("registry_delete_reader_cluster",),
             ),
             Action(
-                "readers.enrol", "Open the key window", self._enrol, "key-round", page=here,
+                "readers.enrol", tr("Open the key window"), self._enrol, "key-round", page=here,
                 when=self._can_enrol, effect=Effect.CHANGE,
-                hint=f"For {ENROL_S} s, real readers without a key take their first one over the default key.",
+                hint=tr("For {enrol_s} s, real readers without a key take their first one over the default key.", enrol_s=ENROL_S),
                 calls=("registry_enrol_reader_cluster",),
             ),
             Action(
-                "readers.rotate_keys", "Replace the keys", self._ask_rotate, "rotate-ccw", ("Ctrl+Shift+K",), here,
+                "readers.rotate_keys", tr("Replace the keys"), self._ask_rotate, "rotate-ccw", ("Ctrl+Shift+K",), here,
                 when=self._can_rotate, effect=Effect.CHANGE,
-                hint="Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.",
+                hint=tr(
+                    "Each door of the cluster takes a new Secure Channel key; one that is away, when it is "
+                    "back."),
                 calls=("registry_rotate_reader_keys",),
             ),
         ]  # fmt: skip
@@ -89,12 +92,18 @@ class ClusterChanges:
 
         def finish(reply: ReaderCluster) -> None:
             editor.accept()
-            self._session.notify(f"{reply.display_name}: {len(reply.readers)} doors are registered.")
+            self._session.notify(
+                tr(
+                    "{display_name}: {readers} doors are registered.",
+                    display_name=reply.display_name,
+                    readers=len(reply.readers),
+                )
+            )
             self._doors.replace(reply)
 
         Operation(
             lambda client, _key: client.registry_put_reader_cluster(cluster_id or " ", body),
-            title=f"Cluster {cluster_id}",
+            title=tr("Cluster {cluster_id}", cluster_id=cluster_id),
             changes=("clusters",),
             asks=True,
         ).success(finish).failure(editor.show_failure).run(self._session, editor)
@@ -105,13 +114,17 @@ class ClusterChanges:
         if cluster is None:
             return
         count = len(cluster.readers)
-        doors = "Its door and its key go; it opens" if count == 1 else f"Its {count} doors and their keys go; they open"
+        doors = (
+            tr("Its door and its key go; it opens")
+            if count == 1
+            else tr("Its {count} doors and their keys go; they open", count=count)
+        )
         Deletion(
             cluster.display_name,
             lambda client: client.registry_delete_reader_cluster(cluster.cluster_id),
             ("clusters",),
-            f"{doors} to nobody afterwards. What the audit log says of the cluster stays.",
-            "Delete the cluster",
+            tr("{doors} to nobody afterwards. What the audit log says of the cluster stays.", doors=doors),
+            tr("Delete the cluster"),
         ).ask(self._session, self._doors.view, self._host.show_failure)
 
     # --- keys --------------------------------------------------------------------------------------------------------
@@ -126,8 +139,13 @@ class ClusterChanges:
             until = clock_time(parse_time(reply.until))
             names = ", ".join(reply.reader_ids[:5]) + (" …" if len(reply.reader_ids) > 5 else "")
             self._host.banner.show_note(
-                f"The key window is open until {until} for {len(reply.reader_ids)} readers: {names}.",
-                "Power them now: each takes its own key and shows “Secure channel”.",
+                tr(
+                    "The key window is open until {until} for {reader_ids} readers: {names}.",
+                    until=until,
+                    reader_ids=len(reply.reader_ids),
+                    names=names,
+                ),
+                tr("Power them now: each takes its own key and shows “Secure channel”."),
                 Meaning.WARN,
             )
 
@@ -135,7 +153,7 @@ class ClusterChanges:
             lambda client, key: client.registry_enrol_reader_cluster(
                 cluster.cluster_id, EnrolBody(seconds=ENROL_S), idempotency_key=key
             ),
-            title=f"Key window of {cluster.display_name}",
+            title=tr("Key window of {display_name}", display_name=cluster.display_name),
             changes=("readers",),
         ).success(show_window).failure(self._host.show_failure).run(self._session, self._doors.view)
 
@@ -146,10 +164,13 @@ class ClusterChanges:
             return
         ConfirmDialog(
             self._doors.view,
-            f"Replace the keys of {cluster.display_name}?",
-            f"{keyed_doors(cluster)} doors take a new Secure Channel key now, those that are away when they are back. "
-            "Doors go on deciding; a door that fails keeps the key that it has.",
-            "Replace",
+            tr("Replace the keys of {display_name}?", display_name=cluster.display_name),
+            tr(
+                "{keyed_doors} doors take a new Secure Channel key now, those that are away when they are "
+                "back. Doors go on deciding; a door that fails keeps the key that it has.",
+                keyed_doors=keyed_doors(cluster),
+            ),
+            tr("Replace"),
             lambda: self._rotate(cluster),
         ).open()
 
@@ -169,7 +190,7 @@ class ClusterChanges:
 
         Operation(
             lambda client, key: client.registry_rotate_reader_keys(cluster.cluster_id, idempotency_key=key),
-            title=f"New keys for {cluster.display_name}",
+            title=tr("New keys for {display_name}", display_name=cluster.display_name),
             changes=("readers",),
             asks=True,
         ).success(finish).failure(fail).run(self._session, self._doors.view)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from app.console.clock import clock_time, date_time
 from app.console.door_clusters import read_clusters
 from app.console.failures import failure_of
+from app.console.language import tr
 from app.console.pages.readers.doors_view import DoorsView
 from app.console.pages.readers.words import doors_of, summary, takes_first_key
 from app.console.part import Host, Part
@@ -119,12 +120,14 @@ class DoorsPart(Part):
         if old := self.fresh.words():
             self.view.freshness.set(Meaning.IDLE, old)
         else:
-            self.view.freshness.set(Meaning.OK, f"as of {clock_time(self.fresh.since or time.time())}")
+            self.view.freshness.set(
+                Meaning.OK, tr("as of {clock_time}", clock_time=clock_time(self.fresh.since or time.time()))
+            )
         live = self.session.live
         if live.stale:
-            self.view.stream.set(Meaning.IDLE, live.stream.words() or "Stream lost")
+            self.view.stream.set(Meaning.IDLE, live.stream.words() or tr("Stream lost"))
         else:
-            self.view.stream.set(Meaning.OK, "Live")
+            self.view.stream.set(Meaning.OK, tr("Live"))
         self.view.stream.setToolTip(self._record_words())
         if self._dirty:
             self._dirty = False
@@ -134,10 +137,10 @@ class DoorsPart(Part):
         """Show the doors of the chosen cluster that the filter leaves."""
         view, cluster = self.view, self.cluster
         if cluster is None:
-            view.show_doors("Doors", "", ())
+            view.show_doors(tr("Doors"), "", ())
         else:
             doors = doors_of(cluster, view.filter.text().strip(), stale=self.fresh.stale)
-            view.show_doors(f"Doors of {cluster.display_name}", summary(cluster), doors)
+            view.show_doors(tr("Doors of {display_name}", display_name=cluster.display_name), summary(cluster), doors)
             if self._wanted_door and (at := view.rows.row_of(self._wanted_door)) >= 0:
                 self._wanted_door = ""
                 view.table.selectRow(at)
@@ -159,5 +162,9 @@ class DoorsPart(Part):
         """From when on the list may go back, or why it does not."""
         doors = self.session.doors
         if doors.trouble:
-            return f"The cards of before could not be read: {doors.trouble}"
-        return "" if doors.recorded_since is None else f"Recorded since {date_time(doors.recorded_since)}"
+            return tr("The cards of before could not be read: {trouble}", trouble=doors.trouble)
+        return (
+            ""
+            if doors.recorded_since is None
+            else tr("Recorded since {date_time}", date_time=date_time(doors.recorded_since))
+        )

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, moment, parse_time, utc_time
+from app.console.language import tr
 from app.console.pages.readers.training_view import TrainingPanel
 from app.console.pages.readers.words import Door, card_hint, card_state, cluster_state, reason_words
 from app.console.telemetry.door_feed import CardAtDoor
@@ -57,27 +58,27 @@ class DoorsView(QWidget):
 
     def _clusters(self, table: ActionTable) -> TitledPanel:
         """The clusters, and what changes the chosen one."""
-        panel = TitledPanel("Clusters", padding=12)
+        panel = TitledPanel(tr("Clusters"), padding=12)
         rows: list[Column[ReaderCluster]] = [
             Column("CLUSTER", lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"),
             Column("SECURE", lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
         ]
         self.clusters_stale = False
         self.clusters = RowsModel(rows, lambda row: row.cluster_id)
-        self.cluster_table = DataTable(self.clusters, name="Reader clusters", sorts=True)
+        self.cluster_table = DataTable(self.clusters, name=tr("Reader clusters"), sorts=True)
         self.cluster_table.selected.connect(self.cluster_chosen)
         self.cluster_table.opened.connect(self.cluster_opened)
         self.no_clusters = EmptyState(
             "door-closed",
-            "No cluster is registered.",
-            "A cluster is the doors that are granted as one. Register the first, then pair its readers.",
+            tr("No cluster is registered."),
+            tr("A cluster is the doors that are granted as one. Register the first, then pair its readers."),
         )
         panel.body.addWidget(self.cluster_table, 1)
         panel.body.addWidget(self.no_clusters, 1)
         panel.body.addWidget(ActionButton(table, "readers.register"))
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "readers.edit", text="Edit"), 1)
+        row.addWidget(ActionButton(table, "readers.edit", text=tr("Edit")), 1)
         row.addWidget(ActionButton(table, "readers.delete_cluster", text="Delete"), 1)
         panel.body.addLayout(row)
         panel.body.addWidget(ActionButton(table, "readers.rotate_keys"))
@@ -92,14 +93,14 @@ class DoorsView(QWidget):
 
     def _doors(self) -> TitledPanel:
         """The doors of the chosen cluster."""
-        panel = self.doors_panel = TitledPanel("Doors", padding=12)
+        panel = self.doors_panel = TitledPanel(tr("Doors"), padding=12)
         self.freshness = StateMark()
         panel.head.addWidget(self.freshness)
         row = QHBoxLayout()
         row.setSpacing(12)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter doors   /")
-        self.filter.setAccessibleName("Filter doors by id")
+        self.filter.setPlaceholderText(tr("Filter doors   /"))
+        self.filter.setAccessibleName(tr("Filter doors by id"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(theme.px(220))
         self.filter.textChanged.connect(self.filtered)
@@ -111,17 +112,17 @@ class DoorsView(QWidget):
             Column("DOOR", lambda door: door.reader.reader_id, 132, mono=True),
             Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
             Column("SINCE", _since, 88, dim=True, spare=2, order=lambda door: door.since,
-                   hint=lambda door: utc_time(door.since) if door.since else "Never seen"),
+                   hint=lambda door: utc_time(door.since) if door.since else tr("Never seen")),
             Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=4),
             Column("EPOCH", lambda door: door.epoch, 72, right=True, spare=1,
-                   hint=lambda door: f"The newest change that it acknowledged: {door.reader.epoch}"
-                   + ("; it keeps a list of its own" if door.reader.onboard_list else "")),
+                   hint=lambda door: tr("The newest change that it acknowledged: {epoch}", epoch=door.reader.epoch)
+                   + (tr("; it keeps a list of its own") if door.reader.onboard_list else "")),
             Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=3, hint=lambda door: door.key_hint,
                    order=_key_taken),
             Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
-        self.table = DataTable(self.rows, name="Doors of the cluster", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Doors of the cluster"), sorts=True)
         self.table.selected.connect(self.chosen)
         self.table.setMinimumWidth(theme.px(404))
         self.table.setMinimumHeight(theme.px(160))
@@ -130,22 +131,24 @@ class DoorsView(QWidget):
 
     def _accesses(self) -> TitledPanel:
         """The cards that were held to doors, and that are."""
-        panel = TitledPanel("Cards at doors", padding=12)
+        panel = TitledPanel(tr("Cards at doors"), padding=12)
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
             Column("TIME", lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
             Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
-            Column("NODE", lambda row: row.event.node_id or "unknown card", 96, mono=True),
+            Column("NODE", lambda row: row.event.node_id or tr("unknown card"), 96, mono=True),
             Column("DOOR", lambda row: row.event.reader_id, 96, mono=True),
             Column("WHY", lambda row: reason_words(row.event.reason), least=90),
-            Column("DECIDED IN", lambda row: f"{row.event.latency_ms:.2f} ms", 90, right=True, spare=1,
-                   hint=lambda row: f"From the card to the decision, at epoch {row.event.epoch}"),
+            Column("DECIDED IN", lambda row: tr("{latency_ms:.2f} ms", latency_ms=row.event.latency_ms), 90, right=True, spare=1,
+                   hint=lambda row: tr("From the card to the decision, at epoch {epoch}", epoch=row.event.epoch)),
         ]  # fmt: skip
         self.accesses = RowsModel(columns, lambda row: row.key)
-        self.access_table = DataTable(self.accesses, name="Cards at doors, newest first")
+        self.access_table = DataTable(self.accesses, name=tr("Cards at doors, newest first"))
         self.no_accesses = EmptyState(
-            "id-card", "No card was held to a door yet.", "Each card appears here with the door's decision and why."
+            "id-card",
+            tr("No card was held to a door yet."),
+            tr("Each card appears here with the door's decision and why."),
         )
         panel.body.addWidget(self.access_table, 1)
         panel.body.addWidget(self.no_accesses, 1)
@@ -208,4 +211,4 @@ def _key_taken(door: Door) -> float | None:
 
 
 def _since(door: Door) -> str:
-    return "never" if door.since is None else f"{age(max(0.0, time.time() - door.since))} ago"
+    return "never" if door.since is None else tr("{age} ago", age=age(max(0.0, time.time() - door.since)))

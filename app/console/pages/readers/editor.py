@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.console import theme
 from app.console.failures import Failure
 from app.console.ids import wrong_id
+from app.console.language import tr
 from app.console.widgets.text import label
 from app.registry.messages.clusters import ReaderBody, ReaderCluster, ReaderClusterBody
 
@@ -48,7 +49,7 @@ class ClusterEditor(QDialog):
         self._cluster = cluster
         self._save = save
         self._training = training
-        title = f"Edit {cluster.display_name}" if cluster else "Register a cluster"
+        title = tr("Edit {display_name}", display_name=cluster.display_name) if cluster else tr("Register a cluster")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setModal(True)
@@ -62,20 +63,20 @@ class ClusterEditor(QDialog):
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(4)
         self.cluster_id = QLineEdit(cluster.cluster_id if cluster else "")
-        self.cluster_id.setAccessibleName("Cluster id")
+        self.cluster_id.setAccessibleName(tr("Cluster id"))
         self.cluster_id.setPlaceholderText("north-tower")
         self.cluster_id.setEnabled(cluster is None)
         self.name = QLineEdit(cluster.display_name if cluster else "")
-        self.name.setAccessibleName("Name of the cluster")
-        self.name.setPlaceholderText("North tower")
-        for text, field in (("Cluster id", self.cluster_id), ("Name", self.name)):
+        self.name.setAccessibleName(tr("Name of the cluster"))
+        self.name.setPlaceholderText(tr("North tower"))
+        for text, field in ((tr("Cluster id"), self.cluster_id), (tr("Name"), self.name)):
             caption = label(text, "dim")
             caption.setBuddy(field)
             caption.setMinimumHeight(theme.px(32))
             form.addRow(caption, field)
         column.addLayout(form)
         self.table = QTableWidget(0, len(COLUMNS))
-        self.table.setAccessibleName("Readers of the cluster")
+        self.table.setAccessibleName(tr("Readers of the cluster"))
         self.table.setHorizontalHeaderLabels(list(COLUMNS))
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
@@ -88,26 +89,33 @@ class ClusterEditor(QDialog):
         column.addWidget(self.table, 1)
         hint = "Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each"
         column.addWidget(
-            label(f"{hint}{', simulated: (training)' if training else ''}. Baud: 9600 to 230400.", "small")
+            label(
+                tr(
+                    "{hint}{value}. Baud: 9600 to 230400.",
+                    hint=hint,
+                    value=tr(", simulated: (training)") if training else "",
+                ),
+                "small",
+            )
         )
         self.error = label("", "error", wrap=True)
         self.error.setMinimumHeight(theme.px(20))
         column.addWidget(self.error)
         row = QHBoxLayout()
-        add = QPushButton("Add a reader")
-        add.setAccessibleName("Add a reader")
+        add = QPushButton(tr("Add a reader"))
+        add.setAccessibleName(tr("Add a reader"))
         add.clicked.connect(self._add_one)
-        remove = QPushButton("Remove the reader")
-        remove.setAccessibleName("Remove the chosen reader")
+        remove = QPushButton(tr("Remove the reader"))
+        remove.setAccessibleName(tr("Remove the chosen reader"))
         remove.clicked.connect(self._remove)
         row.addWidget(add)
         row.addWidget(remove)
         row.addStretch(1)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
+        cancel = QPushButton(tr("Cancel"))
+        cancel.setAccessibleName(tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        self.save_button = QPushButton("Save   Ctrl+Return")
-        self.save_button.setAccessibleName("Save")
+        self.save_button = QPushButton(tr("Save   Ctrl+Return"))
+        self.save_button.setAccessibleName(tr("Save"))
         self.save_button.setShortcut("Ctrl+Return")
         self.save_button.setProperty("role", "primary")
         self.save_button.clicked.connect(self._ask)
@@ -166,10 +174,14 @@ class ClusterEditor(QDialog):
         readers = []
         for row in range(self.table.rowCount()):
             numbers = []
-            for column, what in ((2, "address"), (3, "baud rate")):
+            for column, what in ((2, "address"), (3, tr("baud rate"))):
                 text = self._text(row, column)
                 if not text.isascii() or not text.isdigit():
-                    raise NotANumber(row, column, f"The {what} of {self._text(row, 0) or 'a reader'} is a number.")
+                    raise NotANumber(
+                        row,
+                        column,
+                        tr("The {what} of {words} is a number.", what=what, words=self._text(row, 0) or tr("a reader")),
+                    )
                 numbers.append(int(text))
             box = self.table.item(row, 4)
             readers.append(
@@ -212,11 +224,11 @@ class ClusterEditor(QDialog):
         if sentence := wrong_id(self.cluster_id.text().strip()):
             self._invalid(self.cluster_id, True)
             self.cluster_id.setFocus()
-            said.append(f"Cluster id: {sentence}")
+            said.append(tr("Cluster id: {sentence}", sentence=sentence))
         for row in range(self.table.rowCount()):
             if sentence := wrong_id(self._text(row, 0)):
                 self._mark(row, 0)
-                said.append(f"Reader {self._text(row, 0) or row + 1}: {sentence}")
+                said.append(tr("Reader {words}: {sentence}", words=self._text(row, 0) or row + 1, sentence=sentence))
         return said
 
     def show_failure(self, failure: Failure) -> None:

@@ -12,6 +12,7 @@ from app.console.clock import clock_time, parse_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure, Superseded
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.operations import Change, Operation
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.words import sync_words
@@ -44,17 +45,17 @@ class Grants(Part):
         here, view = "readers", self.view
         return [
             Action(
-                "readers.sync", "Sync the profile", self._sync, "refresh-cw", ("Ctrl+Shift+Return",), here,
+                "readers.sync", tr("Sync the profile"), self._sync, "refresh-cw", ("Ctrl+Shift+Return",), here,
                 when=lambda: view.profile is not None and not self._syncing, effect=Effect.CHANGE,
-                hint="Grants the profile at the cluster until its time, and tells of each door.",
+                hint=tr("Grants the profile at the cluster until its time, and tells of each door."),
                 calls=("credentials_sync",),
             ),
             Action(
-                "readers.more_profiles", "More profiles", self._grow, "chevron-down", page=here,
+                "readers.more_profiles", tr("More profiles"), self._grow, "chevron-down", page=here,
                 when=lambda: not self._profiles.complete,
             ),
             Action(
-                "readers.delete_profile", "Delete the profile", self._delete, "trash-2", page=here,
+                "readers.delete_profile", tr("Delete the profile"), self._delete, "trash-2", page=here,
                 when=lambda: view.profile is not None and self.host.shown(), effect=Effect.IRREVERSIBLE,
                 calls=("registry_delete_credential_profile",),
             ),
@@ -110,7 +111,7 @@ class Grants(Part):
         self.host.show()
         self._syncing = True
         self.view.show_sync_error("")
-        self.view.show_sync(Meaning.WORK, "Running", "", ())
+        self.view.show_sync(Meaning.WORK, tr("Running"), "", ())
         body = SyncBody(
             hardware_reader_cluster=cluster_id,
             credential_profile_token=profile.profile_id,
@@ -118,7 +119,7 @@ class Grants(Part):
         )
         Operation(
             lambda client, key: client.credentials_sync(body, idempotency_key=key),
-            title=f"Sync {profile.profile_id} to {cluster_id}",
+            title=tr("Sync {profile_id} to {cluster_id}", profile_id=profile.profile_id, cluster_id=cluster_id),
             changes=("grants", "nodes"),
             asks=True,
         ).success(self._begin_following).failure(self._show_refusal).run(self.session, self.view)
@@ -132,7 +133,7 @@ class Grants(Part):
 
     def _show_refusal(self, failure: Failure) -> None:
         self._syncing = False
-        self.view.show_sync(Meaning.BAD, "Refused", "", ())
+        self.view.show_sync(Meaning.BAD, tr("Refused"), "", ())
         self.view.show_sync_error(f"{failure.sentence} {failure.next_step}".strip())
 
     async def _follow(self, sync_id: str) -> None:
@@ -149,9 +150,12 @@ class Grants(Part):
     def _show_sync(self, reply: SyncReply) -> None:
         state, words = sync_words(reply.readers)
         status = reply.biological_status
-        detail = (
-            f"{reply.node_id} · {sentence_case(status.standing)} · epoch {reply.epoch} · "
-            f"until {clock_time(parse_time(reply.not_after))}"
+        detail = tr(
+            "{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}",
+            node_id=reply.node_id,
+            sentence_case=sentence_case(status.standing),
+            epoch=reply.epoch,
+            clock_time=clock_time(parse_time(reply.not_after)),
         )
         self.view.show_sync(state, words, detail, reply.readers)
 
@@ -166,6 +170,10 @@ class Grants(Part):
             profile.profile_id,
             lambda client: client.registry_delete_credential_profile(profile.profile_id),
             ("profiles",),
-            f"What it grants to {profile.node_id} ends at {', '.join(profile.clusters)}.",
-            "Delete the profile",
+            tr(
+                "What it grants to {node_id} ends at {clusters}.",
+                node_id=profile.node_id,
+                clusters=", ".join(profile.clusters),
+            ),
+            tr("Delete the profile"),
         ).ask(self.session, self.view, self.host.show_failure)

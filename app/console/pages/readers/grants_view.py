@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 from app.capabilities.credentials.messages import SyncReader
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.readers.words import SYNC_STATES, credential_words
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
@@ -19,7 +20,13 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.registry.messages.profiles import CredentialProfile
 
-LIFETIMES = ((60, "1 minute"), (3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
+LIFETIMES = (
+    (60, tr("1 minute")),
+    (3600, tr("1 hour")),
+    (28800, tr("8 hours")),
+    (86400, tr("1 day")),
+    (604800, tr("7 days")),
+)
 
 
 class GrantsView(QWidget):
@@ -37,7 +44,7 @@ class GrantsView(QWidget):
 
     def _profiles(self, table: ActionTable) -> TitledPanel:
         """The profiles, and what stands in their place when there is none."""
-        panel = TitledPanel("Credential profiles", padding=12)
+        panel = TitledPanel(tr("Credential profiles"), padding=12)
         panel.head.addWidget(ActionButton(table, "readers.more_profiles", role="quiet"))
         panel.head.addWidget(ActionButton(table, "readers.delete_profile", text="Delete", role="quiet"))
         profiles: list[Column[CredentialProfile]] = [
@@ -47,12 +54,12 @@ class GrantsView(QWidget):
             Column("CLUSTERS", lambda row: ", ".join(row.clusters)),
         ]
         self.profiles = RowsModel(profiles, lambda row: row.profile_id)
-        self.profile_table = DataTable(self.profiles, name="Credential profiles", sorts=True)
+        self.profile_table = DataTable(self.profiles, name=tr("Credential profiles"), sorts=True)
         self.profile_table.selected.connect(self.chosen)
         self.no_profiles = EmptyState(
             "key-round",
-            "No credential profile yet.",
-            "Write a card and grant access: its profile appears here, and can be given to other clusters.",
+            tr("No credential profile yet."),
+            tr("Write a card and grant access: its profile appears here, and can be given to other clusters."),
         )
         panel.body.addWidget(self.profile_table, 1)
         panel.body.addWidget(self.no_profiles, 1)
@@ -61,7 +68,7 @@ class GrantsView(QWidget):
 
     def _sync(self, table: ActionTable) -> TitledPanel:
         """The form of a sync, and the doors of the last one."""
-        panel = TitledPanel("Sync to a cluster", padding=12)
+        panel = TitledPanel(tr("Sync to a cluster"), padding=12)
         self.sync_mark = StateMark()
         self.sync_mark.hide()
         panel.head.addWidget(self.sync_mark)
@@ -76,11 +83,11 @@ class GrantsView(QWidget):
             Column("DOOR", lambda row: row.reader_id, mono=True),
             Column("STATE", lambda row: sentence_case(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
             Column("CHANNEL", lambda row: "secure" if row.secure_channel else "none", 84, dim=True, spare=1),
-            Column("PROVEN IN", lambda row: "–" if row.latency_ms is None else f"{row.latency_ms:.0f} ms", 92,
+            Column("PROVEN IN", lambda row: "–" if row.latency_ms is None else tr("{latency_ms:.0f} ms", latency_ms=row.latency_ms), 92,
                    right=True, hint=lambda row: row.detail or ""),
         ]  # fmt: skip
         self.results = RowsModel(results, lambda row: row.reader_id)
-        self.result_table = DataTable(self.results, name="Doors of the sync", sorts=True)
+        self.result_table = DataTable(self.results, name=tr("Doors of the sync"), sorts=True)
         panel.body.addWidget(self.result_table, 1)
         return panel
 
@@ -89,17 +96,17 @@ class GrantsView(QWidget):
         form = QGridLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(6)
-        self.sync_profile = ElidedLabel("Choose a profile", "mono")
+        self.sync_profile = ElidedLabel(tr("Choose a profile"), "mono")
         self.sync_profile.setFont(theme.mono())
         self.sync_cluster = QComboBox()
-        self.sync_cluster.setAccessibleName("Cluster to sync to")
+        self.sync_cluster.setAccessibleName(tr("Cluster to sync to"))
         self.sync_ttl = QComboBox()
-        self.sync_ttl.setAccessibleName("How long the grant holds")
+        self.sync_ttl.setAccessibleName(tr("How long the grant holds"))
         for seconds, words in LIFETIMES:
             self.sync_ttl.addItem(words, seconds)
         self.sync_ttl.setCurrentIndex(2)
         for at, (title, field) in enumerate(
-            (("Profile", self.sync_profile), ("Cluster", self.sync_cluster), ("Holds for", self.sync_ttl))
+            ((tr("Profile"), self.sync_profile), (tr("Cluster"), self.sync_cluster), (tr("Holds for"), self.sync_ttl))
         ):
             caption = label(title, "dim")
             caption.setBuddy(field)
@@ -125,7 +132,7 @@ class GrantsView(QWidget):
 
     def show_profile(self, profile: CredentialProfile | None, names: Mapping[str, str]) -> None:
         """Show the chosen profile in the form. ``names``: display names of clusters by their ids."""
-        self.sync_profile.setText(profile.profile_id if profile else "Choose a profile")
+        self.sync_profile.setText(profile.profile_id if profile else tr("Choose a profile"))
         before = self.sync_cluster.currentData()
         self.sync_cluster.clear()
         for cluster_id in profile.clusters if profile else ():

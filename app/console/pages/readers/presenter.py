@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QWidget
 
 from app.console.actions import Action, of_section
+from app.console.language import tr
 from app.console.pages.readers.clusters import ClusterChanges
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.grants import Grants
@@ -41,12 +42,22 @@ class ReadersPresenter(PartsPresenter):
         here, tabs = "readers", self.view.tabs
         return [
             Action(
-                "readers.doors", "Show the doors", lambda: tabs.setCurrentIndex(DOORS), "door-closed", ("Alt+1",), here
+                "readers.doors",
+                tr("Show the doors"),
+                lambda: tabs.setCurrentIndex(DOORS),
+                "door-closed",
+                ("Alt+1",),
+                here,
             ),
             Action(
-                "readers.grants", "Show the grants", lambda: tabs.setCurrentIndex(GRANTS), "key-round", ("Alt+2",), here
+                "readers.grants",
+                tr("Show the grants"),
+                lambda: tabs.setCurrentIndex(GRANTS),
+                "key-round",
+                ("Alt+2",),
+                here,
             ),
-            Action("readers.units", "Show the units", lambda: tabs.setCurrentIndex(UNITS), "cpu", ("Alt+3",), here),
+            Action("readers.units", tr("Show the units"), lambda: tabs.setCurrentIndex(UNITS), "cpu", ("Alt+3",), here),
             *of_section(self.doors.host.shown, self.clusters.actions()),
             *super().actions(),
             *of_section(self.doors.host.shown, self.training.actions() if self.training is not None else ()),

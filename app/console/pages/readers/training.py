@@ -11,6 +11,7 @@ from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import PresentBody, PresentReply, ReaderPlugBody
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.training_view import TrainingPanel
@@ -47,20 +48,20 @@ class DoorTraining:
         """Its rows of the action table."""
         here = "readers"
         return [
-            Action("readers.person", "Choose whose badge", self._focus_person, "user", ("Ctrl+P",), here),
+            Action("readers.person", tr("Choose whose badge"), self._focus_person, "user", ("Ctrl+P",), here),
             Action(
-                "readers.present", "Present the badge", self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"), here,
+                "readers.present", tr("Present the badge"), self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=self._can_present, effect=Effect.CHANGE,
-                hint="Holds the person's badge to the chosen door; the door decides.",
+                hint=tr("Holds the person's badge to the chosen door; the door decides."),
                 calls=("credentials_present",),
             ),
             Action(
-                "readers.unplug", "Unplug the door", lambda: self._plug("unplug"), "unplug", ("Ctrl+U",), here,
+                "readers.unplug", tr("Unplug the door"), lambda: self._plug("unplug"), "unplug", ("Ctrl+U",), here,
                 when=lambda: self._can_plug(online=True), effect=Effect.CHANGE,
                 calls=("credentials_plug_reader",),
             ),
             Action(
-                "readers.plug", "Plug the door in", lambda: self._plug("plug"), "plug", ("Ctrl+Shift+U",), here,
+                "readers.plug", tr("Plug the door in"), lambda: self._plug("plug"), "plug", ("Ctrl+Shift+U",), here,
                 when=lambda: self._can_plug(online=False), effect=Effect.CHANGE,
                 calls=("credentials_plug_reader",),
             ),
@@ -109,7 +110,9 @@ class DoorTraining:
         if node is None or not reader_id:
             return
         self._presenting = True
-        self._panel.show_words("…", f"{node.display_name} at {reader_id}")
+        self._panel.show_words(
+            "…", tr("{display_name} at {reader_id}", display_name=node.display_name, reader_id=reader_id)
+        )
         body = PresentBody(reader_id=reader_id, node_id=node.node_id)
 
         def show(reply: PresentReply) -> None:
@@ -123,18 +126,25 @@ class DoorTraining:
                 reader_id=reply.reader_id,
             )
             self._panel.decision_words.setText(
-                f"{why[:1].upper()}{why[1:]}, in {reply.latency_ms:.1f} ms.\n{reply.node_id} at {reply.reader_id}"
+                tr(
+                    "{why}{why2}, in {latency_ms:.1f} ms.\n{node_id} at {reader_id}",
+                    why=why[:1].upper(),
+                    why2=why[1:],
+                    latency_ms=reply.latency_ms,
+                    node_id=reply.node_id,
+                    reader_id=reply.reader_id,
+                )
             )
             self._session.actions.refresh()
 
         def fail(failure: Failure) -> None:
             self._presenting = False
-            self._panel.show_words("No decision", failure.sentence)
+            self._panel.show_words(tr("No decision"), failure.sentence)
             self._session.actions.refresh()
 
         Operation(
             lambda client, key: client.credentials_present(body, idempotency_key=key),
-            title=f"Badge of {node.node_id} at {reader_id}",
+            title=tr("Badge of {node_id} at {reader_id}", node_id=node.node_id, reader_id=reader_id),
         ).success(show).failure(fail).run(self._session, self._panel)
 
     # --- the door's line ---------------------------------------------------------------------------------------------
@@ -155,7 +165,7 @@ class DoorTraining:
 
         def follow(_reply: object) -> None:
             self._plugging = False
-            self._host.spawn(self._follow_line(reader_id, online=action == "plug"), name="the door's line")
+            self._host.spawn(self._follow_line(reader_id, online=action == "plug"), name=tr("the door's line"))
 
         def fail(failure: Failure) -> None:
             self._plugging = False

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.readers.words import Door
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -23,38 +24,38 @@ class TrainingPanel(TitledPanel):
     person_cleared = Signal()
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Training: at the door", padding=12)
-        self.door_name = ElidedLabel("No door is chosen", "heading")
+        super().__init__(tr("Training: at the door"), padding=12)
+        self.door_name = ElidedLabel(tr("No door is chosen"), "heading")
         self.door_mark = StateMark()
         self.body.addWidget(self.door_name)
         self.body.addWidget(self.door_mark)
         self.body.addSpacing(4)
-        caption = label("Whose badge", "dim")
+        caption = label(tr("Whose badge"), "dim")
         self.body.addWidget(caption)
-        self.person = ChoiceField("Name or id of the person", name="Person whose badge is held up", icon="user")
+        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person whose badge is held up"), icon="user")
         caption.setBuddy(self.person)
         self.person.searched.connect(self.searched)
         self.person.chosen.connect(self.person_chosen)
         self.person.cleared.connect(self.person_cleared)
         self.body.addWidget(self.person)
-        self.body.addWidget(ActionButton(table, "readers.present", text="Present", role="primary", with_key=True))
+        self.body.addWidget(ActionButton(table, "readers.present", text=tr("Present"), role="primary", with_key=True))
         self.body.addSpacing(8)
         self.decision = PassingVerdict(28)
         self.decision.set(Meaning.IDLE, "–")
-        self.decision_words = label("The door's decision appears here.", "dim", wrap=True)
+        self.decision_words = label(tr("The door's decision appears here."), "dim", wrap=True)
         self.decision_words.setMinimumHeight(theme.px(56))
         self.decision_words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.decision)
         self.body.addWidget(self.decision_words)
         self.body.addWidget(separator())
-        self.body.addWidget(label("The door's line", "dim"))
-        self.body.addWidget(ActionButton(table, "readers.unplug", text="Unplug"))
-        self.body.addWidget(ActionButton(table, "readers.plug", text="Plug in"))
+        self.body.addWidget(label(tr("The door's line"), "dim"))
+        self.body.addWidget(ActionButton(table, "readers.unplug", text=tr("Unplug")))
+        self.body.addWidget(ActionButton(table, "readers.plug", text=tr("Plug in")))
         self.body.addStretch(1)
 
     def show_door(self, door: Door | None) -> None:
         """Show the chosen door; None: there is none."""
-        self.door_name.setText(door.reader.reader_id if door else "No door is chosen")
+        self.door_name.setText(door.reader.reader_id if door else tr("No door is chosen"))
         self.door_mark.setVisible(door is not None)
         if door is not None:
             self.door_mark.set(door.state, door.word)

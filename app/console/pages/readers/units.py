@@ -8,6 +8,7 @@ from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.growing import read_all
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.pages.readers.units_view import UnitsView
 from app.console.part import Host, Part
@@ -27,7 +28,7 @@ class UnitsPart(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "readers.delete_unit", "Delete the unit", self._delete, "trash-2", page="readers",
+                "readers.delete_unit", tr("Delete the unit"), self._delete, "trash-2", page="readers",
                 when=lambda: self.view.unit is not None and self.host.shown(), effect=Effect.IRREVERSIBLE,
                 calls=("registry_delete_unit",),
             ),
@@ -60,6 +61,6 @@ class UnitsPart(Part):
             unit.unit_id,
             lambda client: client.registry_delete_unit(unit.unit_id),
             ("units",),
-            "What it signs is refused from then on. A console registers itself again when it connects.",
-            "Delete the unit",
+            tr("What it signs is refused from then on. A console registers itself again when it connects."),
+            tr("Delete the unit"),
         ).ask(self.session, self.view, self.host.show_failure)

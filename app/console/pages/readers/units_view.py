@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -22,20 +23,20 @@ class UnitsView(QWidget):
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Units: machines that sign with their own key", padding=12)
+        panel = TitledPanel(tr("Units: machines that sign with their own key"), padding=12)
         panel.head.addWidget(ActionButton(table, "readers.delete_unit", role="quiet"))
         columns: list[Column[Unit]] = [
             Column("UNIT", lambda row: row.unit_id, 260, mono=True),
             Column("NAME", lambda row: row.display_name or "–"),
-            Column("MAY", lambda row: ", ".join(row.actions) or "watch only", 200, dim=True),
+            Column("MAY", lambda row: ", ".join(row.actions) or tr("watch only"), 200, dim=True),
             Column("KEY", lambda row: row.thumbprint, 240, mono=True, spare=1,
-                   hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}"),
+                   hint=lambda row: tr("RFC 7638 thumbprint {thumbprint}", thumbprint=row.thumbprint)),
             Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.unit_id)
-        self.table = DataTable(self.rows, name="Units", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Units"), sorts=True)
         self.no_units = EmptyState(
-            "cpu", "No unit is registered.", "Machines that watch or act with their own key appear here."
+            "cpu", tr("No unit is registered."), tr("Machines that watch or act with their own key appear here.")
         )
         panel.body.addWidget(self.table, 1)
         panel.body.addWidget(self.no_units, 1)

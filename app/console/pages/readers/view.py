@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget
 
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.readers.doors_view import DoorsView
 from app.console.pages.readers.grants_view import GrantsView
@@ -21,15 +22,15 @@ class ReadersView(PageView):
     section_shown = Signal(int)
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
-        super().__init__("Readers", scrolls=True)
+        super().__init__(tr("Readers"), scrolls=True)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("Sections of the readers")
+        self.tabs.setAccessibleName(tr("Sections of the readers"))
         self.doors = DoorsView(table, training=training)
         self.grants = GrantsView(table)
         self.units = UnitsView(table)
-        for part, title in ((self.doors, "Doors"), (self.grants, "Grants"), (self.units, "Units")):
+        for part, title in ((self.doors, tr("Doors")), (self.grants, tr("Grants")), (self.units, tr("Units"))):
             self.tabs.addTab(part, title)
         self.tabs.currentChanged.connect(self.section_shown)
         self.body.addWidget(self.tabs, 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
+from app.console.language import tr
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
 from app.registry.messages.clusters import Reader, ReaderCluster, ReaderKeyed
@@ -32,7 +33,7 @@ class Door:
     @property
     def word(self) -> str:
         """Its state in a word or two."""
-        return "Stale" if self.stale else reader_state(self.reader)[1]
+        return tr("Stale") if self.stale else reader_state(self.reader)[1]
 
     @property
     def epoch(self) -> str:
@@ -52,10 +53,14 @@ class Door:
     def key_hint(self) -> str:
         """When it took its key, and since when a new one waits."""
         if not self.reader.enrolled:
-            return "It has not taken its first key yet"
-        taken = f"Took its key {utc_time(parse_time(self.reader.key_changed_at))}"
+            return tr("It has not taken its first key yet")
+        taken = tr("Took its key {utc_time}", utc_time=utc_time(parse_time(self.reader.key_changed_at)))
         pending = self.reader.key_pending
-        return taken if pending is None else f"{taken}; a new one waits since {utc_time(parse_time(pending))}"
+        return (
+            taken
+            if pending is None
+            else tr("{taken}; a new one waits since {utc_time}", taken=taken, utc_time=utc_time(parse_time(pending)))
+        )
 
     @property
     def since(self) -> float | None:
@@ -66,12 +71,12 @@ class Door:
 def reader_state(reader: Reader) -> tuple[Meaning, str]:
     """State and word of a reader."""
     if not reader.enrolled:
-        return Meaning.WARN, "Has no key"
+        return Meaning.WARN, tr("Has no key")
     if not reader.online:
-        return Meaning.BAD, "Offline"
+        return Meaning.BAD, tr("Offline")
     if not reader.secure_channel:
-        return Meaning.WARN, "No secure channel"
-    return Meaning.OK, "Secure channel"
+        return Meaning.WARN, tr("No secure channel")
+    return Meaning.OK, tr("Secure channel")
 
 
 def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
@@ -87,9 +92,9 @@ def cluster_state(cluster: ReaderCluster) -> tuple[Meaning, str]:
     """State of a cluster, and ``38 of 40``: the doors on a secure channel."""
     secure = sum(reader_state(reader)[0] is Meaning.OK for reader in cluster.readers)
     total = len(cluster.readers)
-    words = f"{secure} of {total}"
+    words = tr("{secure} of {total}", secure=secure, total=total)
     if not total:
-        return Meaning.IDLE, "no door"
+        return Meaning.IDLE, tr("no door")
     if secure == total:
         return Meaning.OK, words
     return (Meaning.BAD if any(not reader.online for reader in cluster.readers) else Meaning.WARN), words
@@ -110,25 +115,25 @@ def summary(cluster: ReaderCluster) -> str:
     counts: dict[str, int] = {}
     for reader in cluster.readers:
         state, word = reader_state(reader)
-        word = "on a secure channel" if state is Meaning.OK else word.lower()
+        word = tr("on a secure channel") if state is Meaning.OK else word.lower()
         counts[word] = counts.get(word, 0) + 1
     epochs = {reader.epoch for reader in cluster.readers if reader.online}
     if len(epochs) == 1:
-        epoch = f"epoch {epochs.pop()}"
+        epoch = tr("epoch {pop}", pop=epochs.pop())
     else:
-        epoch = f"epochs {min(epochs)} to {max(epochs)}" if epochs else ""
+        epoch = tr("epochs {epochs} to {epochs2}", epochs=min(epochs), epochs2=max(epochs)) if epochs else ""
     parts = [f"{count} {word}" for word, count in counts.items()]
     return ", ".join([f"{len(cluster.readers)} doors", *parts, *([epoch] if epoch else [])])
 
 
 REASONS = {
     "granted": "granted",
-    "burned": "identity burned",
-    "contained": "identity contained",
-    "unknown_credential": "nobody's card here",
-    "wrong_cluster": "not granted here",
-    "outside_schedule": "outside its hours",
-    "expired": "grant has run out",
+    "burned": tr("identity burned"),
+    "contained": tr("identity contained"),
+    "unknown_credential": tr("nobody's card here"),
+    "wrong_cluster": tr("not granted here"),
+    "outside_schedule": tr("outside its hours"),
+    "expired": tr("grant has run out"),
 }
 
 
@@ -146,7 +151,7 @@ def card_state(card: CardAtDoor) -> Meaning:
 
 def card_hint(card: CardAtDoor) -> str:
     """When it was to the millisecond, and where this window has it from."""
-    return utc_time(card.at) + ("" if card.heard else "\nFrom the service's record: before this window listened.")
+    return utc_time(card.at) + ("" if card.heard else tr("\nFrom the service's record: before this window listened."))
 
 
 def decision_state(decision: str, reason: str) -> Meaning:
@@ -167,7 +172,7 @@ SYNC_STATES = {
 def sync_words(readers: Sequence[SyncReader]) -> tuple[Meaning, str]:
     """A whole sync: ``20 of 20 doors``."""
     counts = {state: sum(reader.state == state for reader in readers) for state in SYNC_STATES}
-    words = f"{counts['applied']} of {len(readers)} doors"
+    words = tr("{counts} of {readers} doors", counts=counts["applied"], readers=len(readers))
     rest = [f"{counts[state]} {state.replace('_', ' ')}" for state in ("pending_offline", "unsupported", "failed")
             if counts[state]]  # fmt: skip
     state = Meaning.BAD if counts["failed"] else Meaning.WARN if counts["pending_offline"] else Meaning.OK
@@ -178,15 +183,23 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
     """A replacement of keys: how many doors hold theirs, what is to be done, its state."""
     waiting = [reader.reader_id for reader in readers if reader.state == "pending_offline"]
     failed = [reader for reader in readers if reader.state == "failed"]
-    parts = [f"{len(readers) - len(waiting) - len(failed)} of {len(readers)} doors hold their new key"]
+    parts = [
+        tr(
+            "{readers} of {readers2} doors hold their new key",
+            readers=len(readers) - len(waiting) - len(failed),
+            readers2=len(readers),
+        )
+    ]
     steps: list[str] = []
     if waiting:
         parts.append(
-            "1 takes it when it is back" if len(waiting) == 1 else f"{len(waiting)} take it when they are back"
+            tr("1 takes it when it is back")
+            if len(waiting) == 1
+            else tr("{waiting} take it when they are back", waiting=len(waiting))
         )
-        steps.append(f"Away: {_some(waiting)}.")
+        steps.append(tr("Away: {some}.", some=_some(waiting)))
     if failed:
-        parts.append(f"{len(failed)} failed")
+        parts.append(tr("{failed} failed", failed=len(failed)))
         steps += [
             f"{reader.reader_id}: {(reader.detail or 'no reason was told').rstrip('.')}." for reader in failed[:3]
         ]
@@ -203,6 +216,6 @@ def credential_words(row: CredentialProfile) -> str:
     first = row.credentials[0] if row.credentials else None
     if first is None:
         return "–"
-    words = f"card {first.card_guid[:8]}" if first.card_guid else first.format
+    words = tr("card {card_guid}", card_guid=first.card_guid[:8]) if first.card_guid else first.format
     more = len(row.credentials) - 1
     return f"{words} +{more}" if more else words

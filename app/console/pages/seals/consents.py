@@ -10,6 +10,7 @@ from app.capabilities.provenance.messages import KnotListQuery, KnotPage, KnotSe
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.growing import Growing
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.seals.forms import SealForm
 from app.console.pages.seals.knot import ChosenKnot
@@ -47,8 +48,8 @@ class Consents(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "seals.seal", "Seal a consent", self._ask_seal, "plus", ("Ctrl+N",), "seals", effect=Effect.CHANGE,
-                hint="Who agreed to what, until when. It becomes a leaf that nobody can change.",
+                "seals.seal", tr("Seal a consent"), self._ask_seal, "plus", ("Ctrl+N",), "seals", effect=Effect.CHANGE,
+                hint=tr("Who agreed to what, until when. It becomes a leaf that nobody can change."),
                 calls=("provenance_issue",),
             ),
         ]  # fmt: skip
@@ -81,7 +82,7 @@ class Consents(Part):
 
     def _grow(self) -> None:
         if self.knots.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_more(), name="more seals")
+            self.host.spawn(self._read_more(), name=tr("more seals"))
 
     async def _read_more(self) -> None:
         if await self.knots.grow():
@@ -114,13 +115,13 @@ class Consents(Part):
     def _seek(self, text: str) -> None:
         """Look for a knot by its name, or for a consensus seal; the empty text: for any."""
         if text.upper().startswith("KNOT-"):
-            self.host.spawn(self._find_knot(text.upper()), name="find a knot")
+            self.host.spawn(self._find_knot(text.upper()), name=tr("find a knot"))
             return
         seal = text.lower()
         if seal and not seal.startswith("0x"):
             seal = f"0x{seal}"
         if seal and (len(seal) != 66 or set(seal[2:]) - set("0123456789abcdef")):
-            self.host.show_failure(Failure("not_found", "A consensus seal is 0x and 64 hexadecimal digits."))
+            self.host.show_failure(Failure("not_found", tr("A consensus seal is 0x and 64 hexadecimal digits.")))
             return
         if seal != self._seal:
             self._seal = seal
@@ -151,7 +152,7 @@ class Consents(Part):
         def seal(body: KnotSealBody) -> None:
             operation: Operation[KnotSeal] = Operation(
                 lambda client, key: client.provenance_issue(body, idempotency_key=key),
-                title="Seal a consent",
+                title=tr("Seal a consent"),
                 changes=(KIND,),
                 asks=True,
             )
@@ -161,8 +162,16 @@ class Consents(Part):
             self._knot.want(knot.knot_id)
             form.accept()
             pending = knot.seal_proof is None
-            words = "is in the log and waits for the quorum" if pending else "is sealed"
-            self.session.notify(f"The consent of {knot.node_id} {words}: {knot.knot_id}.", "info" if pending else "ok")
+            words = tr("is in the log and waits for the quorum") if pending else tr("is sealed")
+            self.session.notify(
+                tr(
+                    "The consent of {node_id} {words}: {knot_id}.",
+                    node_id=knot.node_id,
+                    words=words,
+                    knot_id=knot.knot_id,
+                ),
+                "info" if pending else "ok",
+            )
 
         form.asked.connect(seal)
         form.open()

@@ -10,6 +10,7 @@ from app.capabilities.provenance.messages import KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import parse_time, utc_time
+from app.console.language import tr
 from app.console.pages.seals.words import STANDING_HINTS, moment
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.empty import EmptyState
@@ -28,7 +29,7 @@ class ConsentsPanel(TitledPanel):
     more = Signal()
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Consents", padding=8)
+        super().__init__(tr("Consents"), padding=8)
         self.count = label("", "dim")
         self.head.addWidget(self.count)
         columns: list[Column[KnotSummary]] = [
@@ -41,18 +42,24 @@ class ConsentsPanel(TitledPanel):
             Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.knot_id)
-        self.table = DataTable(self.rows, name="Consents that were sealed, newest first", proof=lambda one: one.knot_id)
+        self.table = DataTable(
+            self.rows, name=tr("Consents that were sealed, newest first"), proof=lambda one: one.knot_id
+        )
         self.table.selected.connect(self._choose_row)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
             "file-check",
-            "No consent is sealed yet.",
-            "A seal says who agreed to what and when. Witnesses cosign its place in a log that only grows, so that "
-            "anybody can verify it later without asking this site.",
+            tr("No consent is sealed yet."),
+            tr(
+                "A seal says who agreed to what and when. Witnesses cosign its place in a log that only "
+                "grows, so that anybody can verify it later without asking this site."
+            ),
             table=table,
             action="seals.seal",
         )
-        self.none_found = EmptyState("funnel", "No seal matches.", "Another person, or another seal; Esc goes back.")
+        self.none_found = EmptyState(
+            "funnel", tr("No seal matches."), tr("Another person, or another seal; Esc goes back.")
+        )
         self.stack = Stack(theme.px(120))
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
@@ -90,5 +97,5 @@ class ConsentsPanel(TitledPanel):
         self.stack.setCurrentWidget(self.table if rows else self.none_found if narrowed else self.empty)
         if to_table and rows:
             self.table.setFocus()
-        waits = f", {pending:,} wait for the quorum" if pending > 0 else ""
+        waits = tr(", {pending:,} wait for the quorum", pending=pending) if pending > 0 else ""
         self.count.setText(f"{len(rows):,}{'' if complete else ' and more'}{waits}")

@@ -18,23 +18,24 @@ from app.capabilities.provenance.messages import Consent, KnotSealBody, Subject
 from app.console.clock import api_time, date_time, parse_moment, zone_name
 from app.console.failures import Failure
 from app.console.files import ask_open
+from app.console.language import tr
 from app.console.tasks import Tasks
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.form import FormDialog
 
-TIME = "A date and a time, as 2026-01-31 14:32."
+TIME = tr("A date and a time, as 2026-01-31 14:32.")
 SHAPES = {
-    "node_id": "Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -",
-    "purpose": "1 to 32 purposes, one a line, each at most 200 characters.",
-    "scope": "1 to 32 things, one a line, each at most 200 characters.",
-    "controller": "Who answers for the data: 1 to 200 characters.",
+    "node_id": tr("Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -"),
+    "purpose": tr("1 to 32 purposes, one a line, each at most 200 characters."),
+    "scope": tr("1 to 32 things, one a line, each at most 200 characters."),
+    "controller": tr("Who answers for the data: 1 to 200 characters."),
     "given_at": TIME,
     "expires_at": TIME,
-    "jurisdiction": "A country as DE, or one of its parts as US-CA.",
-    "withdrawal": "At most 4,000 characters.",
-    "media_sha256": "SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256.",
-    "media_type": "A media type, as image/png.",
-    "evidence": "At most 16, one a line: voice, palm, stylized or card, then the reference, as card prv_1.",
+    "jurisdiction": tr("A country as DE, or one of its parts as US-CA."),
+    "withdrawal": tr("At most 4,000 characters."),
+    "media_sha256": tr("SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256."),
+    "media_type": tr("A media type, as image/png."),
+    "evidence": tr("At most 16, one a line: voice, palm, stylized or card, then the reference, as card prv_1."),
 }
 KINDS = ("voice", "palm", "stylized", "card")
 CHUNK = 1 << 20
@@ -51,30 +52,34 @@ class SealForm(FormDialog):
     def __init__(self, window: QWidget, now: Callable[[], float]) -> None:
         super().__init__(
             window,
-            "Seal a consent",
-            "What the person agreed to becomes a leaf of the seal log. Witnesses cosign it; nobody can change it.",
-            "Seal",
+            tr("Seal a consent"),
+            tr("What the person agreed to becomes a leaf of the seal log. Witnesses cosign it; nobody can change it."),
+            tr("Seal"),
             shapes=SHAPES,
         )
         self._now = now
-        self._tasks = Tasks(lambda error: self.mark("media_sha256", f"The file cannot be read: {error}."))
-        self.node = ChoiceField("Person or node id", name="Person")
-        self.add("node_id", "Person", self.node)
-        self.purpose = self.text("purpose", "Purpose", "Identity check at the door", height=48)
-        self.controller = self.line("controller", "Controller", "Who answers for the data")
-        self.scope = self.text("scope", "Scope", "Card\nVoice", height=48)
+        self._tasks = Tasks(
+            lambda error: self.mark("media_sha256", tr("The file cannot be read: {error}.", error=error))
+        )
+        self.node = ChoiceField(tr("Person or node id"), name=tr("Person"))
+        self.add("node_id", tr("Person"), self.node)
+        self.purpose = self.text("purpose", tr("Purpose"), tr("Identity check at the door"), height=48)
+        self.controller = self.line("controller", tr("Controller"), tr("Who answers for the data"))
+        self.scope = self.text("scope", tr("Scope"), "Card\nVoice", height=48)
         zone = zone_name()
-        self.given = self.line("given_at", f"Given at ({zone})", "2026-01-31 14:32")
+        self.given = self.line("given_at", tr("Given at ({zone})", zone=zone), "2026-01-31 14:32")
         self.given.setText(date_time(now())[:16])
-        self.ends = self.line("expires_at", f"Ends at ({zone})", "Empty: no end is agreed")
-        self.jurisdiction = self.line("jurisdiction", "Jurisdiction", "DE")
-        self.withdrawal = self.line("withdrawal", "How to withdraw", "At the badge office, at any time")
-        self.media = self.text("media_sha256", "Media (SHA-256)", "Empty: the consent is about no medium", height=48)
-        self.media_type = self.line("media_type", "Media type", "image/png")
-        self.evidence = self.text("evidence", "Live checks", "card prv_1", height=48)
+        self.ends = self.line("expires_at", tr("Ends at ({zone})", zone=zone), tr("Empty: no end is agreed"))
+        self.jurisdiction = self.line("jurisdiction", tr("Jurisdiction"), "DE")
+        self.withdrawal = self.line("withdrawal", tr("How to withdraw"), tr("At the badge office, at any time"))
+        self.media = self.text(
+            "media_sha256", tr("Media (SHA-256)"), tr("Empty: the consent is about no medium"), height=48
+        )
+        self.media_type = self.line("media_type", tr("Media type"), "image/png")
+        self.evidence = self.text("evidence", tr("Live checks"), tr("card prv_1"), height=48)
         row = QHBoxLayout()
-        self.hash_file = QPushButton("Take a file's digest…")
-        self.hash_file.setAccessibleName("Take a file's digest")
+        self.hash_file = QPushButton(tr("Take a file's digest…"))
+        self.hash_file.setAccessibleName(tr("Take a file's digest"))
         self.hash_file.setAutoDefault(False)
         self.hash_file.clicked.connect(self._ask_file)
         row.addWidget(self.hash_file)
@@ -86,11 +91,11 @@ class SealForm(FormDialog):
     # --- a medium ----------------------------------------------------------------------------------------------------
 
     def _ask_file(self) -> None:
-        ask_open(self, "A medium that the consent is about", lambda paths: self.take_file(paths[0]), pictures=True)
+        ask_open(self, tr("A medium that the consent is about"), lambda paths: self.take_file(paths[0]), pictures=True)
 
     def take_file(self, path: Path) -> None:
         """Add the digest of a file; the file itself goes nowhere."""
-        self._tasks.spawn(self._take(path), name="digest of a medium")
+        self._tasks.spawn(self._take(path), name=tr("digest of a medium"))
 
     async def _take(self, path: Path) -> None:
         digest = await asyncio.to_thread(_digest, path)
@@ -175,13 +180,17 @@ class WithdrawForm(FormDialog):
     def __init__(self, window: QWidget, knot_id: str, node_id: str) -> None:
         super().__init__(
             window,
-            "Withdraw the consent?",
-            f"{knot_id} of {node_id} ends by a new leaf. The first one stays, as it must; this cannot be undone. "
-            "A new consent needs a new seal.",
-            "Withdraw it",
+            tr("Withdraw the consent?"),
+            tr(
+                "{knot_id} of {node_id} ends by a new leaf. The first one stays, as it must; this cannot be "
+                "undone. A new consent needs a new seal.",
+                knot_id=knot_id,
+                node_id=node_id,
+            ),
+            tr("Withdraw it"),
             shapes={"reason": SHAPES["withdrawal"]},
         )
-        self.reason = self.line("reason", "Reason", "Asked for by the person (may stay empty)")
+        self.reason = self.line("reason", tr("Reason"), tr("Asked for by the person (may stay empty)"))
         self.reason.setMaxLength(4000)
         self.reason.setFocus()
 

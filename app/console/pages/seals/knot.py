@@ -15,6 +15,7 @@ from app.console.clock import date_time
 from app.console.evidence.pinning import Pin
 from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, checked_head, cosigners, knot_file, verify_knot
 from app.console.files import FileKeeper
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.seals.forms import WithdrawForm
 from app.console.pages.seals.knot_view import KnotView
@@ -41,39 +42,43 @@ class ChosenKnot(Part):
         here = "seals"
         return [
             Action(
-                "seals.verify", "Verify now", self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,
+                "seals.verify", tr("Verify now"), self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=lambda: self.knot is not None and self._pin() is not None,
-                hint="Checks every statement on this machine, by the pinned policy, without asking the service.",
+                hint=tr(
+                    "Checks every statement on this machine, by the pinned policy, without asking the "
+                    "service."),
             ),
             Action(
-                "seals.withdraw", "Withdraw the consent", self._ask_withdraw, "circle-x", ("F7",), here,
-                when=self._can_withdraw, effect=Effect.CHANGE, hint="Asks first. The consent ends by a new leaf.",
+                "seals.withdraw", tr("Withdraw the consent"), self._ask_withdraw, "circle-x", ("F7",), here,
+                when=self._can_withdraw, effect=Effect.CHANGE, hint=tr("Asks first. The consent ends by a new leaf."),
                 calls=("provenance_withdraw",),
             ),
             Action(
-                "seals.save_proof", "Save the proof", self._ask_proof, "download", ("Ctrl+S",), here,
+                "seals.save_proof", tr("Save the proof"), self._ask_proof, "download", ("Ctrl+S",), here,
                 when=lambda: self._has_proof() and not self.files.saving,
-                hint="The statement's C2SP tlog-proof file: place, path, checkpoint, witnesses.",
+                hint=tr("The statement's C2SP tlog-proof file: place, path, checkpoint, witnesses."),
             ),
             Action(
-                "seals.save_knot", "Save the seal as JSON", self._ask_knot, "file-text", ("Ctrl+Shift+S",), here,
-                when=self._can_save, hint="For arc_verify.py, or arc-console verify.",
+                "seals.save_knot", tr("Save the seal as JSON"), self._ask_knot, "file-text", ("Ctrl+Shift+S",), here,
+                when=self._can_save, hint=tr("For arc_verify.py, or arc-console verify."),
             ),
             Action(
-                "seals.save_bundle", "Save the evidence bundle", self._ask_bundle, "package", ("Ctrl+B",), here,
-                when=self._can_save, hint="One signed zip: the seal, its parts, the verifier, and how to verify.",
+                "seals.save_bundle", tr("Save the evidence bundle"), self._ask_bundle, "package", ("Ctrl+B",), here,
+                when=self._can_save, hint=tr("One signed zip: the seal, its parts, the verifier, and how to verify."),
             ),
             Action(
-                "seals.copy", "Copy the consensus seal", self._copy, "copy", ("Ctrl+Shift+C",), here,
+                "seals.copy", tr("Copy the consensus seal"), self._copy, "copy", ("Ctrl+Shift+C",), here,
                 when=self._has_proof,
             ),
             Action(
-                "seals.enforce", "Enforce with this seal", self._enforce, "scale", ("Ctrl+Shift+E",), here,
+                "seals.enforce", tr("Enforce with this seal"), self._enforce, "scale", ("Ctrl+Shift+E",), here,
                 when=lambda: self.knot is not None,
-                hint="Begins a declaration to platforms that names this seal. Nothing leaves before it is issued.",
+                hint=tr(
+                    "Begins a declaration to platforms that names this seal. Nothing leaves before it is "
+                    "issued."),
             ),
             Action(
-                "seals.open_audit", "Find it in the audit log", self._open_audit, "scroll-text", ("Ctrl+I",), here,
+                "seals.open_audit", tr("Find it in the audit log"), self._open_audit, "scroll-text", ("Ctrl+I",), here,
                 when=lambda: self.knot is not None,
             ),
         ]  # fmt: skip
@@ -114,7 +119,7 @@ class ChosenKnot(Part):
     def read_again(self) -> None:
         """Read the chosen seal again: it may have got a statement or a proof."""
         if self.chosen:
-            self.host.spawn(self._read_knot(self.chosen), name="chosen seal")
+            self.host.spawn(self._read_knot(self.chosen), name=tr("chosen seal"))
 
     async def _read_knot(self, knot_id: str) -> None:
         """Read a seal, and show it if it is still the chosen one and another than before."""
@@ -135,7 +140,7 @@ class ChosenKnot(Part):
             return
         self.view.show_leaf(leaf, None, ())
         if leaf.seal_proof is not None and pin is not None and self.session.is_connected:
-            self.host.spawn(self._check_leaf(leaf.log_index, leaf.seal_proof, pin.policy), name="who cosigned")
+            self.host.spawn(self._check_leaf(leaf.log_index, leaf.seal_proof, pin.policy), name=tr("who cosigned"))
         self.session.actions.refresh()
 
     async def _check_leaf(self, index: int, proof: str, policy: bytes) -> None:
@@ -156,15 +161,18 @@ class ChosenKnot(Part):
     def _verify(self) -> None:
         knot, pin = self.knot, self._pin()
         if knot is not None and pin is not None:
-            self.host.spawn(self._judge(knot, pin), name="verify a seal")
+            self.host.spawn(self._judge(knot, pin), name=tr("verify a seal"))
 
     async def _judge(self, knot: KnotSeal, pin: Pin) -> None:
         judgement = await asyncio.to_thread(verify_knot, knot, pin.policy)
         if self.knot is not knot:
             return
-        note = f"Checked on this machine by the policy pinned on {date_time(pin.since)}; the service was not asked."
+        note = tr(
+            "Checked on this machine by the policy pinned on {date_time}; the service was not asked.",
+            date_time=date_time(pin.since),
+        )
         if pin.changed:
-            note += " The service gives another policy now."
+            note += tr(" The service gives another policy now.")
         self.view.checks.show_judgement(judgement, note)
         self.view.area.verticalScrollBar().setValue(0)
 
@@ -179,7 +187,7 @@ class ChosenKnot(Part):
             body = WithdrawBody(reason=reason or None)
             operation: Operation[KnotSeal] = Operation(
                 lambda client, key: client.provenance_withdraw(knot.knot_id, body, idempotency_key=key),
-                title="Withdraw a consent",
+                title=tr("Withdraw a consent"),
                 changes=(KIND,),
                 asks=True,
             )
@@ -187,7 +195,9 @@ class ChosenKnot(Part):
 
         def finish(now: KnotSeal) -> None:
             form.accept()
-            self.session.notify(f"The consent of {now.node_id} is withdrawn: {now.knot_id}.")
+            self.session.notify(
+                tr("The consent of {node_id} is withdrawn: {knot_id}.", node_id=now.node_id, knot_id=now.knot_id)
+            )
 
         form.asked.connect(withdraw)
         form.open()
@@ -198,7 +208,7 @@ class ChosenKnot(Part):
         leaf = self.view.leaf
         if leaf is not None and leaf.consensus_seal is not None:
             QGuiApplication.clipboard().setText(leaf.consensus_seal)
-            self.session.notify("The consensus seal is on the clipboard.", subject="Clipboard")
+            self.session.notify(tr("The consensus seal is on the clipboard."), subject=tr("Clipboard"))
 
     def _enforce(self) -> None:
         if self.knot is not None:
@@ -212,20 +222,22 @@ class ChosenKnot(Part):
         leaf, knot = self.view.leaf, self.knot
         if leaf is not None and knot is not None and (proof := leaf.seal_proof) is not None:
             name = f"{knot.knot_id}-{leaf.log_index}.tlog-proof"
-            self.files.ask("Save the proof", name, lambda path: self.files.keep(path, "The proof", proof.encode()))
+            self.files.ask(
+                tr("Save the proof"), name, lambda path: self.files.keep(path, tr("The proof"), proof.encode())
+            )
 
     def _ask_knot(self) -> None:
         knot = self.knot
         if knot is not None:
             data, name = knot_file(knot), f"{knot.knot_id}.json"
-            self.files.ask("Save the seal", name, lambda path: self.files.keep(path, "The seal", data))
+            self.files.ask(tr("Save the seal"), name, lambda path: self.files.keep(path, tr("The seal"), data))
 
     def _ask_bundle(self) -> None:
         knot = self.knot
         if knot is not None:
             name = f"{knot.knot_id}.zip"
-            self.files.ask("Save the evidence bundle", name, lambda path: self.save_bundle(path, knot.knot_id))
+            self.files.ask(tr("Save the evidence bundle"), name, lambda path: self.save_bundle(path, knot.knot_id))
 
     def save_bundle(self, path: Path, knot_id: str) -> None:
         """Keep the signed bundle of a knot as a file."""
-        self.files.keep_made(path, "The bundle", lambda: self.session.client.provenance_bundle(knot_id))
+        self.files.keep_made(path, tr("The bundle"), lambda: self.session.client.provenance_bundle(knot_id))

@@ -13,6 +13,7 @@ from app.console.actions import ActionTable
 from app.console.clock import parse_time, utc_time
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opening_of
+from app.console.language import tr
 from app.console.pages.seals.words import LIFTS, STANDING_HINTS, consent_lines, leaf_note, moment, quorum_lines
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
@@ -24,24 +25,24 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 FACTS = (
-    ("node", "Person", True),
-    ("purpose", "Purpose", False),
-    ("controller", "Controller", False),
-    ("scope", "Scope", False),
-    ("given", "Given", False),
-    ("ends", "Ends", False),
-    ("jurisdiction", "Jurisdiction", False),
-    ("withdrawal", "How to withdraw", False),
-    ("subject", "Media", False),
-    ("live", "Live check", False),
+    ("node", tr("Person"), True),
+    ("purpose", tr("Purpose"), False),
+    ("controller", tr("Controller"), False),
+    ("scope", tr("Scope"), False),
+    ("given", tr("Given"), False),
+    ("ends", tr("Ends"), False),
+    ("jurisdiction", tr("Jurisdiction"), False),
+    ("withdrawal", tr("How to withdraw"), False),
+    ("subject", tr("Media"), False),
+    ("live", tr("Live check"), False),
 )
 PROOF = (
-    ("index", "Leaf", False),
-    ("seal", "Seal", True),
-    ("quorum", "Quorum met", False),
-    ("tree", "Path", False),
-    ("stamp", "Time stamp", False),
-    ("witnesses", "Cosigned by", True),
+    ("index", tr("Leaf"), False),
+    ("seal", tr("Seal"), True),
+    ("quorum", tr("Quorum met"), False),
+    ("tree", tr("Path"), False),
+    ("stamp", tr("Time stamp"), False),
+    ("witnesses", tr("Cosigned by"), True),
 )
 
 
@@ -52,7 +53,7 @@ class KnotView(Side):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__(440)
-        panel = TitledPanel("Seal", padding=12)
+        panel = TitledPanel(tr("Seal"), padding=12)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
         self.name = ElidedLabel("", "mono")
@@ -61,13 +62,13 @@ class KnotView(Side):
         buttons.setSpacing(8)
         for at, (action, text, role) in enumerate(
             (
-                ("seals.verify", "Verify now", "primary"),
-                ("seals.save_proof", "Save proof", ""),
-                ("seals.withdraw", "Withdraw", ""),
-                ("seals.save_knot", "Save as JSON", ""),
-                ("seals.save_bundle", "Save bundle", ""),
-                ("seals.open_audit", "In the audit log", ""),
-                ("seals.enforce", "Enforce…", ""),
+                ("seals.verify", tr("Verify now"), "primary"),
+                ("seals.save_proof", tr("Save proof"), ""),
+                ("seals.withdraw", tr("Withdraw"), ""),
+                ("seals.save_knot", tr("Save as JSON"), ""),
+                ("seals.save_bundle", tr("Save bundle"), ""),
+                ("seals.open_audit", tr("In the audit log"), ""),
+                ("seals.enforce", tr("Enforce…"), ""),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 3, at % 3)
@@ -78,8 +79,10 @@ class KnotView(Side):
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(8)
         self.checks = CheckList(
-            "Verify now checks every statement on this machine, without asking the service: seal, leaf, opening, "
-            "witnesses, path, time stamp."
+            tr(
+                "Verify now checks every statement on this machine, without asking the service: seal, leaf, "
+                "opening, witnesses, path, time stamp."
+            )
         )
         self.lifts = label("", "small", wrap=True)
         self.consent = Facts(FACTS)
@@ -89,11 +92,11 @@ class KnotView(Side):
                        state=lambda row: state_of(row.standing), hint=_leaf_hint),
                 Column("TIME", lambda row: moment(row.timestamp), 168, dim=True,
                        hint=lambda row: utc_time(parse_time(row.timestamp))),
-                Column("PROOF", lambda row: "Pending" if row.seal_proof is None else "Yes", 70, dim=True),
+                Column("PROOF", lambda row: tr("Pending") if row.seal_proof is None else tr("Yes"), 70, dim=True),
             ],
             lambda row: str(row.log_index),
         )  # fmt: skip
-        self.leaves: DataTable = DataTable(self.leaf_rows, name="Statements about the consent, first to last")
+        self.leaves: DataTable = DataTable(self.leaf_rows, name=tr("Statements about the consent, first to last"))
         self.leaves.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
         self.leaves.selected.connect(lambda _row: self.leaf_chosen.emit())
         self.said = label("", "small", wrap=True)
@@ -101,18 +104,18 @@ class KnotView(Side):
         for part in (
             self.checks,
             separator(),
-            label("Consent", "section"),
+            label(tr("Consent"), "section"),
             self.consent,
             self.lifts,
             separator(),
-            label("Statements", "section"),
+            label(tr("Statements"), "section"),
             self.leaves,
             self.said,
             self.proof,
         ):
             column.addWidget(part)
         column.addStretch(1)
-        self.area = scroller(inside, "The chosen seal")
+        self.area = scroller(inside, tr("The chosen seal"))
         panel.body.addWidget(self.area, 1)
         self._rest = QWidget()
         panel.body.addWidget(self._rest, 1)
@@ -125,7 +128,7 @@ class KnotView(Side):
         self.area.setVisible(knot is not None)
         self._rest.setVisible(knot is None)
         if knot is None:
-            self.name.setText("Choose a consent in the list.")
+            self.name.setText(tr("Choose a consent in the list."))
             self.leaf_rows.set_rows(())
             self.checks.forget()
             return
@@ -150,18 +153,25 @@ class KnotView(Side):
     def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
         """Show what proves a statement; ``tree`` and ``by`` once the signatures of its checkpoint were checked."""
         self.said.setText(leaf_note(leaf, opening_of(leaf.opening.payload)))
-        self.proof.set("index", f"{leaf.log_index:,} of the seal log")
+        self.proof.set("index", tr("{log_index:,} of the seal log", log_index=leaf.log_index))
         self.proof.set("seal", leaf.consensus_seal or "")
         pending = leaf.seal_proof is None
-        self.proof.set("quorum", "The quorum is missing" if pending else moment(leaf.timestamp))
+        self.proof.set("quorum", tr("The quorum is missing") if pending else moment(leaf.timestamp))
         steps = 0 if leaf.seal_proof is None else _steps(leaf.seal_proof)
-        size = "" if tree is None else f" to the root of {tree.size:,} leaves"
-        self.proof.set("tree", "" if pending else f"{steps} hash{'' if steps == 1 else 'es'}{size}")
-        stamped = "" if leaf.timestamp_token is None else "RFC 3161, over this checkpoint"
+        size = "" if tree is None else tr(" to the root of {size:,} leaves", size=tree.size)
+        self.proof.set(
+            "tree",
+            ""
+            if pending
+            else tr("{steps} hash{value}{size}", steps=steps, value="" if steps == 1 else "es", size=size),
+        )
+        stamped = "" if leaf.timestamp_token is None else tr("RFC 3161, over this checkpoint")
         outside = leaf.outside_stamps or ()
         if outside:
-            stamped += (
-                f"; {len(outside)} stamp{'' if len(outside) == 1 else 's'} of outside authorities, over later ones"
+            stamped += tr(
+                "; {outside} stamp{value} of outside authorities, over later ones",
+                outside=len(outside),
+                value="" if len(outside) == 1 else "s",
             )
         self.proof.set("stamp", stamped)
         self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))

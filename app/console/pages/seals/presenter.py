@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.console.actions import Action
 from app.console.evidence.pinning import Pin
+from app.console.language import tr
 from app.console.pages.seals.consents import Consents
 from app.console.pages.seals.knot import ChosenKnot
 from app.console.pages.seals.view import SealsView
@@ -34,8 +35,10 @@ class SealsPresenter(PartsPresenter):
         here, view = "seals", self.view
         return [
             *super().actions(),
-            Action("seals.table", "Go to the consents", view.consents.table.setFocus, "table-2", ("Alt+1",), here),
-            Action("seals.leaves", "Go to the statements", view.knot.leaves.setFocus, "history", ("Alt+2",), here),
-            Action("seals.witnesses", "Go to the witnesses", view.witnesses.table.setFocus, "users", ("Alt+3",), here),
-            Action("seals.find", "Find a consensus seal", view.seal.setFocus, "hash", ("Alt+4",), here),
+            Action("seals.table", tr("Go to the consents"), view.consents.table.setFocus, "table-2", ("Alt+1",), here),
+            Action("seals.leaves", tr("Go to the statements"), view.knot.leaves.setFocus, "history", ("Alt+2",), here),
+            Action(
+                "seals.witnesses", tr("Go to the witnesses"), view.witnesses.table.setFocus, "users", ("Alt+3",), here
+            ),
+            Action("seals.find", tr("Find a consensus seal"), view.seal.setFocus, "hash", ("Alt+4",), here),
         ]

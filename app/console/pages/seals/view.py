@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.seals.consents_view import ConsentsPanel
 from app.console.pages.seals.knot_view import KnotView
@@ -24,7 +25,7 @@ class SealsView(PageView):
     """A consensus seal or a knot's name, as it was typed; the empty text: any."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__("Seals")
+        super().__init__(tr("Seals"))
         table = session.actions
         self.body.addLayout(self._head(table))
         below = QHBoxLayout()
@@ -44,11 +45,11 @@ class SealsView(PageView):
         """What is looked for, how old the list is, and what can be sealed or trusted."""
         head = QHBoxLayout()
         head.setSpacing(8)
-        self.node = ChoiceField("Person or node id   /", name="Only seals of this person")
+        self.node = ChoiceField(tr("Person or node id   /"), name=tr("Only seals of this person"))
         self.node.setMinimumWidth(theme.px(210))
         self.seal = QLineEdit()
-        self.seal.setPlaceholderText("Seal 0x… or KNOT-…   Alt+4")
-        self.seal.setAccessibleName("Find by consensus seal or by the knot's name")
+        self.seal.setPlaceholderText(tr("Seal 0x… or KNOT-…   Alt+4"))
+        self.seal.setAccessibleName(tr("Find by consensus seal or by the knot's name"))
         self.seal.setClearButtonEnabled(True)
         self.seal.setMinimumWidth(theme.px(270))
         self.seal.returnPressed.connect(lambda: self.sought.emit(self.seal.text().strip()))
@@ -57,10 +58,10 @@ class SealsView(PageView):
         for part in (self.node, self.seal, self.mark):
             head.addWidget(part)
         head.addStretch(1)
-        self.trust_button = ActionButton(table, "seals.trust", text="Trust the new policy")
+        self.trust_button = ActionButton(table, "seals.trust", text=tr("Trust the new policy"))
         self.trust_button.hide()
         head.addWidget(self.trust_button)
-        head.addWidget(ActionButton(table, "seals.seal", text="Seal a consent", role="primary"))
+        head.addWidget(ActionButton(table, "seals.seal", text=tr("Seal a consent"), role="primary"))
         return head
 
     @property

@@ -13,6 +13,7 @@ from app.console.clock import date_time
 from app.console.evidence.pinning import Pin, PinDamaged, pins_of, seen_policy, service_name
 from app.console.evidence.seals import VerifiedCheckpoint, checked_head
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.pages.seals.view import SealsView
 from app.console.pages.seals.witnesses_view import LOGS
 from app.console.pages.seals.words import KIND
@@ -42,9 +43,9 @@ class Witnesses(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "seals.trust", "Trust the new policy", self._ask_trust, "shield-alert", ("F8",), "seals",
+                "seals.trust", tr("Trust the new policy"), self._ask_trust, "shield-alert", ("F8",), "seals",
                 when=lambda: self.pin is not None and self.pin.changed, effect=Effect.CHANGE,
-                hint="Asks first. Only after somebody you know has confirmed the change.",
+                hint=tr("Asks first. Only after somebody you know has confirmed the change."),
             ),
         ]  # fmt: skip
 
@@ -84,7 +85,7 @@ class Witnesses(Part):
         try:
             self.heads[name] = note, await asyncio.to_thread(checked_head, note, self.pin.policy), ""
         except ValueError as error:
-            self.heads[name] = note, None, f"Its signatures do not hold: {error}"
+            self.heads[name] = note, None, tr("Its signatures do not hold: {error}", error=error)
 
     def show_error(self, error: Exception) -> None:
         if isinstance(error, PinDamaged):
@@ -103,18 +104,30 @@ class Witnesses(Part):
         """Say by which policy seals are verified; a changed one also stands at the head of the page."""
         since = date_time(pin.since)
         if pin.changed:
-            said = f"The service gives another policy than the one pinned on {since} ({pin.difference})."
-            self._page.show_trust(f"POLICY CHANGED. {said} Seals are still verified by the pinned one.", changed=True)
+            said = tr(
+                "The service gives another policy than the one pinned on {since} ({difference}).",
+                since=since,
+                difference=pin.difference,
+            )
+            self._page.show_trust(
+                tr("POLICY CHANGED. {said} Seals are still verified by the pinned one.", said=said), changed=True
+            )
             self.host.show_failure(
                 Failure(
                     "policy_changed",
-                    f"{said} Whoever exchanges a service would do just that.",
-                    "Ask the site's operator over another way before you trust it (F8). The pinned one stays in force.",
+                    tr("{said} Whoever exchanges a service would do just that.", said=said),
+                    tr(
+                        "Ask the site's operator over another way before you trust it (F8). The pinned one "
+                        "stays in force."
+                    ),
                 )
             )
         else:
-            first = " at first sight" if pin.first_sight else ""
-            self._page.show_trust(f"Verified by the policy that this console pinned{first} on {since}.", changed=False)
+            first = tr(" at first sight") if pin.first_sight else ""
+            self._page.show_trust(
+                tr("Verified by the policy that this console pinned{first} on {since}.", first=first, since=since),
+                changed=False,
+            )
         self.session.actions.refresh()
 
     def _ask_trust(self) -> None:
@@ -124,11 +137,14 @@ class Witnesses(Part):
             return
         ConfirmDialog(
             self._panel.window(),
-            "Trust the new policy?",
-            f"What changed: {pin.difference}. From now on signatures by the new policy count, and those by the old one "
-            "alone do not. The old one stays in the console's files.",
-            "Trust it",
-            lambda: self.host.spawn(self._trust(pin.offered), name="trust a policy"),
+            tr("Trust the new policy?"),
+            tr(
+                "What changed: {difference}. From now on signatures by the new policy count, and those by "
+                "the old one alone do not. The old one stays in the console's files.",
+                difference=pin.difference,
+            ),
+            tr("Trust it"),
+            lambda: self.host.spawn(self._trust(pin.offered), name=tr("trust a policy")),
         ).open()
 
     async def _trust(self, offered: bytes) -> None:

@@ -8,6 +8,7 @@ from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesse
 from app.console import theme
 from app.console.clock import age, date_time
 from app.console.evidence.seals import VerifiedCheckpoint
+from app.console.language import tr
 from app.console.pages.seals.words import SITE_STATES, WITNESS_STATES, checked_line, independence, moment, witness_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
@@ -16,21 +17,21 @@ from app.console.widgets.text import TitledPanel, label
 
 QUIET_S = 600.0
 """Seconds in which a log that does not grow is cosigned again."""
-LOGS = (("seal", "Seal log"), ("audit", "Audit log"))
+LOGS = (("seal", tr("Seal log")), ("audit", tr("Audit log")))
 
 
 class WitnessesPanel(TitledPanel):
     """``heads`` are the mark, size and root of each log, by its name."""
 
     def __init__(self) -> None:
-        super().__init__("Witnesses and heads", padding=12)
+        super().__init__(tr("Witnesses and heads"), padding=12)
         self.standing = StateMark()
         self.head.addWidget(self.standing)
         self.worth = label("", "dim", wrap=True)
         self.body.addWidget(self.worth)
         columns: list[Column[LogWitness]] = [
             Column("WITNESS", lambda row: row.name, least=130, mono=True, hint=lambda row: row.url or row.name),
-            Column("RUN BY", lambda row: "Others" if row.independent else "This machine", 108, dim=True, spare=1),
+            Column("RUN BY", lambda row: tr("Others") if row.independent else tr("This machine"), 108, dim=True, spare=1),
             Column("STATE", witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
             Column("LAST COSIGNED", lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
@@ -38,7 +39,7 @@ class WitnessesPanel(TitledPanel):
             Column("AUDIT", lambda row: f"{row.audit_size:,}", 98, right=True, mono=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.name)
-        self.table = DataTable(self.rows, name="Witnesses of the logs", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Witnesses of the logs"), sorts=True)
         self.table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
         self.body.addWidget(self.table)
         grid = QGridLayout()
@@ -59,8 +60,8 @@ class WitnessesPanel(TitledPanel):
     def show_witnesses(self, witnesses: LogWitnesses | None, trouble: str) -> None:
         """Show every witness; None with the reason why they are not known."""
         if witnesses is None:
-            self.standing.set(Meaning.IDLE, "Unknown")
-            self.worth.setText(trouble or "What the witnesses say appears here.")
+            self.standing.set(Meaning.IDLE, tr("Unknown"))
+            self.worth.setText(trouble or tr("What the witnesses say appears here."))
             self.rows.set_rows(())
             return
         self.standing.set(*SITE_STATES[witnesses.standing])
@@ -74,19 +75,20 @@ class WitnessesPanel(TitledPanel):
         seconds of the service."""
         mark, size, root = self.heads[log]
         if head is None:
-            mark.set(Meaning.WARN, "None")
+            mark.set(Meaning.WARN, tr("None"))
             size.setText("")
             root.setText(trouble)
             return
         old = now - head.quorum_at
         stale = old > 2 * QUIET_S
         mark.set(
-            Meaning.IDLE if stale else Meaning.OK, f"STALE since {date_time(head.quorum_at)}" if stale else "Cosigned"
+            Meaning.IDLE if stale else Meaning.OK,
+            tr("STALE since {date_time}", date_time=date_time(head.quorum_at)) if stale else tr("Cosigned"),
         )
-        size.setText(f"{head.size:,} entries, {age(old)} ago")
+        size.setText(tr("{size:,} entries, {age} ago", size=head.size, age=age(old)))
         # Roots are compared, never cut: a zero-width space after each character lets one break anywhere.
         root.setText("\u200b".join(head.root.hex()))
-        root.setAccessibleName(f"Root {head.root.hex()}")
+        root.setAccessibleName(tr("Root {hex}", hex=head.root.hex()))
 
     def show_trust(self, sentence: str, changed: bool) -> None:
         """Say whose signatures are believed; ``changed``: the service gives another policy now."""

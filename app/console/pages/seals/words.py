@@ -8,21 +8,23 @@ from typing import Any
 from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesses
 from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 
 KIND = "seals"
 """What an operation of this page changes."""
 STANDING_HINTS = {
-    "PENDING_CONSENSUS": "The quorum of witnesses is missing; the next round that meets it seals this.",
-    "VERIFIED_DIGITAL_HUMAN": "A live check of the person stood within 15 minutes before the consent was sealed.",
-    "UNVERIFIED": "The consent is sealed, but no live check of the person stood beside it.",
-    "WITHDRAWN": "The person took the consent back. The first statement stays, as it must.",
-    "EXPIRED": "The consent's own time is over.",
-    "REVOKED": "The person's identity was burned; every consent ended with it.",
+    "PENDING_CONSENSUS": tr("The quorum of witnesses is missing; the next round that meets it seals this."),
+    "VERIFIED_DIGITAL_HUMAN": tr("A live check of the person stood within 15 minutes before the consent was sealed."),
+    "UNVERIFIED": tr("The consent is sealed, but no live check of the person stood beside it."),
+    "WITHDRAWN": tr("The person took the consent back. The first statement stays, as it must."),
+    "EXPIRED": tr("The consent's own time is over."),
+    "REVOKED": tr("The person's identity was burned; every consent ended with it."),
 }
-LIFTS = (
-    "What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in Write card, "
-    "or have palm or voice checked at a terminal; then seal the consent again. A seal that stands is never changed."
+LIFTS = tr(
+    "What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in "
+    "Write card, or have palm or voice checked at a terminal; then seal the consent again. A seal that "
+    "stands is never changed."
 )
 ENDED = ("WITHDRAWN", "EXPIRED", "REVOKED")
 WITNESS_STATES = {
@@ -34,12 +36,12 @@ WITNESS_STATES = {
     "FORKED": Meaning.CRIT,
 }
 SITE_STATES = {
-    "CONFIRMED": (Meaning.OK, "Confirmed"),
-    "UNCONFIRMED": (Meaning.WARN, "Unconfirmed"),
-    "ROLLED_BACK": (Meaning.CRIT, "Rolled back"),
-    "FORKED": (Meaning.CRIT, "Forked"),
+    "CONFIRMED": (Meaning.OK, tr("Confirmed")),
+    "UNCONFIRMED": (Meaning.WARN, tr("Unconfirmed")),
+    "ROLLED_BACK": (Meaning.CRIT, tr("Rolled back")),
+    "FORKED": (Meaning.CRIT, tr("Forked")),
 }
-CHECK_WORDS = {"card": "card", "palm": "palm", "voice": "voice", "stylized": "stylized likeness"}
+CHECK_WORDS = {"card": "card", "palm": "palm", "voice": "voice", "stylized": tr("stylized likeness")}
 
 
 def moment(text: str | None) -> str:
@@ -75,11 +77,11 @@ def consent_lines(payload: Mapping[str, Any] | None) -> dict[str, str]:
         "controller": str(consent.get("controller") or ""),
         "scope": joined_texts(consent.get("scope")),
         "given": said_time(consent.get("given_at")),
-        "ends": said_time(consent.get("expires_at")) or "No end was agreed",
+        "ends": said_time(consent.get("expires_at")) or tr("No end was agreed"),
         "jurisdiction": str(consent.get("jurisdiction") or ""),
         "withdrawal": str(consent.get("withdrawal") or ""),
         "subject": _subject(subject) if isinstance(subject, dict) else "",
-        "live": _check(live) if isinstance(live, dict) else "None stood beside it",
+        "live": _check(live) if isinstance(live, dict) else tr("None stood beside it"),
     }
 
 
@@ -87,7 +89,7 @@ def _subject(subject: Mapping[str, Any]) -> str:
     digests = subject.get("media_sha256")
     digests = digests if isinstance(digests, list) else []
     first = f" {digests[0]}" if digests else ""
-    more = f" and {len(digests) - 1} more" if len(digests) > 1 else ""
+    more = tr(" and {digests} more", digests=len(digests) - 1) if len(digests) > 1 else ""
     return f"{subject.get('media_type', '')}{first}{more}".strip()
 
 
@@ -99,7 +101,7 @@ def _check(row: Mapping[str, Any]) -> str:
 def leaf_note(leaf: KnotLeaf, payload: Mapping[str, Any] | None) -> str:
     """What a statement adds in words: its reason, or its burn."""
     if payload is None:
-        return "The content was erased; its hash stands in the log."
+        return tr("The content was erased; its hash stands in the log.")
     return str(payload.get("reason") or payload.get("burn_id") or STANDING_HINTS.get(leaf.standing, ""))
 
 
@@ -111,19 +113,23 @@ def witness_word(row: LogWitness) -> str:
 def independence(found: LogWitnesses) -> str:
     """How much the witnesses are worth, in one sentence."""
     if found.independent == 0:
-        return "0 independent witnesses: this machine's own witnesses prove order only."
-    people = "witness is" if found.independent == 1 else "witnesses are"
-    return f"{found.independent} {people} run by others; this machine's own prove order only."
+        return tr("0 independent witnesses: this machine's own witnesses prove order only.")
+    people = tr("witness is") if found.independent == 1 else tr("witnesses are")
+    return tr(
+        "{independent} {people} run by others; this machine's own prove order only.",
+        independent=found.independent,
+        people=people,
+    )
 
 
 def checked_line(found: LogWitnesses) -> str:
     """When the service last looked at its logs itself, and with what result."""
-    late = " That is overdue: see the service's log." if found.check_overdue else ""
+    late = tr(" That is overdue: see the service's log.") if found.check_overdue else ""
     if found.checked_at is None:
-        return f"The logs were not checked by night yet.{late}"
+        return tr("The logs were not checked by night yet.{late}", late=late)
     faults = found.check_findings or 0
-    result = "no faults" if faults == 0 else f"{faults} faults, see the alarms"
-    return f"Checked by night {moment(found.checked_at)}: {result}.{late}"
+    result = tr("no faults") if faults == 0 else tr("{faults} faults, see the alarms", faults=faults)
+    return tr("Checked by night {moment}: {result}.{late}", moment=moment(found.checked_at), result=result, late=late)
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.console.actions import Action
 from app.console.clock import clock_time
+from app.console.language import tr
 from app.console.pages.settings.diagnostics_view import DiagnosticsView, Fact
 from app.console.pages.settings.words import PAGE
 from app.console.part import Host, Part
@@ -30,7 +31,7 @@ class DiagnosticsTab(Part):
         self.view = DiagnosticsView(host.session)
 
     def actions(self) -> Sequence[Action]:
-        return [Action("settings.copy", "Copy diagnostics", self._copy, "copy", page=PAGE)]
+        return [Action("settings.copy", tr("Copy diagnostics"), self._copy, "copy", page=PAGE)]
 
     async def run(self, arguments: Mapping[str, str]) -> None:
         del arguments
@@ -42,7 +43,7 @@ class DiagnosticsTab(Part):
     def _copy(self) -> None:
         lines = [f"{fact.name}: {fact.value}" for fact in facts(self.session)]
         QGuiApplication.clipboard().setText("\n".join(lines))
-        self.session.notify("Diagnostics are on the clipboard.", subject="Clipboard")
+        self.session.notify(tr("Diagnostics are on the clipboard."), subject=tr("Clipboard"))
 
 
 def facts(session: WindowSession) -> list[Fact]:
@@ -63,86 +64,113 @@ def _of_service(session: WindowSession) -> list[Fact]:
     live = session.live
     return [
         Fact(
-            "Service",
+            tr("Service"),
             session.base_url or "none",
             Meaning.OK if session.is_connected else Meaning.BAD,
-            "Where calls go.",
+            tr("Where calls go."),
         ),
         Fact(
-            "Service process",
-            f"pid {session.service_pid}, start {session.service_starts}" if session.service_pid else "not ours",
+            tr("Service process"),
+            tr(
+                "pid {service_pid}, start {service_starts}",
+                service_pid=session.service_pid,
+                service_starts=session.service_starts,
+            )
+            if session.service_pid
+            else tr("not ours"),
             Meaning.WARN if session.service_starts > 1 else Meaning.OK,
-            "A child of this console gets a new key at every start.",
+            tr("A child of this console gets a new key at every start."),
         ),
         Fact(
-            "Telemetry stream",
-            "Live" if not live.stale else live.trouble or live.stream.words() or live.state,
+            tr("Telemetry stream"),
+            tr("Live") if not live.stale else live.trouble or live.stream.words() or live.state,
             Meaning.IDLE if live.stale else Meaning.OK,
-            "Everything that moves comes over this one stream.",
+            tr("Everything that moves comes over this one stream."),
         ),
-        Fact("Events received", f"{live.received}", Meaning.OK, "Since this console was started."),
+        Fact(tr("Events received"), f"{live.received}", Meaning.OK, tr("Since this console was started.")),
         Fact(
-            "Events lost",
+            tr("Events lost"),
             f"{live.lost}",
             Meaning.WARN if live.lost else Meaning.OK,
-            "On the way, or more than we could keep.",
+            tr("On the way, or more than we could keep."),
         ),
     ]
 
 
 def _of_lag(session: WindowSession) -> Fact:
     lag_s = session.live.lag_s
-    lag = "none yet" if lag_s is None else f"{lag_s * 1000:.0f} ms"
+    lag = tr("none yet") if lag_s is None else tr("{lag_s:.0f} ms", lag_s=lag_s * 1000)
     state = Meaning.IDLE if lag_s is None else Meaning.OK
-    return Fact("Stream lag", lag, state, "Age of the newest event when it came, by the service's clock.")
+    return Fact(tr("Stream lag"), lag, state, tr("Age of the newest event when it came, by the service's clock."))
 
 
 def _of_clock(session: WindowSession) -> Fact:
     offset, error = session.clock.offset_s, session.clock.error_s
-    clock = "not measured" if offset is None or error is None else f"{offset * 1000:+.1f} ms ± {error * 1000:.1f} ms"
+    clock = (
+        tr("not measured")
+        if offset is None or error is None
+        else tr("{offset:+.1f} ms ± {error:.1f} ms", offset=offset * 1000, error=error * 1000)
+    )
     state = Meaning.IDLE if offset is None else Meaning.OK
-    return Fact("Clock offset", clock, state, "Of the service against this machine, lowest round trip.")
+    return Fact(tr("Clock offset"), clock, state, tr("Of the service against this machine, lowest round trip."))
 
 
 def _of_calls(session: WindowSession) -> list[Fact]:
     found = []
-    for name, share in (("Calls, median", 0.5), ("Calls, p99", 0.99)):
+    for name, share in ((tr("Calls, median"), 0.5), (tr("Calls, p99"), 0.99)):
         value = session.calls.percentile(share)
-        shown = "none yet" if value is None else f"{value:.1f} ms"
-        found.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, "Time of an API call."))
+        shown = tr("none yet") if value is None else tr("{value:.1f} ms", value=value)
+        found.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, tr("Time of an API call.")))
     return found
 
 
 def _of_frames(session: WindowSession) -> Fact:
     frame = session.frames.p95
-    shown = "none yet" if frame is None else f"{frame:.1f} ms"
-    return Fact("Repaint, p95", shown, Meaning.OK, "Of the last 100 repaints.")
+    shown = tr("none yet") if frame is None else tr("{frame:.1f} ms", frame=frame)
+    return Fact(tr("Repaint, p95"), shown, Meaning.OK, tr("Of the last 100 repaints."))
 
 
 def _of_stalls(session: WindowSession) -> list[Fact]:
     """The moments in which the console did not answer, ours and the machine's; the last one if there was any."""
     stalls = session.stalls
     found = [
-        Fact("Longest stall", f"{stalls.worst_ms:.0f} ms", Meaning.OK, "In the last minute, of any cause."),
         Fact(
-            "Stalls of ours",
+            tr("Longest stall"),
+            tr("{worst_ms:.0f} ms", worst_ms=stalls.worst_ms),
+            Meaning.OK,
+            tr("In the last minute, of any cause."),
+        ),
+        Fact(
+            tr("Stalls of ours"),
             f"{stalls.ours}",
             Meaning.WARN if stalls.ours else Meaning.OK,
-            "Over 50 ms with more than 25 ms of our own work in them.",
+            tr("Over 50 ms with more than 25 ms of our own work in them."),
         ),
-        Fact("Stalls of the machine", f"{stalls.machines}", Meaning.OK, "Over 50 ms in which we were not let run."),
+        Fact(
+            tr("Stalls of the machine"),
+            f"{stalls.machines}",
+            Meaning.OK,
+            tr("Over 50 ms in which we were not let run."),
+        ),
     ]
     if stalls.gaps:
         gap = stalls.gaps[-1]
-        length = f"{gap.length_s * 1000:.0f} ms, CPU {gap.cpu_s * 1000:.0f} ms"
-        found.append(Fact("Last stall", length, Meaning.OK, f"Ended at {clock_time(gap.unix)}."))
+        length = tr("{length_s:.0f} ms, CPU {cpu_s:.0f} ms", length_s=gap.length_s * 1000, cpu_s=gap.cpu_s * 1000)
+        found.append(
+            Fact(tr("Last stall"), length, Meaning.OK, tr("Ended at {clock_time}.", clock_time=clock_time(gap.unix)))
+        )
     return found
 
 
 def _of_versions() -> Fact:
     return Fact(
-        "Versions",
-        f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {PySide6.__version__}",
+        tr("Versions"),
+        tr(
+            "Python {python_version}, Qt {qversion}, PySide6 {version}",
+            python_version=platform.python_version(),
+            qversion=qVersion(),
+            version=PySide6.__version__,
+        ),
         Meaning.OK,
         f"{platform.system()} {platform.release()} {platform.machine()}",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -34,8 +35,8 @@ class DiagnosticsView(QWidget):
             Column("WHAT IT MEANS", lambda fact: fact.meaning, dim=True),
         ]
         self.facts = RowsModel(columns, lambda fact: fact.name)
-        self.table = DataTable(self.facts, name="Diagnostics")
-        panel = TitledPanel("The console measures itself", padding=12)
+        self.table = DataTable(self.facts, name=tr("Diagnostics"))
+        panel = TitledPanel(tr("The console measures itself"), padding=12)
         panel.head.addWidget(ActionButton(session.actions, "settings.copy", role="quiet"))
         panel.body.addWidget(self.table)
         column = QVBoxLayout(self)

@@ -8,6 +8,7 @@ from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.settings.directories_view import DirectoriesView
 from app.console.pages.settings.directory_form import DirectoryForm
@@ -47,24 +48,24 @@ class DirectoriesTab(Part):
 
         return [
             Action(
-                "settings.directory_new", "Register a directory", new, "plus", ("Ctrl+N",), "settings",
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system elsewhere that a burn must reach.",
+                "settings.directory_new", tr("Register a directory"), new, "plus", ("Ctrl+N",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("A system elsewhere that a burn must reach."),
                 calls=("registry_put_directory",),
             ),
             Action(
-                "settings.directory_try", "Try the directory", self._try, "zap", ("Ctrl+T",), "settings",
-                when=is_chosen, hint="Reads, and changes nothing: could a burn act there now?",
+                "settings.directory_try", tr("Try the directory"), self._try, "zap", ("Ctrl+T",), "settings",
+                when=is_chosen, hint=tr("Reads, and changes nothing: could a burn act there now?"),
                 calls=("registry_put_directory",),
             ),
             Action(
-                "settings.directory_change", "Change the directory", self._change, "pencil", ("F2",), "settings",
+                "settings.directory_change", tr("Change the directory"), self._change, "pencil", ("F2",), "settings",
                 when=is_chosen, effect=Effect.CHANGE,
                 calls=("registry_put_directory",),
             ),
             Action(
-                "settings.directory_delete", "Delete the directory", self._delete, "trash-2", ("Shift+F2",),
+                "settings.directory_delete", tr("Delete the directory"), self._delete, "trash-2", ("Shift+F2",),
                 "settings", when=is_chosen, effect=Effect.CHANGE,
-                hint="Asks first. Refused while somebody has an account in it.",
+                hint=tr("Asks first. Refused while somebody has an account in it."),
                 calls=("registry_delete_directory",),
             ),
         ]  # fmt: skip
@@ -120,7 +121,7 @@ class DirectoriesTab(Part):
             known is None
             and await form.find_existing(self.session.client.registry_get_directory(directory_id)) is not None
         ):
-            form.mark("id", "A directory of this id is there already.")
+            form.mark("id", tr("A directory of this id is there already."))
             return
 
         def show(directory: Directory) -> None:
@@ -133,7 +134,7 @@ class DirectoriesTab(Part):
     def _put(self, directory_id: str, body: DirectoryBody, trial: bool) -> Operation[Directory]:
         return Operation(
             lambda client, _key: client.registry_put_directory(directory_id, body, query=ProbeQuery(probe=trial)),
-            title=f"Directory {directory_id}",
+            title=tr("Directory {directory_id}", directory_id=directory_id),
             changes=("directories",),
             asks=True,
         )
@@ -142,14 +143,16 @@ class DirectoriesTab(Part):
         name, probe = directory.directory_id, directory.probe
         if probe is None:
             self._probes.pop(name, None)
-            self.session.notify(f"{name} is {what}.")
+            self.session.notify(tr("{name} is {what}.", name=name, what=what))
             return
         self._probes[name] = probe
-        words = f"{name} is {what}. " if what else ""
+        words = tr("{name} is {what}. ", name=name, what=what) if what else ""
         if probe.ok:
-            self.session.notify(f"{words}Tried: {probe.found}.")
+            self.session.notify(tr("{words}Tried: {found}.", words=words, found=probe.found))
         else:
-            self.session.notify(f"{words}A burn could not act there now: {probe.found}.", "warn")
+            self.session.notify(
+                tr("{words}A burn could not act there now: {found}.", words=words, found=probe.found), "warn"
+            )
 
     def _try(self) -> None:
         """Put the row as it is, with a trial: the service tries a directory in no other way."""
@@ -158,7 +161,7 @@ class DirectoriesTab(Part):
             return
         if directory.ca_sha256:
             # A trial is part of a PUT, and the stored CA is known by its SHA-256 alone.
-            self.session.notify("Paste its CA again to try it: the service does not give it out.", "info")
+            self.session.notify(tr("Paste its CA again to try it: the service does not give it out."), "info")
             self._change()
             return
         body = DirectoryBody(
@@ -183,7 +186,9 @@ class DirectoriesTab(Part):
             directory.directory_id,
             lambda client: client.registry_delete_directory(directory.directory_id),
             ("directories",),
-            "No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes "
-            "them. Nothing changes in the directory itself.",
-            "Delete the directory",
+            tr(
+                "No burn reaches it from then on, and burns that have not reached it yet stay open until a "
+                "person closes them. Nothing changes in the directory itself."
+            ),
+            tr("Delete the directory"),
         ).ask(self.session, self.view, self.host.show_failure)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.settings.directory_form import KINDS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -25,10 +26,12 @@ _WORDS = {kind: word for kind, word, _ in KINDS}
 def trial_state(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
     """State and word of a trial; None: not tried since this page is open."""
     if probe is None:
-        return Meaning.IDLE, "Not tried"
+        return Meaning.IDLE, tr("Not tried")
     if not probe.ok:
-        return Meaning.BAD, "Would fail"
-    return Meaning.OK, "Ready" if probe.latency_ms is None else f"Ready, {probe.latency_ms:.0f} ms"
+        return Meaning.BAD, tr("Would fail")
+    return Meaning.OK, tr("Ready") if probe.latency_ms is None else tr(
+        "Ready, {latency_ms:.0f} ms", latency_ms=probe.latency_ms
+    )
 
 
 class DirectoriesView(QWidget):
@@ -43,30 +46,34 @@ class DirectoriesView(QWidget):
             Column("NAME", lambda row: row.display_name or "–", 170),
             Column("KIND", lambda row: _WORDS[row.kind], 150),
             Column("ADDRESS", lambda row: row.url, mono=True, least=180, hint=lambda row: row.url),
-            Column("SECRET", lambda row: "Set" if row.secret.set else "None", 84,
-                   hint=lambda row: "Never given." if row.secret.changed_at is None
-                   else f"Given {date_time(parse_time(row.secret.changed_at))}."),
+            Column("SECRET", lambda row: tr("Set") if row.secret.set else tr("None"), 84,
+                   hint=lambda row: tr("Never given.") if row.secret.changed_at is None
+                   else tr("Given {date_time}.", date_time=date_time(parse_time(row.secret.changed_at)))),
             Column("LAST TRIAL", lambda row: trial_state(self._probe(row))[1], 150,
                    state=lambda row: trial_state(self._probe(row))[0], hint=self._trial_words),
             Column("TAGS", lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.directory_id)
-        self.table = DataTable(self.rows, name="Directories", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Directories"), sorts=True)
         self.none = EmptyState(
             "server",
-            "No directory is registered yet.",
-            "Accounts, sessions and tokens elsewhere end with a burn only where their directory stands here: LDAP, "
-            "SCIM, shared signals, OAuth, a webhook, or another site.",
+            tr("No directory is registered yet."),
+            tr(
+                "Accounts, sessions and tokens elsewhere end with a burn only where their directory stands "
+                "here: LDAP, SCIM, shared signals, OAuth, a webhook, or another site."
+            ),
             table=table,
             action="settings.directory_new",
         )
         self.closed = EmptyState(
             "lock",
-            "Directories need Citadel clearance.",
-            "This console is connected with a Sovereign key: it can neither see nor change directories.",
+            tr("Directories need Citadel clearance."),
+            tr("This console is connected with a Sovereign key: it can neither see nor change directories."),
         )
-        self.away = EmptyState("unplug", "No service is connected.", "The directories are listed as soon as one does.")
-        panel = TitledPanel("Directories", padding=12)
+        self.away = EmptyState(
+            "unplug", tr("No service is connected."), tr("The directories are listed as soon as one does.")
+        )
+        panel = TitledPanel(tr("Directories"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)
@@ -113,4 +120,4 @@ class DirectoriesView(QWidget):
     def _tell(self) -> None:
         row = self.chosen
         found = "" if row is None else self._trial_words(row)
-        self.note.setText(found or "A trial reads and changes nothing: it says whether a burn could act there now.")
+        self.note.setText(found or tr("A trial reads and changes nothing: it says whether a burn could act there now."))

@@ -6,6 +6,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.directories import Directory, DirectoryBody, DirectoryKind
@@ -14,22 +15,22 @@ from app.registry.messages.shared import DRILL_TAG
 KINDS: tuple[tuple[DirectoryKind, str, str], ...] = (
     ("scim", "SCIM 2.0", "https://idp.example/scim/v2"),
     ("ldap", "LDAP", "ldaps://ldap.example:636"),
-    ("ssf", "Shared signals", "https://receiver.example/events"),
-    ("oauth", "OAuth revocation", "https://idp.example/global-token-revocation"),
-    ("webhook", "Webhook", "https://system.example/burned"),
-    ("peer", "Another site", "https://other-site.example:8443"),
+    ("ssf", tr("Shared signals"), "https://receiver.example/events"),
+    ("oauth", tr("OAuth revocation"), "https://idp.example/global-token-revocation"),
+    ("webhook", tr("Webhook"), "https://system.example/burned"),
+    ("peer", tr("Another site"), "https://other-site.example:8443"),
 )
 """Kind, its word, an address of that kind."""
 SECRETS: dict[DirectoryKind, str] = {
-    "scim": "Bearer token",
-    "ldap": "Bind password",
-    "ssf": "Bearer token",
-    "oauth": "Bearer token",
-    "webhook": "Signing secret",
-    "peer": "Its Citadel key",
+    "scim": tr("Bearer token"),
+    "ldap": tr("Bind password"),
+    "ssf": tr("Bearer token"),
+    "oauth": tr("Bearer token"),
+    "webhook": tr("Signing secret"),
+    "peer": tr("Its Citadel key"),
 }
-DIALECTS = (("openldap", "OpenLDAP"), ("ad", "Active Directory"), ("389ds", "389 Directory Server, FreeIPA"))
-EMAIL_MATCHES = (("link", "Fails until somebody links it"), ("lock", "Is locked"))
+DIALECTS = (("openldap", "OpenLDAP"), ("ad", tr("Active Directory")), ("389ds", tr("389 Directory Server, FreeIPA")))
+EMAIL_MATCHES = (("link", tr("Fails until somebody links it")), ("lock", tr("Is locked")))
 ONLY: dict[str, tuple[DirectoryKind, ...]] = {
     "bind_dn": ("ldap",),
     "base_dn": ("ldap",),
@@ -39,15 +40,15 @@ ONLY: dict[str, tuple[DirectoryKind, ...]] = {
 }
 """Fields that mean something for these kinds alone."""
 SHAPES = {
-    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
+    "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
     "url": "An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.",
-    "display_name": "At most 200 characters.",
-    "secret": "1 to 4000 characters.",
-    "timeout_ms": "A number from 100 to 30000, or nothing.",
-    "ca": "PEM certificates, at most 20000 characters.",
-    "bind_dn": "A distinguished name, such as cn=arc,dc=example,dc=org.",
-    "base_dn": "A distinguished name, such as dc=example,dc=org.",
-    "audience": "1 to 500 characters.",
+    "display_name": tr("At most 200 characters."),
+    "secret": tr("1 to 4000 characters."),
+    "timeout_ms": tr("A number from 100 to 30000, or nothing."),
+    "ca": tr("PEM certificates, at most 20000 characters."),
+    "bind_dn": tr("A distinguished name, such as cn=arc,dc=example,dc=org."),
+    "base_dn": tr("A distinguished name, such as dc=example,dc=org."),
+    "audience": tr("1 to 500 characters."),
 }
 _LEAST_MS, _MOST_MS = 100, 30_000
 
@@ -65,38 +66,43 @@ class DirectoryForm(FormDialog):
     def __init__(self, window: QWidget, directory: Directory | None = None) -> None:
         super().__init__(
             window,
-            "Register a directory" if directory is None else f"Change {directory.directory_id}",
-            "A global burn locks the person's account there, or ends the sessions. Where that can be read back it is.",
-            "Register" if directory is None else "Save",
+            tr("Register a directory")
+            if directory is None
+            else tr("Change {directory_id}", directory_id=directory.directory_id),
+            tr(
+                "A global burn locks the person's account there, or ends the sessions. Where that can be "
+                "read back it is."
+            ),
+            tr("Register") if directory is None else tr("Save"),
             shapes=SHAPES,
         )
         self._directory = directory
         self.kind = QComboBox()
         for value, word, _ in KINDS:
             self.kind.addItem(word, value)
-        self.directory_id = self.line("id", "Directory id", "staff-directory")
-        self.name = self.line("display_name", "Name", "Staff directory")
-        self.add("kind", "Kind", self.kind)
-        self.url = self.line("url", "Address")
-        self.secret = self.line("secret", "Secret")
+        self.directory_id = self.line("id", tr("Directory id"), "staff-directory")
+        self.name = self.line("display_name", tr("Name"), tr("Staff directory"))
+        self.add("kind", tr("Kind"), self.kind)
+        self.url = self.line("url", tr("Address"))
+        self.secret = self.line("secret", tr("Secret"))
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
-        self.bind_dn = self.line("bind_dn", "Bind DN", "cn=arc,dc=example,dc=org")
-        self.base_dn = self.line("base_dn", "Base DN", "dc=example,dc=org")
+        self.bind_dn = self.line("bind_dn", tr("Bind DN"), "cn=arc,dc=example,dc=org")
+        self.base_dn = self.line("base_dn", tr("Base DN"), "dc=example,dc=org")
         self.dialect = QComboBox()
         for dialect, word in DIALECTS:
             self.dialect.addItem(word, dialect)
-        self.add("dialect", "Dialect", self.dialect)
-        self.audience = self.line("audience", "Audience or tenant")
+        self.add("dialect", tr("Dialect"), self.dialect)
+        self.audience = self.line("audience", tr("Audience or tenant"))
         self.email_match = QComboBox()
         for match, word in EMAIL_MATCHES:
             self.email_match.addItem(word, match)
-        self.add("email_match", "Found by e-mail alone", self.email_match)
-        self.timeout = self.line("timeout_ms", "Time-out (ms)", "Empty: as the site has it")
-        self.ca = self.text("ca", "Its CA (PEM)", "Empty: certificates that this machine trusts", height=56)
-        self.drop_secret = QCheckBox("Drop the secret that is stored")
-        self.drop_ca = QCheckBox("Drop the CA that is stored")
-        self.drill = QCheckBox("Drill target: a drill reaches it, too")
-        self.trial = QCheckBox("Try it when it is saved: reads, and changes nothing")
+        self.add("email_match", tr("Found by e-mail alone"), self.email_match)
+        self.timeout = self.line("timeout_ms", tr("Time-out (ms)"), tr("Empty: as the site has it"))
+        self.ca = self.text("ca", tr("Its CA (PEM)"), tr("Empty: certificates that this machine trusts"), height=56)
+        self.drop_secret = QCheckBox(tr("Drop the secret that is stored"))
+        self.drop_ca = QCheckBox(tr("Drop the CA that is stored"))
+        self.drill = QCheckBox(tr("Drill target: a drill reaches it, too"))
+        self.trial = QCheckBox(tr("Try it when it is saved: reads, and changes nothing"))
         self.trial.setChecked(True)
         self.hint = label("", "small", wrap=True)
         for part in (self.drop_secret, self.drop_ca, self.drill, self.trial, self.hint):
@@ -124,9 +130,11 @@ class DirectoryForm(FormDialog):
         self.email_match.setCurrentIndex(self.email_match.findData(directory.email_match))
         self.timeout.setText("" if directory.timeout_ms is None else str(directory.timeout_ms))
         if directory.secret.set:
-            self.secret.setPlaceholderText("Empty: the stored one stays")
+            self.secret.setPlaceholderText(tr("Empty: the stored one stays"))
         if directory.ca_sha256:
-            self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(directory.ca_sha256)}")
+            self.ca.setPlaceholderText(
+                tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(directory.ca_sha256))
+            )
         self.drill.setChecked(DRILL_TAG in directory.tags)
         self.name.setFocus()
 
@@ -136,8 +144,12 @@ class DirectoryForm(FormDialog):
             self.show_field(key, kind in kinds)
         self.url.setPlaceholderText(next(example for one, _, example in KINDS if one == kind))
         self.hint.setText(
-            f"Secret: the {SECRETS[kind][0].lower()}{SECRETS[kind][1:]}. It is never shown again, and goes to this "
-            "address only: with another address it must be given again."
+            tr(
+                "Secret: the {secrets}{secrets2}. It is never shown again, and goes to this address only: "
+                "with another address it must be given again.",
+                secrets=SECRETS[kind][0].lower(),
+                secrets2=SECRETS[kind][1:],
+            )
         )
         self.adjustSize()
 
@@ -153,7 +165,7 @@ class DirectoryForm(FormDialog):
         known = self._directory
         ca = self.ca.toPlainText().strip() or None
         if known is not None and known.ca_sha256 and ca is None and not self.drop_ca.isChecked():
-            self.mark("ca", "Paste the CA again, or say below that it is dropped: a save must not lose it.")
+            self.mark("ca", tr("Paste the CA again, or say below that it is dropped: a save must not lose it."))
         if self.marked:
             return False
         secret: str | msgspec.UnsetType | None = self.secret.text() or msgspec.UNSET

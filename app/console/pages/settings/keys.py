@@ -9,6 +9,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import date_time, parse_time
 from app.console.failures import Failure, NothingRead
 from app.console.growing import LARGEST, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import CLOSED, KeysView, ListedKey
@@ -19,8 +20,8 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
 
-ONCE = "This is the only time that it is shown. Put it where it belongs before you close this."
-LOST = "Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it."
+ONCE = tr("This is the only time that it is shown. Put it where it belongs before you close this.")
+LOST = tr("Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it.")
 
 
 class KeysTab(Part):
@@ -53,22 +54,22 @@ class KeysTab(Part):
 
         return [
             Action(
-                "settings.key_new", "Make an API key", new, "plus", ("Ctrl+N",), "settings",
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Its secret is shown once.",
+                "settings.key_new", tr("Make an API key"), new, "plus", ("Ctrl+N",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("Its secret is shown once."),
                 calls=("keys_create",),
             ),
             Action(
-                "settings.key_rotate", "Rotate the key", self._rotate, "refresh-cw", ("Ctrl+Shift+R",), "settings",
-                when=live, effect=Effect.CHANGE, hint="A new secret; the old one opens for a while more.",
+                "settings.key_rotate", tr("Rotate the key"), self._rotate, "refresh-cw", ("Ctrl+Shift+R",), "settings",
+                when=live, effect=Effect.CHANGE, hint=tr("A new secret; the old one opens for a while more."),
                 calls=("keys_rotate",),
             ),
             Action(
-                "settings.key_revoke", "Revoke the key", self._revoke, "x", ("Ctrl+Del",), "settings",
-                when=live, effect=Effect.IRREVERSIBLE, hint="Asks first. The key ends at once and for ever.",
+                "settings.key_revoke", tr("Revoke the key"), self._revoke, "x", ("Ctrl+Del",), "settings",
+                when=live, effect=Effect.IRREVERSIBLE, hint=tr("Asks first. The key ends at once and for ever."),
                 calls=("keys_revoke",),
             ),
             Action(
-                "settings.keys_revoked", "Show or hide revoked keys", self._switch, "eye", ("Ctrl+Shift+V",),
+                "settings.keys_revoked", tr("Show or hide revoked keys"), self._switch, "eye", ("Ctrl+Shift+V",),
                 "settings", when=lambda: host.shown() and host.may_write,
                 calls=("keys_list",),
             ),
@@ -101,7 +102,7 @@ class KeysTab(Part):
         view, session = self.view, self.session
         if session.is_connected and not self.host.may("keys_list"):
             refusal = session.permissions.refusal(("keys_list",))
-            view.closed.say(*(("Keys are not for your role.", refusal) if refusal else CLOSED))
+            view.closed.say(*((tr("Keys are not for your role."), refusal) if refusal else CLOSED))
             view.stack.setCurrentWidget(view.closed)
             view.mark.hide()
             view.note.setText("")
@@ -115,8 +116,8 @@ class KeysTab(Part):
         if view.rows.row_of(self._wanted) >= 0:
             self._wanted = ""
         super().paint()
-        ours = "This console's own key lives only as long as the service that it started, and is not in this list."
-        view.show_note(ours if session.service_pid else "Revoking the key of this console disconnects it.")
+        ours = tr("This console's own key lives only as long as the service that it started, and is not in this list.")
+        view.show_note(ours if session.service_pid else tr("Revoking the key of this console disconnects it."))
 
     def _switch(self) -> None:
         self._revoked = not self._revoked
@@ -136,13 +137,13 @@ class KeysTab(Part):
             self._wanted = reply.kid
             form.accept()
             self._show(
-                f"Key of {body.label}",
-                [Secret("API key", reply.key), Secret("Webhook secret", reply.webhook_secret)],
+                tr("Key of {label}", label=body.label),
+                [Secret(tr("API key"), reply.key), Secret(tr("Webhook secret"), reply.webhook_secret)],
             )
 
         operation: Operation[KeyMade] = Operation(
             lambda client, key: client.keys_create(body, idempotency_key=key),
-            title=f"Make the key of {body.label}",
+            title=tr("Make the key of {label}", label=body.label),
             changes=("keys",),
         )
         operation.success(show_secrets).failure(lambda failure: self._show_failure(form, failure)).run(
@@ -164,7 +165,7 @@ class KeysTab(Part):
                 lambda client, key: client.keys_rotate(
                     row.kid, RotateKey(overlap_seconds=overlap_s, approval_id=approval_id), idempotency_key=key
                 ),
-                title=f"Rotate the key of {row.label}",
+                title=tr("Rotate the key of {label}", label=row.label),
                 changes=("keys",),
             )
             operation.success(show_secret).failure(lambda failure: self._show_failure(form, failure)).run(
@@ -174,7 +175,11 @@ class KeysTab(Part):
         def show_secret(reply: KeyRotated) -> None:
             form.accept()
             until = date_time(parse_time(reply.previous_valid_until))
-            self._show(f"New key of {row.label}", [Secret("API key", reply.key)], f"The old one opens until {until}.")
+            self._show(
+                tr("New key of {label}", label=row.label),
+                [Secret(tr("API key"), reply.key)],
+                tr("The old one opens until {until}.", until=until),
+            )
 
         form.asked.connect(rotate)
         form.open()
@@ -203,17 +208,21 @@ class KeysTab(Part):
         def revoke() -> None:
             operation: Operation[None] = Operation(
                 lambda client, _key: client.keys_revoke(row.kid),
-                title=f"Revoke the key of {row.label}",
+                title=tr("Revoke the key of {label}", label=row.label),
                 changes=("keys",),
             )
-            operation.success(lambda _none: self.session.notify(f"The key of {row.label} is revoked."))
+            operation.success(lambda _none: self.session.notify(tr("The key of {label} is revoked.", label=row.label)))
             operation.failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
-            f"Revoke the key of {row.label}?",
-            f"{row.kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be "
-            f"brought back. It was used last: {chosen.last_use}.",
-            "Revoke the key",
+            tr("Revoke the key of {label}?", label=row.label),
+            tr(
+                "{kid} opens nothing any more from that moment on, streams that it opened end, and it cannot "
+                "be brought back. It was used last: {last_use}.",
+                kid=row.kid,
+                last_use=chosen.last_use,
+            ),
+            tr("Revoke the key"),
             revoke,
         ).open()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.api.keys_messages import KeyRow
 from app.console import theme
 from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -22,11 +23,11 @@ from app.console.widgets.text import TitledPanel, label
 
 LAUNCH = "key_launch"
 """The key of a console that runs its own service, as the service names it."""
-LAUNCHED = "the console that runs the service"
+LAUNCHED = tr("the console that runs the service")
 SHOWN_OF_LINE = 8
 CLOSED = (
-    "Keys need Citadel clearance.",
-    "This console is connected with a Sovereign key: it can neither see nor change API keys.",
+    tr("Keys need Citadel clearance."),
+    tr("This console is connected with a Sovereign key: it can neither see nor change API keys."),
 )
 SOON_S = 14 * 86400.0
 """An expiry nearer than this is told as something to do."""
@@ -59,22 +60,25 @@ class ListedKey:
     def word(self) -> str:
         """Its state in words."""
         if self.row.revoked_at is not None:
-            return "Revoked"
+            return tr("Revoked")
         if not self.live:
-            return "Expired"
+            return tr("Expired")
         if self.state is Meaning.WARN:
-            return "Expires soon"
-        return "Rotating" if self.row.previous_valid_until is not None else "Active"
+            return tr("Expires soon")
+        return tr("Rotating") if self.row.previous_valid_until is not None else tr("Active")
 
     @property
     def hint(self) -> str:
         """What there is to know of the state beyond its word."""
         if self.row.revoked_at is not None:
-            return f"Revoked at {date_time(parse_time(self.row.revoked_at))}: it opens nothing any more."
+            return tr(
+                "Revoked at {date_time}: it opens nothing any more.",
+                date_time=date_time(parse_time(self.row.revoked_at)),
+            )
         if self.row.previous_valid_until is not None:
             until = date_time(parse_time(self.row.previous_valid_until))
-            return f"The secret before the last rotation still opens until {until}."
-        return "It opens what its clearance allows." if self.live else "It opens nothing any more."
+            return tr("The secret before the last rotation still opens until {until}.", until=until)
+        return tr("It opens what its clearance allows.") if self.live else tr("It opens nothing any more.")
 
     @property
     def used_at(self) -> float | None:
@@ -84,7 +88,7 @@ class ListedKey:
     @property
     def last_use(self) -> str:
         """The same as an age."""
-        return "never" if self.used_at is None else f"{age(max(0.0, self.now - self.used_at))} ago"
+        return "never" if self.used_at is None else tr("{age} ago", age=age(max(0.0, self.now - self.used_at)))
 
     @property
     def expires(self) -> str:
@@ -98,13 +102,15 @@ class ListedKey:
     def line(self, names: OperatorNames) -> str:
         """Which keys and operators could have its secret, and what follows."""
         if not self.row.line:
-            return "Nobody else could have its secret: it approves what others ask for."
+            return tr("Nobody else could have its secret: it approves what others ask for.")
         others = line_names(names, self.row.line[:SHOWN_OF_LINE])
         more = len(self.row.line) - SHOWN_OF_LINE
-        rest = f" and {more} more" if more > 0 else ""
-        return (
+        rest = tr(" and {more} more", more=more) if more > 0 else ""
+        return tr(
             "Could have its secret, since they made it, rotated it, or made or rotated a key that did: "
-            f"{others}{rest}. It approves nothing that one of these, or a key of their making, asks for."
+            "{others}{rest}. It approves nothing that one of these, or a key of their making, asks for.",
+            others=others,
+            rest=rest,
         )
 
 
@@ -115,7 +121,7 @@ def line_names(names: OperatorNames, line: Sequence[str]) -> str:
 
 def line_count(line: Sequence[str]) -> str:
     """How many others could act as a key or an operator."""
-    return f"{len(line)} other{'s' * (len(line) != 1)}" if line else "own"
+    return tr("{line} other{value}", line=len(line), value="s" * (len(line) != 1)) if line else "own"
 
 
 def _utc(moment: str | None, otherwise: str) -> str:
@@ -134,7 +140,7 @@ class KeysView(QWidget):
             Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
             Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
             Column("LAST USE", lambda key: key.last_use, 110, order=lambda key: key.used_at,
-                   hint=lambda key: _utc(key.row.last_used_at, "Written down once a minute.")),
+                   hint=lambda key: _utc(key.row.last_used_at, tr("Written down once a minute."))),
             Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
             Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True, spare=2,
                    hint=lambda key: _utc(key.row.created_at, "")),
@@ -145,18 +151,22 @@ class KeysView(QWidget):
             Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)
-        self.table = DataTable(self.rows, name="API keys", sorts=True)
+        self.table = DataTable(self.rows, name=tr("API keys"), sorts=True)
         self.none = EmptyState(
             "key-round",
-            "Nobody else has a key yet.",
-            "A partner's system, an HR system or a script calls this service with a key of its own, "
-            "so that what it did can be told apart and ended alone.",
+            tr("Nobody else has a key yet."),
+            tr(
+                "A partner's system, an HR system or a script calls this service with a key of its own, so "
+                "that what it did can be told apart and ended alone."
+            ),
             table=table,
             action="settings.key_new",
         )
         self.closed = EmptyState("lock", *CLOSED)
-        self.away = EmptyState("unplug", "No service is connected.", "The keys are listed as soon as one answers.")
-        panel = TitledPanel("API keys", padding=12)
+        self.away = EmptyState(
+            "unplug", tr("No service is connected."), tr("The keys are listed as soon as one answers.")
+        )
+        panel = TitledPanel(tr("API keys"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from app.console.language import tr
 from app.console.pages.settings.licences_view import LicencesView, LicensedPart
 from app.console.part import Host, Part
 from app.console.theme.resources import ROOT
@@ -48,7 +49,11 @@ def read_licences(texts: Path = TEXTS) -> tuple[list[LicensedPart], str]:
     files: not on the GUI thread."""
     rows = msgspec.json.decode((ROOT / "licences.json").read_bytes(), type=list[_ListedPart])
     parts = [
-        LicensedPart(row.name if row.within is None else f"{row.name}, in {row.within}", row.version, row.licence)
+        LicensedPart(
+            row.name if row.within is None else tr("{name}, in {within}", name=row.name, within=row.within),
+            row.version,
+            row.licence,
+        )
         for row in rows
     ]
     found = [(row.name, ROOT / row.text) for row in rows if row.text is not None]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import TitledPanel, label
 
@@ -28,7 +29,7 @@ class LicencesView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
-        parts = TitledPanel("What ships with the console")
+        parts = TitledPanel(tr("What ships with the console"))
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(32)
         self._grid.setVerticalSpacing(6)
@@ -36,11 +37,11 @@ class LicencesView(QWidget):
         self._grid.setContentsMargins(0, 0, 12, 0)
         rows = QWidget()
         rows.setLayout(self._grid)
-        parts.body.addWidget(scroller(rows, "What ships with the console", sideways=True))
-        texts = TitledPanel("Licence texts")
+        parts.body.addWidget(scroller(rows, tr("What ships with the console"), sideways=True))
+        texts = TitledPanel(tr("Licence texts"))
         self.texts = QPlainTextEdit()
         self.texts.setReadOnly(True)
-        self.texts.setAccessibleName("Licence texts")
+        self.texts.setAccessibleName(tr("Licence texts"))
         self.texts.setFont(theme.mono(12))
         texts.body.addWidget(self.texts)
         column.addWidget(parts, 1)

@@ -9,25 +9,30 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.api.roles import Role
+from app.console.language import tr
 from app.console.widgets.choice import Choice, ChoiceField
 from app.console.widgets.form import FormDialog
 from app.operators.messages import Operator, OperatorBody, SignInMethod
 
 ROLES: Mapping[Role, str] = {
-    Role.DESK: "Desk: burns, containments, alarms, doors",
-    Role.BADGE: "Badge: cards, batches, stock, enrolment",
-    Role.MANAGER: "Manager: reads, reports",
-    Role.AUDITOR: "Auditor: audit, exports, erasures",
-    Role.ADMIN: "Administrator: registry, keys, operators",
+    Role.DESK: tr("Desk: burns, containments, alarms, doors"),
+    Role.BADGE: tr("Badge: cards, batches, stock, enrolment"),
+    Role.MANAGER: tr("Manager: reads, reports"),
+    Role.AUDITOR: tr("Auditor: audit, exports, erasures"),
+    Role.ADMIN: tr("Administrator: registry, keys, operators"),
 }
-METHODS: Mapping[SignInMethod, str] = {"card": "Own card", "passphrase": "Passphrase", "oidc": "OpenID provider"}
-STATES = (("active", "Active"), ("ended", "Ended: signs in nowhere"))
+METHODS: Mapping[SignInMethod, str] = {
+    "card": tr("Own card"),
+    "passphrase": tr("Passphrase"),
+    "oidc": tr("OpenID provider"),
+}
+STATES = (("active", tr("Active")), ("ended", tr("Ended: signs in nowhere")))
 LEAST_CHARACTERS = 12
 SHAPES = {
-    "display_name": "Give the operator a name of 1 to 200 characters.",
-    "roles": "Choose at least one role.",
-    "node_id": "Choose a registered person: an operator who signs in by card is one.",
-    "subject": "The sub by which the OpenID provider names this operator, 1 to 255 characters.",
+    "display_name": tr("Give the operator a name of 1 to 200 characters."),
+    "roles": tr("Choose at least one role."),
+    "node_id": tr("Choose a registered person: an operator who signs in by card is one."),
+    "subject": tr("The sub by which the OpenID provider names this operator, 1 to 255 characters."),
 }
 
 
@@ -51,27 +56,33 @@ class OperatorForm(FormDialog):
     ) -> None:
         super().__init__(
             window,
-            "Make an operator" if operator is None else f"Change {operator.display_name}",
-            "Who made an operator alone, or changed how it signs in, never approves together with it. Once the site "
-            "has had two administrators, an administrator is made and changed by two."
+            tr("Make an operator")
+            if operator is None
+            else tr("Change {display_name}", display_name=operator.display_name),
+            tr(
+                "Who made an operator alone, or changed how it signs in, never approves together with it. "
+                "Once the site has had two administrators, an administrator is made and changed by two."
+            )
             if approval_id is None
-            else "Approved by a second administrator: roles, ways to sign in and person must stay as they stand here.",
-            "Make" if operator is None else "Save",
+            else tr(
+                "Approved by a second administrator: roles, ways to sign in and person must stay as they stand here."
+            ),
+            tr("Make") if operator is None else tr("Save"),
             shapes=SHAPES,
         )
         self._operator_id, self._operator, self._approval_id = operator_id, operator, approval_id
-        self.name = self.line("display_name", "Name", "Alex Novak, night shift")
+        self.name = self.line("display_name", tr("Name"), tr("Alex Novak, night shift"))
         self.roles = {role: QCheckBox(words) for role, words in ROLES.items()}
-        self.add("roles", "Roles", _ticks(list(self.roles.values())))
+        self.add("roles", tr("Roles"), _ticks(list(self.roles.values())))
         self.methods = {method: QCheckBox(words) for method, words in METHODS.items()}
-        self.add("methods", "Signs in by", _ticks(list(self.methods.values())))
-        self.person = ChoiceField("Name or node id; nobody: takes no part in four eyes", name="Person")
-        self.add("node_id", "Person", self.person)
-        self.subject = self.line("subject", "Subject at the provider")
+        self.add("methods", tr("Signs in by"), _ticks(list(self.methods.values())))
+        self.person = ChoiceField(tr("Name or node id; nobody: takes no part in four eyes"), name=tr("Person"))
+        self.add("node_id", tr("Person"), self.person)
+        self.subject = self.line("subject", tr("Subject at the provider"))
         self.state = QComboBox()
         for value, words in STATES:
             self.state.addItem(words, value)
-        self.add("state", "State", self.state)
+        self.add("state", tr("State"), self.state)
         self.show_field("state", operator is not None)
         self.methods["oidc"].toggled.connect(lambda on: self.show_field("subject", on))
         self._fill(operator, wanted)
@@ -133,27 +144,32 @@ class PassphraseForm(FormDialog):
     def __init__(self, window: QWidget, name: str) -> None:
         super().__init__(
             window,
-            f"Set a passphrase for {name}",
-            "It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who sets another "
-            "one's passphrase never approves together with that operator.",
-            "Set the passphrase",
+            tr("Set a passphrase for {name}", name=name),
+            tr(
+                "It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who "
+                "sets another one's passphrase never approves together with that operator."
+            ),
+            tr("Set the passphrase"),
         )
-        self.first = self._secret("passphrase", "Passphrase")
-        self.again = self._secret("again", "The same again")
+        self.first = self._secret("passphrase", tr("Passphrase"))
+        self.again = self._secret("again", tr("The same again"))
         self.finished.connect(self._forget)
         self.first.setFocus()
 
     def _secret(self, key: str, title: str) -> QLineEdit:
-        field = self.line(key, title, f"At least {LEAST_CHARACTERS} characters")
+        field = self.line(key, title, tr("At least {least_characters} characters", least_characters=LEAST_CHARACTERS))
         field.setEchoMode(QLineEdit.EchoMode.Password)
         return field
 
     def ask(self) -> bool:
         typed = unicodedata.normalize("NFC", self.first.text())
         if len(typed) < LEAST_CHARACTERS:
-            self.mark("passphrase", f"A passphrase has at least {LEAST_CHARACTERS} characters.")
+            self.mark(
+                "passphrase",
+                tr("A passphrase has at least {least_characters} characters.", least_characters=LEAST_CHARACTERS),
+            )
         elif typed != unicodedata.normalize("NFC", self.again.text()):
-            self.mark("again", "This is not the same as above.")
+            self.mark("again", tr("This is not the same as above."))
         if self.marked:
             return False
         self.asked.emit(bytearray(typed.encode()))

@@ -14,6 +14,7 @@ from app.console.actions import Action, Effect
 from app.console.approvals import decidable, decide, pending_words, reason_of, verdict_of
 from app.console.failures import NothingRead
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm
 from app.console.pages.settings.operators_view import KINDS, PASSPHRASE, OperatorsView, what_of
@@ -71,42 +72,42 @@ class OperatorsTab(Part):
 
         return [
             Action(
-                "settings.operator_new", "Make an operator", new, "plus", ("Ctrl+N",), PAGE,
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint="Somebody who signs in at the desk.",
+                "settings.operator_new", tr("Make an operator"), new, "plus", ("Ctrl+N",), PAGE,
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("Somebody who signs in at the desk."),
                 calls=("registry_put_operator",),
             ),
             Action(
-                "settings.operator_change", "Change the operator", self._change, "pencil", ("F2",), PAGE,
-                when=is_chosen, effect=Effect.CHANGE, hint="Name, roles, ways to sign in, person, state.",
+                "settings.operator_change", tr("Change the operator"), self._change, "pencil", ("F2",), PAGE,
+                when=is_chosen, effect=Effect.CHANGE, hint=tr("Name, roles, ways to sign in, person, state."),
                 calls=("registry_put_operator",),
             ),
             Action(
-                "settings.operator_passphrase", "Set a passphrase", self._set_passphrase, "key-round",
+                "settings.operator_passphrase", tr("Set a passphrase"), self._set_passphrase, "key-round",
                 ("Ctrl+Shift+P",), PAGE, when=is_active, effect=Effect.CHANGE,
-                hint="All sessions of the operator end.", calls=("operators_set_passphrase",),
+                hint=tr("All sessions of the operator end."), calls=("operators_set_passphrase",),
             ),
             Action(
-                "settings.operator_sign_out", "Sign out everywhere", self._sign_out, "lock", ("Ctrl+Shift+O",), PAGE,
-                when=is_signed_in, effect=Effect.CHANGE, hint="Ends all sessions of the operator at once.",
+                "settings.operator_sign_out", tr("Sign out everywhere"), self._sign_out, "lock", ("Ctrl+Shift+O",), PAGE,
+                when=is_signed_in, effect=Effect.CHANGE, hint=tr("Ends all sessions of the operator at once."),
                 calls=("operators_list_sessions", "operators_end_session"),
             ),
             Action(
-                "settings.operator_end", "End the operator", self._end, "x", ("Shift+F2",), PAGE,
-                when=is_active, effect=Effect.CHANGE, hint="Asks first. What the operator did keeps its name.",
+                "settings.operator_end", tr("End the operator"), self._end, "x", ("Shift+F2",), PAGE,
+                when=is_active, effect=Effect.CHANGE, hint=tr("Asks first. What the operator did keeps its name."),
                 calls=("registry_delete_operator",),
             ),
             Action(
-                "settings.request_approve", "Approve the request", lambda: self._decide(approve=True), "check",
+                "settings.request_approve", tr("Approve the request"), lambda: self._decide(approve=True), "check",
                 ("Alt+A",), PAGE, when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
-                hint="Never one's own, nor of somebody whose line meets one's own.", calls=("approvals_approve",),
+                hint=tr("Never one's own, nor of somebody whose line meets one's own."), calls=("approvals_approve",),
             ),
             Action(
-                "settings.request_reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",),
+                "settings.request_reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",),
                 PAGE, when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE, calls=("approvals_reject",),
             ),
             Action(
-                "settings.request_use", "Carry the approved request out", self._use, "arrow-right", ("Ctrl+Return",),
-                PAGE, when=self._can_use, effect=Effect.CHANGE, hint="Opens its form, filled in.",
+                "settings.request_use", tr("Carry the approved request out"), self._use, "arrow-right", ("Ctrl+Return",),
+                PAGE, when=self._can_use, effect=Effect.CHANGE, hint=tr("Opens its form, filled in."),
                 calls=("registry_put_operator", "operators_set_passphrase", "keys_create", "keys_rotate"),
             ),
         ]  # fmt: skip
@@ -159,14 +160,14 @@ class OperatorsTab(Part):
         """Show what the selected request is about and what it waits for."""
         one, names = self.view.chosen_request, self.session.names
         if one is None:
-            self.view.words.setText("Select a request to decide it.")
+            self.view.words.setText(tr("Select a request to decide it."))
         else:
             said = f"{what_of(names, one)}. {reason_of(one)}"
             if one.state == "PENDING":
                 said += f" {pending_words(self.session, one)}"
             elif one.state == "APPROVED":
                 by = names.of(one.approved_by, one.approved_by_name)
-                said += f" Approved by {by}: carry it out (Ctrl+Return)."
+                said += tr(" Approved by {by}: carry it out (Ctrl+Return).", by=by)
             self.view.words.setText(said)
         self.session.actions.refresh()
 
@@ -199,7 +200,13 @@ class OperatorsTab(Part):
         def show(now: Operator) -> None:
             self._wanted = now.operator_id
             form.accept()
-            self.session.notify(f"{now.display_name} is {'made' if known is None else 'changed'}.")
+            self.session.notify(
+                tr(
+                    "{display_name} is {value}.",
+                    display_name=now.display_name,
+                    value="made" if known is None else "changed",
+                )
+            )
 
         operation: Operation[Operator] = Operation(
             lambda client, _key: client.registry_put_operator(operator_id, body),
@@ -223,7 +230,7 @@ class OperatorsTab(Part):
             body = PassphraseBody(passphrase=sent.raws[0], approval_id=approval_id)
             operation: Operation[PassphraseSet] = Operation(
                 lambda client, _key: client.operators_set_passphrase(chosen.operator_id, body),
-                title=f"Passphrase of {chosen.display_name}",
+                title=tr("Passphrase of {display_name}", display_name=chosen.display_name),
                 changes=("operators", "approvals"),
             )
             operation.success(show).failure(lambda failure: offer(self.session, form, failure, self.want))
@@ -231,7 +238,12 @@ class OperatorsTab(Part):
 
         def show(_set: PassphraseSet) -> None:
             form.accept()
-            self.session.notify(f"{chosen.display_name} has a new passphrase; its other sessions have ended.")
+            self.session.notify(
+                tr(
+                    "{display_name} has a new passphrase; its other sessions have ended.",
+                    display_name=chosen.display_name,
+                )
+            )
 
         form.asked.connect(send)
         form.open()
@@ -245,10 +257,14 @@ class OperatorsTab(Part):
         for one in sessions:
             operation: Operation[object] = Operation(
                 lambda client, _key, name=one.session_id: client.operators_end_session(name),  # type: ignore[misc]
-                title=f"Sign {chosen.display_name} out",
+                title=tr("Sign {display_name} out", display_name=chosen.display_name),
                 changes=("operators",),
             )
-            operation.success(lambda _ended: self.session.notify(f"{chosen.display_name} is signed out everywhere."))
+            operation.success(
+                lambda _ended: self.session.notify(
+                    tr("{display_name} is signed out everywhere.", display_name=chosen.display_name)
+                )
+            )
             operation.failure(lambda failure: None if failure.code == "not_found" else self.host.show_failure(failure))
             operation.run(self.session, self.view)
 
@@ -261,18 +277,24 @@ class OperatorsTab(Part):
         def end() -> None:
             operation: Operation[Deleted] = Operation(
                 lambda client, _key: client.registry_delete_operator(chosen.operator_id),
-                title=f"End {chosen.display_name}",
+                title=tr("End {display_name}", display_name=chosen.display_name),
                 changes=("operators",),
             )
-            operation.success(lambda _gone: self.session.notify(f"{chosen.display_name} is no operator any more."))
+            operation.success(
+                lambda _gone: self.session.notify(
+                    tr("{display_name} is no operator any more.", display_name=chosen.display_name)
+                )
+            )
             operation.failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
-            f"End {chosen.display_name}?",
-            "The operator signs in nowhere from that moment on, and all its sessions end. The row stays with its name, "
-            "since what the operator did stands in the log.",
-            "End the operator",
+            tr("End {display_name}?", display_name=chosen.display_name),
+            tr(
+                "The operator signs in nowhere from that moment on, and all its sessions end. The row stays "
+                "with its name, since what the operator did stands in the log."
+            ),
+            tr("End the operator"),
             end,
         ).open()
 

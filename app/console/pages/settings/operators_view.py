@@ -10,6 +10,7 @@ from app.approvals.messages import Approval
 from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.pages.settings.keys_view import line_count, line_names
 from app.console.pages.settings.operator_form import METHODS
@@ -24,25 +25,25 @@ from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 from app.operators.messages import Operator
 
-KINDS = {"operator": "Operator", "citadel_key": "Citadel key"}
+KINDS = {"operator": tr("Operator"), "citadel_key": tr("Citadel key")}
 PASSPHRASE = "passphrase"  # noqa: S105 -- a word of an approval's subjects
 
 
 def line_words(names: OperatorNames, operator: Operator) -> str:
     """Who else could sign in as the operator, and what follows."""
     if not operator.line:
-        return "Nobody else could sign in as this operator: it approves what others ask for."
+        return tr("Nobody else could sign in as this operator: it approves what others ask for.")
     others = line_names(names, operator.line)
-    return f"Could sign in as this operator, so they never approve each other's requests: {others}."
+    return tr("Could sign in as this operator, so they never approve each other's requests: {others}.", others=others)
 
 
 def what_of(names: OperatorNames, one: Approval) -> str:
     """What a request is about: ``Alex Novak: roles admin, methods card; ARC-0001``."""
     first, *rest = one.subjects
     if one.kind == "citadel_key":
-        return f"Key {first}"
+        return tr("Key {first}", first=first)
     if rest == [PASSPHRASE]:
-        return f"{names.of(first)}: a passphrase"
+        return tr("{of}: a passphrase", of=names.of(first))
     said = (part.replace("=", " ", 1).replace(",", ", ") for part in rest if not part.startswith("subject="))
     return f"{names.of(first)}: {'; '.join(said)}"
 
@@ -62,28 +63,32 @@ class OperatorsView(QWidget):
             Column("STATE", self._state_words, 150, state=self._state),
             Column("SIGNS IN BY", lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
             Column("PERSON", lambda row: row.node_id or "nobody", 120, mono=True, spare=2,
-                   hint=lambda row: "" if row.node_id else "Takes no part in four eyes."),
+                   hint=lambda row: "" if row.node_id else tr("Takes no part in four eyes.")),
             Column("PASSPHRASE", self._passphrase, 170, dim=True, spare=4),
             Column("LINE", lambda row: line_count(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
-        self.table = DataTable(self.rows, name="Operators", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Operators"), sorts=True)
         self.none = EmptyState(
             "users",
-            "This site has no operator yet.",
-            "Acts carry the console's key and nobody's name. The first administrator is made where the service runs: "
-            "arc-console operator create --name NAME --admin",
+            tr("This site has no operator yet."),
+            tr(
+                "Acts carry the console's key and nobody's name. The first administrator is made where the "
+                "service runs: arc-console operator create --name NAME --admin"
+            ),
             table=table,
             action="settings.operator_new",
         )
         self.closed = EmptyState(
             "lock",
-            "Operators need Citadel clearance.",
-            "This console is connected with a Sovereign key: it can neither see nor change operators.",
+            tr("Operators need Citadel clearance."),
+            tr("This console is connected with a Sovereign key: it can neither see nor change operators."),
         )
-        self.away = EmptyState("unplug", "No service is connected.", "Operators are listed as soon as one answers.")
-        panel = TitledPanel("Operators", padding=12)
+        self.away = EmptyState(
+            "unplug", tr("No service is connected."), tr("Operators are listed as soon as one answers.")
+        )
+        panel = TitledPanel(tr("Operators"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)
@@ -113,13 +118,13 @@ class OperatorsView(QWidget):
 
     def _requests(self, session: WindowSession) -> TitledPanel:
         """What one administrator asked for and another one decides."""
-        self.waiting = TitledPanel("What takes a second administrator", padding=12)
+        self.waiting = TitledPanel(tr("What takes a second administrator"), padding=12)
         self.verdict = StateMark()
         self.waiting.head.addWidget(self.verdict)
         for action, text in (
-            ("settings.request_approve", "Approve"),
-            ("settings.request_reject", "Reject"),
-            ("settings.request_use", "Carry out"),
+            ("settings.request_approve", tr("Approve")),
+            ("settings.request_reject", tr("Reject")),
+            ("settings.request_use", tr("Carry out")),
         ):
             self.waiting.head.addWidget(ActionButton(session.actions, action, text=text, role="quiet"))
         names = session.names
@@ -134,7 +139,7 @@ class OperatorsView(QWidget):
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
         ]  # fmt: skip
         self.requests = RowsModel(columns, lambda one: one.approval_id)
-        self.request_table = DataTable(self.requests, name="Requests for a second administrator, newest first")
+        self.request_table = DataTable(self.requests, name=tr("Requests for a second administrator, newest first"))
         self.request_table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
         self.waiting.body.addWidget(self.request_table)
         self.words = label("", wrap=True)
@@ -181,9 +186,11 @@ class OperatorsView(QWidget):
 
     def _state_words(self, row: Operator) -> str:
         if row.state == "ended":
-            return "Ended"
+            return tr("Ended")
         count = self._count(row)
-        return "Active" if not count else "Signed in" if count == 1 else f"Signed in {count} times"
+        return (
+            tr("Active") if not count else tr("Signed in") if count == 1 else tr("Signed in {count} times", count=count)
+        )
 
     @staticmethod
     def _passphrase(row: Operator) -> str:

@@ -9,26 +9,27 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
+from app.console.language import tr
 from app.console.theme.resources import ROOT
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.platforms import FrameworkContact, NoticePlatform, PlatformBody, PlatformChannel
 
 CHANNELS: Final[tuple[tuple[PlatformChannel, str, str], ...]] = (
-    ("mail", "Mail", "abuse@platform.example"),
-    ("https", "Call (JSON over https)", "https://platform.example/notices"),
-    ("form", "Form, filled in by a person", "https://platform.example/report"),
+    ("mail", tr("Mail"), "abuse@platform.example"),
+    ("https", tr("Call (JSON over https)"), "https://platform.example/notices"),
+    ("form", tr("Form, filled in by a person"), "https://platform.example/report"),
 )
 """Channel, its word, an address of that channel."""
 SHAPES: Final = {
-    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
-    "display_name": "1 to 200 characters.",
+    "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
+    "display_name": tr("1 to 200 characters."),
     "address": "A mail address, or a URL that begins with https://.",
-    "framework_contacts": "A line for each law: code, channel (mail, https or form), address.",
-    "domains": "Domains in lower case, such as video.example, with blanks between them.",
-    "languages": "Two letters each, best first, with blanks between them: de en.",
-    "secret": "1 to 4000 characters, of a platform that is called.",
-    "ca": "PEM certificates, at most 20000 characters.",
+    "framework_contacts": tr("A line for each law: code, channel (mail, https or form), address."),
+    "domains": tr("Domains in lower case, such as video.example, with blanks between them."),
+    "languages": tr("Two letters each, best first, with blanks between them: de en."),
+    "secret": tr("1 to 4000 characters, of a platform that is called."),
+    "ca": tr("PEM certificates, at most 20000 characters."),
 }
 _SUGGESTIONS: Final = ROOT / "platforms" / "suggestions.json"
 
@@ -67,34 +68,39 @@ class PlatformForm(FormDialog):
     ) -> None:
         super().__init__(
             window,
-            "Register a platform" if platform is None else f"Change {platform.platform_id}",
-            "Declarations and notices of a strike go to this address. A law with another one gets a line of its own.",
-            "Register" if platform is None else "Save",
+            tr("Register a platform")
+            if platform is None
+            else tr("Change {platform_id}", platform_id=platform.platform_id),
+            tr(
+                "Declarations and notices of a strike go to this address. A law with another one gets a line "
+                "of its own."
+            ),
+            tr("Register") if platform is None else tr("Save"),
             shapes=SHAPES,
         )
         self._platform = platform
         self.start = QComboBox()
-        self.start.addItem("An empty form", None)
+        self.start.addItem(tr("An empty form"), None)
         for suggestion in suggestions:
-            self.start.addItem(f"{suggestion.display_name}: its public form", suggestion)
-        self.add("start", "Start from", self.start)
-        self.platform_id = self.line("id", "Platform id", "video-platform")
-        self.name = self.line("display_name", "Name", "Video platform")
+            self.start.addItem(tr("{display_name}: its public form", display_name=suggestion.display_name), suggestion)
+        self.add("start", tr("Start from"), self.start)
+        self.platform_id = self.line("id", tr("Platform id"), "video-platform")
+        self.name = self.line("display_name", tr("Name"), tr("Video platform"))
         self.channel = QComboBox()
         for value, word, _ in CHANNELS:
             self.channel.addItem(word, value)
-        self.add("channel", "Channel", self.channel)
-        self.address = self.line("address", "Address")
-        example = "EU mail dsa@platform.example"
-        self.contacts = self.text("framework_contacts", "Other addresses by law", example, height=56)
-        self.domains = self.line("domains", "Its domains", "video.example")
-        self.languages = self.line("languages", "Languages", "Empty: as the law file has it")
-        self.secret = self.line("secret", "Bearer token")
+        self.add("channel", tr("Channel"), self.channel)
+        self.address = self.line("address", tr("Address"))
+        example = tr("EU mail dsa@platform.example")
+        self.contacts = self.text("framework_contacts", tr("Other addresses by law"), example, height=56)
+        self.domains = self.line("domains", tr("Its domains"), "video.example")
+        self.languages = self.line("languages", tr("Languages"), tr("Empty: as the law file has it"))
+        self.secret = self.line("secret", tr("Bearer token"))
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
-        self.ca = self.text("ca", "Its CA (PEM)", "Empty: certificates that this machine trusts", height=56)
-        self.default = QCheckBox("Named by a strike that names no platform")
-        self.drop_secret = QCheckBox("Drop the token that is stored")
-        self.drop_ca = QCheckBox("Drop the CA that is stored")
+        self.ca = self.text("ca", tr("Its CA (PEM)"), tr("Empty: certificates that this machine trusts"), height=56)
+        self.default = QCheckBox(tr("Named by a strike that names no platform"))
+        self.drop_secret = QCheckBox(tr("Drop the token that is stored"))
+        self.drop_ca = QCheckBox(tr("Drop the CA that is stored"))
         self.hint = label("", "small", wrap=True)
         for part in (self.default, self.drop_secret, self.drop_ca, self.hint):
             self.body.addWidget(part)
@@ -122,9 +128,11 @@ class PlatformForm(FormDialog):
         self.languages.setText(" ".join(platform.languages))
         self.default.setChecked(platform.default)
         if platform.secret.set:
-            self.secret.setPlaceholderText("Empty: the stored one stays")
+            self.secret.setPlaceholderText(tr("Empty: the stored one stays"))
         if platform.ca_sha256:
-            self.ca.setPlaceholderText(f"Paste it again: SHA-256 {', '.join(platform.ca_sha256)}")
+            self.ca.setPlaceholderText(
+                tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(platform.ca_sha256))
+            )
         self.name.setFocus()
 
     def _suggest(self) -> None:
@@ -144,12 +152,16 @@ class PlatformForm(FormDialog):
         self.address.setPlaceholderText(next(example for one, _, example in CHANNELS if one == channel))
         chosen: PlatformSuggestion | None = self.start.currentData()
         if chosen is not None:
-            told = f"Read on {chosen.as_of} at {chosen.source}: check it before you rely on it."
+            told = tr(
+                "Read on {as_of} at {source}: check it before you rely on it.", as_of=chosen.as_of, source=chosen.source
+            )
             self.hint.setText(f"{chosen.note} {told}")
         else:
             self.hint.setText(
-                "The token is never shown again, and goes to a registered address only: with another address it must "
-                "be given again."
+                tr(
+                    "The token is never shown again, and goes to a registered address only: with another "
+                    "address it must be given again."
+                )
             )
         self.adjustSize()
 
@@ -164,7 +176,7 @@ class PlatformForm(FormDialog):
         known = self._platform
         ca = self.ca.toPlainText().strip() or None
         if known is not None and known.ca_sha256 and ca is None and not self.drop_ca.isChecked():
-            self.mark("ca", "Paste the CA again, or say below that it is dropped: a save must not lose it.")
+            self.mark("ca", tr("Paste the CA again, or say below that it is dropped: a save must not lose it."))
         if self.marked:
             return False
         secret: str | msgspec.UnsetType | None = self.secret.text() or msgspec.UNSET
@@ -192,7 +204,10 @@ class PlatformForm(FormDialog):
             words = line.split()
             channel = next((one for one, _, _ in CHANNELS if len(words) == 3 and words[1].lower() == one), None)
             if channel is None or words[0].upper() in found:
-                self.mark("framework_contacts", f"{SHAPES['framework_contacts']} This is none: {line[:80]}")
+                self.mark(
+                    "framework_contacts",
+                    tr("{shapes} This is none: {line}", shapes=SHAPES["framework_contacts"], line=line[:80]),
+                )
                 return {}
             found[words[0].upper()] = FrameworkContact(channel=channel, address=words[2])
         return found

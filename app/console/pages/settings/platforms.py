@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.settings.platform_form import PlatformForm, PlatformSuggestion, load_suggestions
 from app.console.pages.settings.platforms_view import PlatformsView
@@ -46,18 +47,18 @@ class PlatformsTab(Part):
 
         return [
             Action(
-                "settings.platform_new", "Register a platform", new, "plus", ("Ctrl+N",), "settings",
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint="A system that notices go to.",
+                "settings.platform_new", tr("Register a platform"), new, "plus", ("Ctrl+N",), "settings",
+                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("A system that notices go to."),
                 calls=("registry_put_platform",),
             ),
             Action(
-                "settings.platform_change", "Change the platform", self._change, "pencil", ("F2",), "settings",
+                "settings.platform_change", tr("Change the platform"), self._change, "pencil", ("F2",), "settings",
                 when=is_chosen, effect=Effect.CHANGE,
                 calls=("registry_put_platform",),
             ),
             Action(
-                "settings.platform_delete", "Delete the platform", self._delete, "trash-2", ("Shift+F2",),
-                "settings", when=is_chosen, effect=Effect.CHANGE, hint="Asks first.",
+                "settings.platform_delete", tr("Delete the platform"), self._delete, "trash-2", ("Shift+F2",),
+                "settings", when=is_chosen, effect=Effect.CHANGE, hint=tr("Asks first."),
                 calls=("registry_delete_platform",),
             ),
         ]  # fmt: skip
@@ -109,17 +110,23 @@ class PlatformsTab(Part):
             known is None
             and await form.find_existing(self.session.client.registry_get_platform(platform_id)) is not None
         ):
-            form.mark("id", "A platform of this id is there already.")
+            form.mark("id", tr("A platform of this id is there already."))
             return
 
         def show(platform: NoticePlatform) -> None:
             self._wanted = platform.platform_id
             form.accept()
-            self.session.notify(f"{platform.platform_id} is {'registered' if known is None else 'changed'}.")
+            self.session.notify(
+                tr(
+                    "{platform_id} is {value}.",
+                    platform_id=platform.platform_id,
+                    value="registered" if known is None else "changed",
+                )
+            )
 
         operation = Operation(
             lambda client, _key: client.registry_put_platform(platform_id, body),
-            title=f"Platform {platform_id}",
+            title=tr("Platform {platform_id}", platform_id=platform_id),
             changes=("platforms",),
             asks=True,
         )
@@ -133,7 +140,9 @@ class PlatformsTab(Part):
             platform.platform_id,
             lambda client: client.registry_delete_platform(platform.platform_id),
             ("platforms",),
-            "No strike names it from then on. Notices by mail that are on their way still go; calls to it end as "
-            "failed, since its token goes with it.",
-            "Delete the platform",
+            tr(
+                "No strike names it from then on. Notices by mail that are on their way still go; calls to "
+                "it end as failed, since its token goes with it."
+            ),
+            tr("Delete the platform"),
         ).ask(self.session, self.view, self.host.show_failure)

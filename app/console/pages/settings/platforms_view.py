@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.settings.platform_form import CHANNELS
 from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
@@ -35,25 +36,29 @@ class PlatformsView(QWidget):
             Column("LAWS", lambda row: ", ".join(sorted(row.framework_contacts)) or "–", 110,
                    hint=lambda row: "\n".join(
                        f"{code}: {one.address}" for code, one in sorted(row.framework_contacts.items()))),
-            Column("DEFAULT", lambda row: "Yes" if row.default else "–", 84,
-                   hint=lambda row: "A strike that names no platform means this one, too." if row.default else ""),
-            Column("TOKEN", lambda row: "Set" if row.secret.set else "None", 84, spare=2,
-                   hint=lambda row: "Never given." if row.secret.changed_at is None
-                   else f"Given {date_time(parse_time(row.secret.changed_at))}."),
+            Column("DEFAULT", lambda row: tr("Yes") if row.default else "–", 84,
+                   hint=lambda row: tr("A strike that names no platform means this one, too.") if row.default else ""),
+            Column("TOKEN", lambda row: tr("Set") if row.secret.set else tr("None"), 84, spare=2,
+                   hint=lambda row: tr("Never given.") if row.secret.changed_at is None
+                   else tr("Given {date_time}.", date_time=date_time(parse_time(row.secret.changed_at)))),
             Column("TAGS", lambda row: ", ".join(row.tags) or "–", 90, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.platform_id)
-        self.table = DataTable(self.rows, name="Platforms", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Platforms"), sorts=True)
         self.none = EmptyState(
             "at-sign",
-            "No platform is registered yet.",
-            "Declarations and notices of a strike go to platforms that stand here: by mail, by a call, or by a form "
-            "that a person fills in.",
+            tr("No platform is registered yet."),
+            tr(
+                "Declarations and notices of a strike go to platforms that stand here: by mail, by a call, "
+                "or by a form that a person fills in."
+            ),
             table=table,
             action="settings.platform_new",
         )
-        self.away = EmptyState("unplug", "No service is connected.", "The platforms are listed as soon as one does.")
-        panel = TitledPanel("Platforms", padding=12)
+        self.away = EmptyState(
+            "unplug", tr("No service is connected."), tr("The platforms are listed as soon as one does.")
+        )
+        panel = TitledPanel(tr("Platforms"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)

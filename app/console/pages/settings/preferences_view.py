@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.widgets.text import TitledPanel, label
 
@@ -21,59 +22,64 @@ class PreferencesView(QWidget):
         super().__init__()
         value = session.preferences.value
         self.theme_box = self._choices(
-            "Theme", (("system", "As the system"), ("dark", "Dark"), ("light", "Light")), value.theme, "theme"
+            tr("Theme"),
+            (("system", tr("As the system")), ("dark", tr("Dark")), ("light", tr("Light"))),
+            value.theme,
+            "theme",
         )
         self.density_box = self._choices(
-            "Density",
-            (("compact", "Compact, 24 px rows"), ("comfortable", "Comfortable, 32 px rows")),
+            tr("Density"),
+            (("compact", tr("Compact, 24 px rows")), ("comfortable", tr("Comfortable, 32 px rows"))),
             value.density.value,
             "density",
         )
         self.scale_box = self._choices(
-            "Text size", [(size, f"{size} %") for size in (100, 125, 150, 175, 200)], value.text_scale, "text_scale"
+            tr("Text size"), [(size, f"{size} %") for size in (100, 125, 150, 175, 200)], value.text_scale, "text_scale"
         )
-        self.home_box = self._choices("First page", [("", "The one that was shown last"), *pages], value.home, "home")
+        self.home_box = self._choices(
+            tr("First page"), [("", tr("The one that was shown last")), *pages], value.home, "home"
+        )
         self.closing_box = self._choices(
-            "When the window is closed",
-            [("tray", "Stay in the tray, call for alarms"), ("quit", "Quit: no alarm calls here then")],
+            tr("When the window is closed"),
+            [("tray", tr("Stay in the tray, call for alarms")), ("quit", tr("Quit: no alarm calls here then"))],
             value.closing,
             "closing",
         )
         self.motion_box = self._choices(
-            "Motion",
-            (("system", "As the system"), ("reduced", "No animations"), ("full", "Animations")),
+            tr("Motion"),
+            (("system", tr("As the system")), ("reduced", tr("No animations")), ("full", tr("Animations"))),
             value.motion,
             "motion",
         )
-        self.sounds = QCheckBox("A sound for each card of a batch")
-        self.sounds.setAccessibleName("Sounds: one for each card of a batch")
+        self.sounds = QCheckBox(tr("A sound for each card of a batch"))
+        self.sounds.setAccessibleName(tr("Sounds: one for each card of a batch"))
         self.sounds.setChecked(value.sounds)
         self.sounds.toggled.connect(lambda on: self.preferred.emit("sounds", on))
-        self.alarm_sounds = QCheckBox("A sound until somebody has taken an alarm")
-        self.alarm_sounds.setAccessibleName("Alarms: a sound until somebody has taken one")
+        self.alarm_sounds = QCheckBox(tr("A sound until somebody has taken an alarm"))
+        self.alarm_sounds.setAccessibleName(tr("Alarms: a sound until somebody has taken one"))
         self.alarm_sounds.setChecked(value.alarm_sounds)
         self.alarm_sounds.toggled.connect(lambda on: self.preferred.emit("alarm_sounds", on))
-        self._panel = panel = TitledPanel("This person on this machine")
+        self._panel = panel = TitledPanel(tr("This person on this machine"))
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         self._names = []
         for title, field in (
-            ("Theme", self.theme_box),
-            ("Density", self.density_box),
-            ("Text size", self.scale_box),
-            ("First page", self.home_box),
-            ("When the window is closed", self.closing_box),
-            ("Motion", self.motion_box),
-            ("Sounds", self.sounds),
-            ("Alarms", self.alarm_sounds),
+            (tr("Theme"), self.theme_box),
+            (tr("Density"), self.density_box),
+            (tr("Text size"), self.scale_box),
+            (tr("First page"), self.home_box),
+            (tr("When the window is closed"), self.closing_box),
+            (tr("Motion"), self.motion_box),
+            (tr("Sounds"), self.sounds),
+            (tr("Alarms"), self.alarm_sounds),
         ):
             name = label(title, "dim")
             name.setBuddy(field)
             self._names.append(name)
             form.addRow(name, field)
         panel.body.addLayout(form)
-        kept = "Kept on this machine for your user alone. The site is configured by its service, not here."
+        kept = tr("Kept on this machine for your user alone. The site is configured by its service, not here.")
         panel.body.addWidget(label(kept, "small", wrap=True))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 16, 0, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.console.language import tr
 from app.console.pages.settings.diagnostics import DiagnosticsTab
 from app.console.pages.settings.directories import DirectoriesTab
 from app.console.pages.settings.keys import KeysTab
@@ -25,15 +26,15 @@ class SettingsPresenter(TabsPresenter):
     def __init__(self, session: WindowSession, view: SettingsView, pages: Sequence[tuple[str, str]]) -> None:
         rows = (
             TabRow(
-                "preferences", "Preferences", "preferences", "sliders-horizontal",
+                "preferences", tr("Preferences"), "preferences", "sliders-horizontal",
                 lambda host: PreferencesTab(host, pages),
             ),
-            TabRow("keys", "API keys", "API keys", "key-round", KeysTab),
-            TabRow("operators", "Operators", "operators", "user-check", OperatorsTab),
-            TabRow("directories", "Directories", "directories", "server", DirectoriesTab),
-            TabRow("platforms", "Platforms", "platforms", "at-sign", PlatformsTab),
-            TabRow("diagnostics", "Diagnostics", "diagnostics", "gauge", DiagnosticsTab),
-            TabRow("licences", "Licences", "licences", "file-text", LicencesTab),
+            TabRow("keys", tr("API keys"), tr("API keys"), "key-round", KeysTab),
+            TabRow("operators", tr("Operators"), "operators", "user-check", OperatorsTab),
+            TabRow("directories", tr("Directories"), "directories", "server", DirectoriesTab),
+            TabRow("platforms", tr("Platforms"), "platforms", "at-sign", PlatformsTab),
+            TabRow("diagnostics", tr("Diagnostics"), "diagnostics", "gauge", DiagnosticsTab),
+            TabRow("licences", tr("Licences"), "licences", "file-text", LicencesTab),
         )  # fmt: skip
         super().__init__(session, view, PAGE, rows)
 

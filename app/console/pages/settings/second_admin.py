@@ -7,11 +7,12 @@ from collections.abc import Callable
 from app.approvals.messages import Approval, ApprovalBody
 from app.console.approvals import request_approval
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
 from app.console.widgets.form import FormDialog
 
-ASK = "Ask another administrator"
+ASK = tr("Ask another administrator")
 
 
 def asks_second(failure: Failure) -> ApprovalBody | None:
@@ -42,12 +43,14 @@ def offer(session: WindowSession, form: FormDialog, failure: Failure, show: Call
 
     asking = ReasonForm(
         window,
-        "This takes a second administrator",
-        "This site has had two administrators, so an administrator or a Citadel key is made and changed by two: "
-        "you ask, another one approves under Settings, Operators, and then either of you carries it out there. "
-        "Nothing is changed until then.",
+        tr("This takes a second administrator"),
+        tr(
+            "This site has had two administrators, so an administrator or a Citadel key is made and changed "
+            "by two: you ask, another one approves under Settings, Operators, and then either of you carries "
+            "it out there. Nothing is changed until then."
+        ),
         ask,
-        example="Replaces the night shift's administrator",
+        example=tr("Replaces the night shift's administrator"),
         verb=ASK,
     )
     asking.open()

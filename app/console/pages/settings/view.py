@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.console.language import tr
 from app.console.tabs import TabsView
 
 
@@ -9,4 +10,4 @@ class SettingsView(TabsView):
     """Shows one section of the settings."""
 
     def __init__(self) -> None:
-        super().__init__("Settings", "Sections of the settings")
+        super().__init__(tr("Settings"), tr("Sections of the settings"))

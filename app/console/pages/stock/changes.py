@@ -18,6 +18,7 @@ from app.capabilities.provisioning.stock.messages import (
 from app.client import ApiError
 from app.console.deletion import Deletion
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.stock.elements import Elements
 from app.console.pages.stock.forms import ElementForm, ElementRequest, QuarantineForm, TransportForm
@@ -45,7 +46,7 @@ class ElementChanges:
     def add(self) -> None:
         """Open the form of a new element."""
         form = ElementForm(self._view.window())
-        form.asked.connect(lambda request: self._host.spawn(self._add_new(form, request), name="add an element"))
+        form.asked.connect(lambda request: self._host.spawn(self._add_new(form, request), name=tr("add an element")))
         form.open()
 
     async def _add_new(self, form: ElementForm, request: ElementRequest) -> None:
@@ -55,13 +56,13 @@ class ElementChanges:
             await self._session.client.provisioning_get_element(uid)
         except ApiError as error:
             if error.code == "not_found":
-                self._save(form, request, f"{uid} is in the stock.")
+                self._save(form, request, tr("{uid} is in the stock.", uid=uid))
             else:
                 form.show_failure(failure_of(error))
         except Exception as error:  # told in the form, where it was asked for
             form.show_failure(failure_of(error))
         else:
-            sentence = "It is in the stock already; close this and change its row."
+            sentence = tr("It is in the stock already; close this and change its row.")
             form.show_failure(Failure("state_conflict", sentence, fields=(("/hardware_uid", sentence),)))
 
     def change(self) -> None:
@@ -70,7 +71,11 @@ class ElementChanges:
         if element is None:
             return
         form = ElementForm(self._view.window(), element)
-        form.asked.connect(lambda request: self._save(form, request, f"{request.hardware_uid} is changed."))
+        form.asked.connect(
+            lambda request: self._save(
+                form, request, tr("{hardware_uid} is changed.", hardware_uid=request.hardware_uid)
+            )
+        )
         form.open()
 
     def _save(self, form: ElementForm, request: ElementRequest, words: str) -> None:
@@ -83,7 +88,7 @@ class ElementChanges:
 
         operation: Operation[Element] = Operation(
             lambda client, _key: client.provisioning_put_element(request.hardware_uid, request.body),
-            title=f"Save {request.hardware_uid}",
+            title=tr("Save {hardware_uid}", hardware_uid=request.hardware_uid),
             changes=(KIND,),
             asks=True,
         )
@@ -104,10 +109,12 @@ class ElementChanges:
 
             def tell(now: Element) -> None:
                 form.accept()
-                words = "are set and sealed" if now.transport.set else "are removed"
-                self._session.notify(f"The transport keys of {uid} {words}.")
+                words = tr("are set and sealed") if now.transport.set else tr("are removed")
+                self._session.notify(tr("The transport keys of {uid} {words}.", uid=uid, words=words))
 
-            operation: Operation[Element] = Operation(request, title=f"Keys of {uid}", changes=(KIND,), asks=True)
+            operation: Operation[Element] = Operation(
+                request, title=tr("Keys of {uid}", uid=uid), changes=(KIND,), asks=True
+            )
             operation.success(tell).failure(form.show_failure).run(self._session, form)
 
         form.asked.connect(change)
@@ -135,11 +142,11 @@ class ElementChanges:
         if element.state == "quarantined":
             self._turn(element, "in_stock")
             return
-        said = "It was written for a person" if element.state == "issued" else "It was taken out of use"
+        said = tr("It was written for a person") if element.state == "issued" else tr("It was taken out of use")
         self._confirm(
-            f"Put {element.hardware_uid} back to stock?",
-            f"{said}. In stock it may be written for another one.",
-            "Put it back",
+            tr("Put {hardware_uid} back to stock?", hardware_uid=element.hardware_uid),
+            tr("{said}. In stock it may be written for another one.", said=said),
+            tr("Put it back"),
             lambda: self._turn(element, "in_stock"),
         )
 
@@ -148,10 +155,12 @@ class ElementChanges:
         element = self._elements.element
         if element is not None:
             self._confirm(
-                f"Retire {element.hardware_uid}?",
-                "It is not written any more. Its row and its receipts stay; a card that somebody holds is valid until "
-                "it is burned.",
-                "Retire it",
+                tr("Retire {hardware_uid}?", hardware_uid=element.hardware_uid),
+                tr(
+                    "It is not written any more. Its row and its receipts stay; a card that somebody holds "
+                    "is valid until it is burned."
+                ),
+                tr("Retire it"),
                 lambda: self._turn(element, "retired"),
             )
 
@@ -166,9 +175,11 @@ class ElementChanges:
             uid,
             lambda client: client.provisioning_delete_element(uid),
             (KIND,),
-            "What is declared of it and its transport keys are gone. Cards and receipts stay. To take it out of use, "
-            "retire it instead.",
-            "Delete the row",
+            tr(
+                "What is declared of it and its transport keys are gone. Cards and receipts stay. To take it "
+                "out of use, retire it instead."
+            ),
+            tr("Delete the row"),
         ).ask(self._session, self._view, self._host.show_failure, lambda: self._elements.forget(uid))
 
     def _confirm(self, title: str, sentence: str, verb: str, agreed: Callable[[], object]) -> None:
@@ -184,12 +195,14 @@ class ElementChanges:
         async def request(client: Client, _key: str) -> Element:
             now = await client.provisioning_get_element(uid)
             if now.state not in (element.state, state):
-                raise ChangedMeanwhile(f"{uid} is {now.state.replace('_', ' ')} by now; look at it again.")
+                raise ChangedMeanwhile(
+                    tr("{uid} is {state} by now; look at it again.", uid=uid, state=now.state.replace("_", " "))
+                )
             return await client.provisioning_put_element(uid, body_of(now, state, reason))
 
         words = {"in_stock": "back in stock"}.get(state, state)
         operation: Operation[Element] = Operation(request, title=f"{uid}: {words}", changes=(KIND,), asks=True)
-        return operation.success(lambda _element: self._session.notify(f"{uid} is {words}."))
+        return operation.success(lambda _element: self._session.notify(tr("{uid} is {words}.", uid=uid, words=words)))
 
 
 def body_of(

@@ -20,6 +20,7 @@ from app.console.failures import Failure
 from app.console.files import FileKeeper, ask_open, read_some
 from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.growing import read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
@@ -48,20 +49,22 @@ class StockFiles:
 
     def ask_list(self) -> None:
         """Choose the file of a list."""
-        kinds = ["CSV (*.csv *.txt *.tsv)", "All files (*)"]
-        ask_open(self._page.view, "Import a list of elements", lambda paths: self.bring(paths[0]), kinds=kinds)
+        kinds = [tr("CSV (*.csv *.txt *.tsv)"), tr("All files (*)")]
+        ask_open(self._page.view, tr("Import a list of elements"), lambda paths: self.bring(paths[0]), kinds=kinds)
 
     def bring(self, path: Path) -> None:
         """Read a list from a file, check it, and show what it holds or what is wrong with it."""
-        self._page.spawn(self._bring(path), name="read a list")
+        self._page.spawn(self._bring(path), name=tr("read a list"))
 
     async def _bring(self, path: Path) -> None:
         """Read and check the file, and open the dialog of what it holds."""
         try:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
-            said = f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
-            self._page.show_failure(Failure("file_unreadable", said, "Choose another file."))
+            said = tr(
+                "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
+            )
+            self._page.show_failure(Failure("file_unreadable", said, tr("Choose another file.")))
             return
         # The pool may log arguments, and a list may hold transport keys.
         brought = await asyncio.to_thread(lambda: read_elements(data))
@@ -91,7 +94,7 @@ class StockFiles:
 
         operation: Operation[ImportReply] = Operation(
             lambda client, key: client.provisioning_import_elements(body, idempotency_key=key),
-            title="Import a list",
+            title=tr("Import a list"),
             changes=(KIND,),
             asks=True,
         )
@@ -111,17 +114,17 @@ class StockFiles:
         def save(path: Path) -> None:
             self.save_receipt(path, receipt)
 
-        dialog.saving.connect(lambda: self._keeper.ask("Save receipt", name, save))
+        dialog.saving.connect(lambda: self._keeper.ask(tr("Save receipt"), name, save))
         dialog.open()
 
     def save_receipt(self, path: Path, receipt: Receipt) -> None:
         """Keep a receipt as a file."""
-        self._keeper.keep(path, "The receipt", receipt_bytes(receipt))
+        self._keeper.keep(path, tr("The receipt"), receipt_bytes(receipt))
 
     def ask_inventory(self) -> None:
         """Choose where the inventory goes."""
         stamp = time.strftime("%Y%m%d-%H%M", time.localtime(self._session.live.now()))
-        self._keeper.ask("Export the inventory", f"inventory-{stamp}.csv", self.save_inventory)
+        self._keeper.ask(tr("Export the inventory"), f"inventory-{stamp}.csv", self.save_inventory)
 
     def save_inventory(self, path: Path) -> None:
         """Every element that the search and the state find now, as CSV."""
@@ -136,7 +139,7 @@ class StockFiles:
             )
             return await asyncio.to_thread(inventory_bytes, found)
 
-        self._keeper.keep_made(path, "The inventory", inventory)
+        self._keeper.keep_made(path, tr("The inventory"), inventory)
 
     def ask_range(self) -> None:
         """Choose the days of receipts, and where their list goes."""
@@ -145,7 +148,7 @@ class StockFiles:
         def ask_place(start: float, end: float) -> None:
             form.accept()
             name = f"receipts-{time.strftime('%Y%m%d', time.localtime(start))}.csv"
-            self._keeper.ask("Export receipts", name, lambda path: self.save_receipts(path, start, end))
+            self._keeper.ask(tr("Export receipts"), name, lambda path: self.save_receipts(path, start, end))
 
         form.asked.connect(ask_place)
         form.open()
@@ -154,7 +157,7 @@ class StockFiles:
         """Cards finished from ``start`` to ``end`` (Unix seconds, half-open), as CSV."""
         query = ReceiptListQuery(from_=api_time(start), to=api_time(end))
         self._keeper.keep_made(
-            path, "The list of receipts", lambda: self._session.client.provisioning_list_receipts(query=query)
+            path, tr("The list of receipts"), lambda: self._session.client.provisioning_list_receipts(query=query)
         )
 
 
@@ -165,5 +168,12 @@ def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
         parts = pointer.strip("/").split("/")
         at = int(parts[1]) if len(parts) > 1 and parts[0] == "rows" and parts[1].isdecimal() else -1
         if 0 <= at < len(numbers):
-            sentences.append(f"Line {numbers[at]:,}, {' '.join(parts[2:]) or 'the whole line'}: {sentence}")
+            sentences.append(
+                tr(
+                    "Line {numbers:,}, {parts}: {sentence}",
+                    numbers=numbers[at],
+                    parts=" ".join(parts[2:]) or tr("the whole line"),
+                    sentence=sentence,
+                )
+            )
     return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

@@ -19,12 +19,17 @@ from app.capabilities.provisioning.stock.messages import (
     Transport,
 )
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.stock.lines import SHAPES
 from app.console.widgets.form import FormDialog
 
 STANDARDS = ("FIPS 140-3", "FIPS 140-2", "GSA APL")
 LEVELS = ((None, "–"), *((n, str(n)) for n in range(1, 5)))
-CHANNELS = (("", "None"), ("set", "The card's own three keys"), ("master", "A master key, diversified by each card"))
+CHANNELS = (
+    ("", tr("None")),
+    ("set", tr("The card's own three keys")),
+    ("master", tr("A master key, diversified by each card")),
+)
 
 
 def choice(form: FormDialog, key: str, title: str, choices: Iterable[tuple[object, str]]) -> QComboBox:
@@ -55,22 +60,22 @@ class ElementForm(FormDialog):
     def __init__(self, window: QWidget, element: Element | None = None) -> None:
         super().__init__(
             window,
-            "Add an element" if element is None else f"Change {element.hardware_uid}",
-            "A card or token as it was bought. What is declared counts as evidence only where the site accepts it."
+            tr("Add an element") if element is None else tr("Change {hardware_uid}", hardware_uid=element.hardware_uid),
+            tr("A card or token as it was bought. What is declared counts as evidence only where the site accepts it.")
             if element is None
             else "",
-            "Add" if element is None else "Save",
+            tr("Add") if element is None else tr("Save"),
             shapes=SHAPES,
         )
-        self.uid = self.line("hardware_uid", "hardware_uid", "As its packing or the reader names it")
-        self.product = self.line("product", "Product", "YubiKey 5 FIPS")
-        self.location = self.line("location", "Location", "Safe 2, tray 14")
+        self.uid = self.line("hardware_uid", "hardware_uid", tr("As its packing or the reader names it"))
+        self.product = self.line("product", tr("Product"), tr("YubiKey 5 FIPS"))
+        self.location = self.line("location", tr("Location"), tr("Safe 2, tray 14"))
         self.standard = choice(
-            self, "standard", "Declared validation", [("", "None"), *((one, one) for one in STANDARDS)]
+            self, "standard", tr("Declared validation"), [("", tr("None")), *((one, one) for one in STANDARDS)]
         )
-        self.certificate = self.line("certificate", "Certificate or listing", "5291")
-        self.level = choice(self, "level", "Overall level", LEVELS)
-        self.physical = choice(self, "physical", "Physical level", LEVELS)
+        self.certificate = self.line("certificate", tr("Certificate or listing"), "5291")
+        self.level = choice(self, "level", tr("Overall level"), LEVELS)
+        self.physical = choice(self, "physical", tr("Physical level"), LEVELS)
         self._fill(element)
         self.standard.currentIndexChanged.connect(lambda _at: self._follow())
         self._follow()
@@ -141,25 +146,35 @@ class TransportForm(FormDialog):
 
     def __init__(self, window: QWidget, element: Element) -> None:
         known = element.transport
-        since = "" if known.changed_at is None else f" since {date_time(parse_time(known.changed_at))[:16]}"
+        since = (
+            ""
+            if known.changed_at is None
+            else tr(" since {date_time}", date_time=date_time(parse_time(known.changed_at))[:16])
+        )
         super().__init__(
             window,
-            f"Transport keys of {element.hardware_uid}",
-            f"They are set{since} and never shown. New ones take the place of all of them."
+            tr("Transport keys of {hardware_uid}", hardware_uid=element.hardware_uid),
+            tr("They are set{since} and never shown. New ones take the place of all of them.", since=since)
             if known.set
-            else "What the maker set for the way: tried before the published factory values, kept sealed, never shown.",
-            "Change" if known.set else "Set",
+            else tr(
+                "What the maker set for the way: tried before the published factory values, kept sealed, never shown."
+            ),
+            tr("Change") if known.set else tr("Set"),
             shapes=SHAPES,
         )
-        self.remove = QCheckBox("Remove what is there and set none")
+        self.remove = QCheckBox(tr("Remove what is there and set none"))
         self.remove.setVisible(known.set)
         self.remove.toggled.connect(lambda _on: self._follow())
-        self.management_key = self._secret("management_key", "Management key (9B)", "32, 48 or 64 hexadecimal digits")
+        self.management_key = self._secret(
+            "management_key", tr("Management key (9B)"), tr("32, 48 or 64 hexadecimal digits")
+        )
         self.puk = self._secret("puk", "PUK", SHAPES["puk"])
         self.pin = self._secret("pin", "PIN", SHAPES["pin"])
-        self.scp03 = choice(self, "scp03", "Secure channel (SCP03)", CHANNELS)
-        self.channel_keys = self._secret("channel_keys", "Channel keys", "Hexadecimal; three keys: ENC, MAC, DEK")
-        self.channel_version = choice(self, "channel_version", "Key version", [(n, str(n)) for n in range(128)])
+        self.scp03 = choice(self, "scp03", tr("Secure channel (SCP03)"), CHANNELS)
+        self.channel_keys = self._secret(
+            "channel_keys", tr("Channel keys"), tr("Hexadecimal; three keys: ENC, MAC, DEK")
+        )
+        self.channel_version = choice(self, "channel_version", tr("Key version"), [(n, str(n)) for n in range(128)])
         self.body.addWidget(self.remove)
         self.scp03.currentIndexChanged.connect(lambda _at: self._follow())
         self._follow()
@@ -198,7 +213,7 @@ class TransportForm(FormDialog):
         channel = self._channel()
         made = Transport(**values, scp03=channel)
         if made == Transport() and not self.marked:
-            self.mark("management_key", "Give at least one key.")
+            self.mark("management_key", tr("Give at least one key."))
         return made
 
     def _channel(self) -> ChannelKeys | None:
@@ -212,8 +227,8 @@ class TransportForm(FormDialog):
                 return msgspec.convert({"key": text, "version": version, "kind": kind}, ChannelMaster)
             return msgspec.convert({"keys": text, "version": version, "kind": kind}, ChannelKeySet)
         except msgspec.ValidationError:
-            digits = "32, 48 or 64" if kind == "master" else "96, 144 or 192"
-            self.mark("channel_keys", f"{digits} hexadecimal digits.")
+            digits = tr("32, 48 or 64") if kind == "master" else tr("96, 144 or 192")
+            self.mark("channel_keys", tr("{digits} hexadecimal digits.", digits=digits))
             return None
 
 
@@ -225,18 +240,18 @@ class QuarantineForm(FormDialog):
     def __init__(self, window: QWidget, element: Element) -> None:
         super().__init__(
             window,
-            f"Quarantine {element.hardware_uid}?",
-            "It is not written until somebody puts it back. The reason is told to each person who tries.",
-            "Quarantine",
+            tr("Quarantine {hardware_uid}?", hardware_uid=element.hardware_uid),
+            tr("It is not written until somebody puts it back. The reason is told to each person who tries."),
+            tr("Quarantine"),
         )
-        self.reason = self.line("detail", "Reason", "Contacts are scratched")
+        self.reason = self.line("detail", tr("Reason"), tr("Contacts are scratched"))
         self.reason.setMaxLength(200)
         self.reason.setFocus()
 
     def ask(self) -> bool:
         reason = self.reason.text().strip()
         if not reason:
-            self.mark("detail", "Say why: who finds it tomorrow wants to know.")
+            self.mark("detail", tr("Say why: who finds it tomorrow wants to know."))
             return False
         self.asked.emit(reason)
         return True
@@ -251,13 +266,13 @@ class ReceiptRangeForm(FormDialog):
     def __init__(self, window: QWidget) -> None:
         super().__init__(
             window,
-            "Receipts as CSV",
-            "One line for each finished card, with the digests of its certificates and of its signed receipt.",
-            "Choose a file",
+            tr("Receipts as CSV"),
+            tr("One line for each finished card, with the digests of its certificates and of its signed receipt."),
+            tr("Choose a file"),
         )
         today = QDate.currentDate()
-        self.first = self._day("from", "First day", today.addDays(-self.DAYS))
-        self.last = self._day("to", "Last day", today)
+        self.first = self._day("from", tr("First day"), today.addDays(-self.DAYS))
+        self.last = self._day("to", tr("Last day"), today)
         self.first.setFocus()
 
     def _day(self, key: str, title: str, day: QDate) -> QDateEdit:
@@ -270,7 +285,7 @@ class ReceiptRangeForm(FormDialog):
     def ask(self) -> bool:
         first, last = self.first.date(), self.last.date()
         if first > last:
-            self.mark("to", "The last day is not before the first.")
+            self.mark("to", tr("The last day is not before the first."))
             return False
         self.asked.emit(first.startOfDay().toSecsSinceEpoch(), last.addDays(1).startOfDay().toSecsSinceEpoch())
         return True

@@ -11,6 +11,7 @@ from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow,
 from app.console import theme
 from app.console.failures import Failure
 from app.console.formats.spreadsheet import MOST_WRONG, Wrong
+from app.console.language import tr
 from app.console.pages.stock.lines import Brought, ElementList
 from app.console.pages.stock.words import declared_words
 from app.console.theme.tokens import sentence_case
@@ -38,15 +39,15 @@ class ImportDialog(QDialog):
         self.stopping = False
         self._made = 0
         self._changed = 0
-        self.setWindowTitle(f"Import {name}")
-        self.setAccessibleName(f"Import {name}")
+        self.setWindowTitle(tr("Import {name}", name=name))
+        self.setAccessibleName(tr("Import {name}", name=name))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(theme.px(860), theme.px(560))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label(f"Import {name}", "title"))
+        column.addWidget(label(tr("Import {name}", name=name), "title"))
         self.words = label(self._summary(), "dim", wrap=True)
         column.addWidget(self.words)
         self.banner = Banner()
@@ -57,9 +58,9 @@ class ImportDialog(QDialog):
         self.progress = label("", "dim")
         row.addWidget(self.progress)
         row.addStretch(1)
-        self.cancel = plain_button("Cancel", self.reject)
-        self.choose = plain_button("Choose another file", self.another.emit)
-        self.send = plain_button(f"Import {len(brought.lines):,}", self._ask)
+        self.cancel = plain_button(tr("Cancel"), self.reject)
+        self.choose = plain_button(tr("Choose another file"), self.another.emit)
+        self.send = plain_button(tr("Import {lines:,}", lines=len(brought.lines)), self._ask)
         self.send.setProperty("role", "primary")
         for part in (self.cancel, self.choose, self.send):
             row.addWidget(part)
@@ -77,17 +78,27 @@ class ImportDialog(QDialog):
     def _summary(self) -> str:
         """What the file holds, or what is wrong with it."""
         found = self.brought
-        ignored = f" Columns that mean nothing here: {', '.join(found.ignored)}." if found.ignored else ""
+        ignored = (
+            tr(" Columns that mean nothing here: {ignored}.", ignored=", ".join(found.ignored)) if found.ignored else ""
+        )
         if found.wrong:
             lines = len({one.number for one in found.wrong})
-            more = " or more" if len(found.wrong) >= MOST_WRONG else ""
-            several = f"{lines:,}{more} lines are" if lines > 1 else "One line is"
-            return f"{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}"
+            more = tr(" or more") if len(found.wrong) >= MOST_WRONG else ""
+            several = tr("{lines:,}{more} lines are", lines=lines, more=more) if lines > 1 else tr("One line is")
+            return tr(
+                "{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}",
+                several=several,
+                ignored=ignored,
+            )
         keys = sum(one.row.transport is not None for one in found.lines)
-        with_keys = f"{keys:,} of them with transport keys, which are not shown. " if keys else ""
-        return (
-            f"{len(found.lines):,} elements, all lines are good. {with_keys}An element that is in the stock already "
-            f"takes the line's values; its state stays unless the line names one, its keys unless it has some.{ignored}"
+        with_keys = tr("{keys:,} of them with transport keys, which are not shown. ", keys=keys) if keys else ""
+        return tr(
+            "{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already "
+            "takes the line's values; its state stays unless the line names one, its keys unless it has "
+            "some.{ignored}",
+            lines=len(found.lines),
+            with_keys=with_keys,
+            ignored=ignored,
         )
 
     def _wrong_table(self) -> DataTable:
@@ -98,7 +109,7 @@ class ImportDialog(QDialog):
         ]
         rows = RowsModel(columns, lambda row: str(row[0]), self)
         rows.set_rows(list(enumerate(self.brought.wrong)))
-        return DataTable(rows, name="What is wrong with the file, by line")
+        return DataTable(rows, name=tr("What is wrong with the file, by line"))
 
     def _line_table(self) -> DataTable:
         """The table of the lines that are good."""
@@ -107,13 +118,13 @@ class ImportDialog(QDialog):
             Column("ELEMENT", lambda line: line.row.hardware_uid, 124, mono=True),
             Column("PRODUCT", lambda line: line.row.product, least=140),
             Column("LOCATION", lambda line: line.row.location or "–", 108, dim=True),
-            Column("STATE", lambda line: sentence_case(line.row.state or "as it is"), 84, dim=True),
+            Column("STATE", lambda line: sentence_case(line.row.state or tr("as it is")), 84, dim=True),
             Column("DECLARED", lambda line: _declaration(line.row), 160, dim=True),
-            Column("KEYS", lambda line: "Given" if line.row.transport else "–", 60, dim=True),
+            Column("KEYS", lambda line: tr("Given") if line.row.transport else "–", 60, dim=True),
         ]
         rows = RowsModel(columns, lambda line: str(line.number), self)
         rows.set_rows(self.brought.lines)
-        return DataTable(rows, name="Elements of the file")
+        return DataTable(rows, name=tr("Elements of the file"))
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
@@ -139,36 +150,45 @@ class ImportDialog(QDialog):
         self._made += reply.made
         self._changed += reply.changed
         self.taken += 1
-        self.progress.setText(f"{self.sent:,} of {len(self.brought.lines):,} taken")
+        self.progress.setText(tr("{sent:,} of {lines:,} taken", sent=self.sent, lines=len(self.brought.lines)))
 
     def show_stop(self, failure: Failure | None = None) -> None:
         """Sending has ended before the end: by the person, or because a chunk was refused."""
         chunk = self.chunk
         self._sends(False)
         if self.taken:
-            self.send.setText(f"Import the other {len(self.brought.lines) - self.sent:,}")
+            self.send.setText(tr("Import the other {lines:,}", lines=len(self.brought.lines) - self.sent))
         self.send.setAccessibleName(self.send.text())
         self.send.setFocus()
         if failure is not None:
             self.banner.show_failure(failure)
-        taken = f"{self.sent:,} of {len(self.brought.lines):,} are in the stock"
-        refused = f"lines {chunk[0].number:,} to {chunk[-1].number:,}"
-        why = f"Of {refused} none was taken" if failure is not None else "The others were not sent"
+        taken = tr("{sent:,} of {lines:,} are in the stock", sent=self.sent, lines=len(self.brought.lines))
+        refused = tr("lines {number:,} to {number2:,}", number=chunk[0].number, number2=chunk[-1].number)
+        why = (
+            tr("Of {refused} none was taken", refused=refused)
+            if failure is not None
+            else tr("The others were not sent")
+        )
         self.progress.setText(f"{taken}. {why}.")
 
     @property
     def outcome(self) -> str:
         """What became of it, in words."""
-        return f"{self.sent:,} elements imported: {self._made:,} new, {self._changed:,} changed."
+        return tr(
+            "{sent:,} elements imported: {made:,} new, {changed:,} changed.",
+            sent=self.sent,
+            made=self._made,
+            changed=self._changed,
+        )
 
     def _sends(self, sending: bool) -> None:
         self.sending = sending
         self.send.setEnabled(not sending)
         self.choose.setEnabled(not sending)
-        self.cancel.setText("Stop" if sending else "Close" if self.taken else "Cancel")
+        self.cancel.setText(tr("Stop") if sending else tr("Close") if self.taken else tr("Cancel"))
         self.cancel.setAccessibleName(self.cancel.text())
         if sending:
-            self.progress.setText(f"{self.sent:,} of {len(self.brought.lines):,} taken")
+            self.progress.setText(tr("{sent:,} of {lines:,} taken", sent=self.sent, lines=len(self.brought.lines)))
             self.cancel.setFocus()
 
     def reject(self) -> None:
@@ -176,7 +196,7 @@ class ImportDialog(QDialog):
         if self.sending:
             self.stopping = True
             self.cancel.setEnabled(False)
-            self.progress.setText("Stopping after this part")
+            self.progress.setText(tr("Stopping after this part"))
             return
         super().reject()
 

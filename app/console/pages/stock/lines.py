@@ -33,21 +33,22 @@ from app.capabilities.provisioning.stock.messages import (
     Transport,
 )
 from app.console.formats.spreadsheet import SheetLine, Wrong, read_rows, table_bytes
+from app.console.language import tr
 
 NEEDED = ("hardware_uid", "product")
 SECRET = ("management_key", "pin", "puk")
 SHAPES = {
-    "hardware_uid": "Needed: up to 64 letters, digits, dots, dashes, underscores, colons; first a letter or digit.",
-    "product": "Needed: a name of up to 200 characters.",
-    "location": "A place of up to 200 characters, or nothing.",
-    "state": "in_stock, quarantined, issued or retired; or nothing: then it stays as it is.",
-    "standard": "FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared.",
-    "level": "1, 2, 3 or 4; needed for FIPS 140.",
-    "physical": "1, 2, 3 or 4, or nothing.",
-    "certificate": "The number of the certificate or listing, up to 6 digits; needed with a standard.",
-    "management_key": "An AES key in hexadecimal: 32, 48 or 64 digits.",
-    "pin": "6 to 8 digits.",
-    "puk": "6 to 8 letters, digits or signs.",
+    "hardware_uid": tr("Needed: up to 64 letters, digits, dots, dashes, underscores, colons; first a letter or digit."),
+    "product": tr("Needed: a name of up to 200 characters."),
+    "location": tr("A place of up to 200 characters, or nothing."),
+    "state": tr("in_stock, quarantined, issued or retired; or nothing: then it stays as it is."),
+    "standard": tr("FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared."),
+    "level": tr("1, 2, 3 or 4; needed for FIPS 140."),
+    "physical": tr("1, 2, 3 or 4, or nothing."),
+    "certificate": tr("The number of the certificate or listing, up to 6 digits; needed with a standard."),
+    "management_key": tr("An AES key in hexadecimal: 32, 48 or 64 digits."),
+    "pin": tr("6 to 8 digits."),
+    "puk": tr("6 to 8 letters, digits or signs."),
 }
 """What each column takes, in words."""
 _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
@@ -102,12 +103,14 @@ def read_elements(data: bytes) -> ElementList:
         if isinstance(found, ImportRow):
             first = seen.setdefault(found.hardware_uid.lower(), line.number)
             if first != line.number:
-                wrong.append(Wrong(line.number, "hardware_uid", f"This element stands in line {first} already."))
+                wrong.append(
+                    Wrong(line.number, "hardware_uid", tr("This element stands in line {first} already.", first=first))
+                )
             lines.append(Brought(line.number, found))
         else:
             wrong += found
     if not lines and not wrong:
-        wrong.append(Wrong(1, "", "The file names its columns and has no line below them."))
+        wrong.append(Wrong(1, "", tr("The file names its columns and has no line below them.")))
     return ElementList(tuple(lines), tuple(sorted(wrong, key=lambda one: one.number)), rows.ignored)
 
 
@@ -127,7 +130,7 @@ def _check(line: SheetLine) -> ImportRow | list[Wrong]:
             return msgspec.convert(convert(cells[column]), _TYPES[column])
         except (msgspec.ValidationError, ValueError):
             rounded = column == "hardware_uid" and _ROUNDED.match(cells[column])
-            refuse(column, "The spreadsheet has rounded this number; format the column as text." if rounded else "")
+            refuse(column, tr("The spreadsheet has rounded this number; format the column as text.") if rounded else "")
             return None
 
     uid, product = value("hardware_uid"), value("product")
@@ -160,7 +163,7 @@ def _validation(
     certificate, level, physical = value("certificate", _number), value("level", int), value("physical", int)
     if not cells["standard"]:
         if any(cells[column] for column in ("certificate", "level", "physical")):
-            refuse("standard", "Name the standard that is declared: FIPS 140-2, FIPS 140-3 or GSA APL.")
+            refuse("standard", tr("Name the standard that is declared: FIPS 140-2, FIPS 140-3 or GSA APL."))
         return None
     made = _STANDARDS.get(" ".join(cells["standard"].casefold().split()))
     if made is None:
@@ -171,7 +174,7 @@ def _validation(
     if made is DeclaredListing:
         for column in ("level", "physical"):
             if cells[column]:
-                refuse(column, "A listing of the GSA has no levels; leave it empty.")
+                refuse(column, tr("A listing of the GSA has no levels; leave it empty."))
         return None if certificate is None else DeclaredListing(certificate=certificate)
     if not cells["level"]:
         refuse("level")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, MAKERS_CA_MAX, CardMakerItem, PinMakerBody
 from app.console.failures import failure_of
 from app.console.files import ask_open, read_some
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.stock.makers_dialog import MakerForm, MakersDialog
 from app.console.part import Host
@@ -20,7 +21,7 @@ from app.console.widgets.confirm import ConfirmDialog
 if TYPE_CHECKING:
     from app.client import Client
 
-KINDS = ["Certificates (*.pem *.crt *.cer *.der)", "All files (*)"]
+KINDS = [tr("Certificates (*.pem *.crt *.cer *.der)"), tr("All files (*)")]
 
 
 class CardMakers:
@@ -34,7 +35,7 @@ class CardMakers:
 
     def open(self) -> None:
         """Read the list and show it."""
-        self._host.spawn(self._open(), name="card makers")
+        self._host.spawn(self._open(), name=tr("card makers"))
 
     @property
     def _may_change(self) -> bool:
@@ -60,22 +61,29 @@ class CardMakers:
         count = len(one.certificates)
         ConfirmDialog(
             dialog,
-            f"Trust {one.maker} to attest?",
-            f"From the next card on, what its {count} authorit{'y' if count == 1 else 'ies'} sign{'s' * (count == 1)} "
-            "of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.",
-            "Trust this maker",
+            tr("Trust {maker} to attest?", maker=one.maker),
+            tr(
+                "From the next card on, what its {count} authorit{value} sign{value2} of a card counts as "
+                "proof of its make and its FIPS mark. Cards that were written stay as they are.",
+                count=count,
+                value="y" if count == 1 else "ies",
+                value2="s" * (count == 1),
+            ),
+            tr("Trust this maker"),
             lambda: self._change(dialog, one.maker, lambda client: client.provisioning_pin_maker(one.maker_id)),
         ).open()
 
     def _ask_end(self, dialog: MakersDialog, one: CardMakerItem) -> None:
         """Ask, then pin it no more."""
-        what = "every maker that was added here" if one.maker_id == MAKERS_BY_HAND else one.maker
+        what = tr("every maker that was added here") if one.maker_id == MAKERS_BY_HAND else one.maker
         ConfirmDialog(
             dialog,
-            f"Stop trusting {what}?",
-            "From the next card on, no attestation of it counts: a demand that needs one is refused. Cards that were "
-            "written stay as they are.",
-            "Stop trusting",
+            tr("Stop trusting {what}?", what=what),
+            tr(
+                "From the next card on, no attestation of it counts: a demand that needs one is refused. "
+                "Cards that were written stay as they are."
+            ),
+            tr("Stop trusting"),
             lambda: self._change(dialog, what, lambda client: client.provisioning_unpin_maker(one.maker_id)),
         ).open()
 
@@ -84,14 +92,19 @@ class CardMakers:
             self._tell(dialog, what, now)
 
         operation: Operation[CardMakerItem] = Operation(
-            lambda client, _key: call(client), title=f"Card maker {what}", changes=("makers",), asks=True
+            lambda client, _key: call(client), title=tr("Card maker {what}", what=what), changes=("makers",), asks=True
         )
         operation.success(tell).failure(dialog.show_failure).run(self._session, dialog)
 
     def _tell(self, dialog: MakersDialog, what: str, now: CardMakerItem) -> None:
-        words = f"{what[:1].upper()}{what[1:]} is {'trusted' if now.pinned else 'no longer trusted'} to attest."
-        self._session.notify(words, subject=f"maker {now.maker_id}")
-        self._host.spawn(self._read_again(dialog), name="card makers")
+        words = tr(
+            "{what}{what2} is {value} to attest.",
+            what=what[:1].upper(),
+            what2=what[1:],
+            value="trusted" if now.pinned else tr("no longer trusted"),
+        )
+        self._session.notify(words, subject=tr("maker {maker_id}", maker_id=now.maker_id))
+        self._host.spawn(self._read_again(dialog), name=tr("card makers"))
 
     async def _read_again(self, dialog: MakersDialog) -> None:
         items = (await self._session.client.provisioning_list_makers()).items
@@ -112,8 +125,8 @@ class CardMakers:
         form.choosing.connect(
             lambda: ask_open(
                 form,
-                "Certificates of a card maker",
-                lambda paths: self._host.spawn(self._bring(form, paths[0]), name="read certificates"),
+                tr("Certificates of a card maker"),
+                lambda paths: self._host.spawn(self._bring(form, paths[0]), name=tr("read certificates")),
                 kinds=KINDS,
             )
         )
@@ -126,7 +139,12 @@ class CardMakers:
             data = await asyncio.to_thread(read_some, path, MAKERS_CA_MAX + 1)
         except OSError as error:
             form.clear()
-            form.mark("ca", f"{path.name} cannot be read: {error.strerror or 'it is no file'}.")
+            form.mark(
+                "ca",
+                tr(
+                    "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
+                ),
+            )
             return
         except Exception as error:  # told in the form, where it was asked for
             form.show_failure(failure_of(error))
@@ -136,11 +154,11 @@ class CardMakers:
     def _pin(self, dialog: MakersDialog, form: MakerForm, pem: str) -> None:
         def tell(now: CardMakerItem) -> None:
             form.accept()
-            self._tell(dialog, "another maker", now)
+            self._tell(dialog, tr("another maker"), now)
 
         operation: Operation[CardMakerItem] = Operation(
             lambda client, _key: client.provisioning_pin_maker(MAKERS_BY_HAND, PinMakerBody(ca=pem)),
-            title="Another card maker",
+            title=tr("Another card maker"),
             changes=("makers",),
             asks=True,
         )

@@ -20,6 +20,7 @@ from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, MAKERS_
 from app.console import theme
 from app.console.clock import api_time, parse_time
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
@@ -42,9 +43,9 @@ def read_certificates(data: bytes) -> tuple[str, list[MakerCertificate]]:
     from cryptography.hazmat.primitives.serialization import Encoding
 
     if len(data) > MAKERS_CA_MAX:
-        raise UnreadableCertificates("It is larger than any maker's certificates.")
+        raise UnreadableCertificates(tr("It is larger than any maker's certificates."))
     if b"PRIVATE KEY" in data:
-        raise UnreadableCertificates("A private key is in it: nobody needs that here. Give certificates alone.")
+        raise UnreadableCertificates(tr("A private key is in it: nobody needs that here. Give certificates alone."))
     try:
         if b"-----BEGIN" in data:
             found = x509.load_pem_x509_certificates(data)
@@ -59,7 +60,7 @@ def read_certificates(data: bytes) -> tuple[str, list[MakerCertificate]]:
             for one in found
         ]
     except ValueError as error:
-        raise UnreadableCertificates("No certificate that can be read is in it.") from error
+        raise UnreadableCertificates(tr("No certificate that can be read is in it.")) from error
     return "".join(one.public_bytes(Encoding.PEM).decode() for one in found), told
 
 
@@ -68,11 +69,11 @@ def certificate_facts(certificates: Sequence[MakerCertificate], now: float) -> F
     rows: list[tuple[str, str, bool]] = []
     values: dict[str, str] = {}
     for at, one in enumerate(certificates):
-        ended = " (ended)" if parse_time(one.not_after) < now else ""
+        ended = tr(" (ended)") if parse_time(one.not_after) < now else ""
         for key, title, mono, value in (
-            ("subject", "Subject", False, one.subject),
+            ("subject", tr("Subject"), False, one.subject),
             ("sha256", "SHA-256", True, one.sha256),
-            ("ends", "Ends", False, f"{one.not_after[:10]}{ended}"),
+            ("ends", tr("Ends"), False, f"{one.not_after[:10]}{ended}"),
         ):
             rows.append((f"{key}{at}", title, mono))
             values[f"{key}{at}"] = value
@@ -113,18 +114,18 @@ class MakersDialog(QDialog):
         super().__init__(window)
         self._now = now
         self._may_write = may_write
-        self.setWindowTitle("Card makers")
-        self.setAccessibleName("Card makers")
+        self.setWindowTitle(tr("Card makers"))
+        self.setAccessibleName(tr("Card makers"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(theme.px(760), theme.px(620))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("Card makers", "title"))
-        sentence = (
-            "A card proves its make and its FIPS mark by a certificate of its maker. The site believes that of the "
-            "makers that are trusted here, from the next card on."
+        column.addWidget(label(tr("Card makers"), "title"))
+        sentence = tr(
+            "A card proves its make and its FIPS mark by a certificate of its maker. The site believes "
+            "that of the makers that are trusted here, from the next card on."
         )
         column.addWidget(label(sentence, "dim", wrap=True))
         self.banner = Banner()
@@ -132,7 +133,7 @@ class MakersDialog(QDialog):
         column.addWidget(self._table(), 2)
         self.about = label("", "small", wrap=True, selectable=True)
         column.addWidget(self.about)
-        self.certificates = CertificateList("Certificates of the chosen maker")
+        self.certificates = CertificateList(tr("Certificates of the chosen maker"))
         column.addWidget(self.certificates, 3)
         column.addLayout(self._buttons())
         self.show_makers(items)
@@ -147,7 +148,7 @@ class MakersDialog(QDialog):
             Column("CERTIFICATES", lambda row: str(len(row.certificates)), 112, right=True, dim=True),
         ]
         self.rows = RowsModel(columns, lambda row: row.maker_id, self)
-        self.table = DataTable(self.rows, name="Card makers")
+        self.table = DataTable(self.rows, name=tr("Card makers"))
         self.table.selected.connect(lambda _at: self._show_chosen())
         self.table.opened.connect(lambda _at: self._turn())
         self.table.setMinimumHeight(theme.px(120))
@@ -157,15 +158,15 @@ class MakersDialog(QDialog):
         """What can be done with the list, and with the chosen maker."""
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.add = plain_button("Add another maker", self.adding.emit)
-        self.end = plain_button("Stop trusting", lambda: self._emit(self.ending))
-        self.trust = plain_button("Trust this maker", lambda: self._emit(self.trusting))
+        self.add = plain_button(tr("Add another maker"), self.adding.emit)
+        self.end = plain_button(tr("Stop trusting"), lambda: self._emit(self.ending))
+        self.trust = plain_button(tr("Trust this maker"), lambda: self._emit(self.trusting))
         self.trust.setProperty("role", "primary")
         row.addWidget(self.add)
         if not self._may_write:
-            row.addWidget(StateMark(Meaning.IDLE, "A Citadel key changes this list"))
+            row.addWidget(StateMark(Meaning.IDLE, tr("A Citadel key changes this list")))
         row.addStretch(1)
-        row.addWidget(plain_button("Close", self.reject))
+        row.addWidget(plain_button(tr("Close"), self.reject))
         row.addWidget(self.end)
         row.addWidget(self.trust)
         self.add.setEnabled(self._may_write)
@@ -195,7 +196,15 @@ class MakersDialog(QDialog):
         self.trust.setEnabled(self._may_write and one is not None and not one.pinned and one.maker_id != MAKERS_BY_HAND)
         if one is None:
             return
-        source = f" Published at {one.source}; compared with it on {one.checked_on}." if one.source else ""
+        source = (
+            tr(
+                " Published at {source}; compared with it on {checked_on}.",
+                source=one.source,
+                checked_on=one.checked_on,
+            )
+            if one.source
+            else ""
+        )
         self.about.setText(f"{one.products.rstrip('.')}.{source}")
         self.certificates.show_certificates(one.certificates, self._now)
 
@@ -213,17 +222,17 @@ class MakersDialog(QDialog):
 
 def maker_name(one: CardMakerItem) -> str:
     """What people call it."""
-    return "Other makers" if one.maker_id == MAKERS_BY_HAND else one.maker
+    return tr("Other makers") if one.maker_id == MAKERS_BY_HAND else one.maker
 
 
 def origin(one: CardMakerItem) -> str:
     """Where its certificates are from."""
-    return "Added here" if one.maker_id == MAKERS_BY_HAND else "The program"
+    return tr("Added here") if one.maker_id == MAKERS_BY_HAND else tr("The program")
 
 
 def maker_words(one: CardMakerItem) -> tuple[Meaning, str]:
     """Whether the maker is trusted."""
-    return (Meaning.OK, "Trusted") if one.pinned else (Meaning.IDLE, "Not trusted")
+    return (Meaning.OK, tr("Trusted")) if one.pinned else (Meaning.IDLE, tr("Not trusted"))
 
 
 class MakerForm(FormDialog):
@@ -236,22 +245,24 @@ class MakerForm(FormDialog):
     def __init__(self, window: QWidget, now: float, shipped: Mapping[str, str]) -> None:
         super().__init__(
             window,
-            "Trust another card maker",
-            "Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the maker says on "
-            "another way than the one the file came on.",
-            "Trust it",
+            tr("Trust another card maker"),
+            tr(
+                "Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the "
+                "maker says on another way than the one the file came on."
+            ),
+            tr("Trust it"),
         )
         self._now = now
         self._shipped = shipped
-        self.pem: QPlainTextEdit = self.text("ca", "Certificates", "-----BEGIN CERTIFICATE-----", height=110)
+        self.pem: QPlainTextEdit = self.text("ca", tr("Certificates"), "-----BEGIN CERTIFICATE-----", height=110)
         self.pem.textChanged.connect(self._show_said)
         row = QHBoxLayout()
-        self.said = StateMark(Meaning.IDLE, "Nothing is given yet")
-        row.addWidget(plain_button("Choose a file", self.choosing.emit))
+        self.said = StateMark(Meaning.IDLE, tr("Nothing is given yet"))
+        row.addWidget(plain_button(tr("Choose a file"), self.choosing.emit))
         row.addWidget(self.said)
         row.addStretch(1)
         self.body.addLayout(row)
-        self.certificates = CertificateList("What the certificates say")
+        self.certificates = CertificateList(tr("What the certificates say"))
         self.certificates.setMinimumHeight(theme.px(150))
         self.body.addWidget(self.certificates, 1)
         self.pem.setFocus()
@@ -272,11 +283,13 @@ class MakerForm(FormDialog):
         text = self.pem.toPlainText().strip()
         told: list[MakerCertificate] = []
         if not text:
-            self.said.set(Meaning.IDLE, "Nothing is given yet")
+            self.said.set(Meaning.IDLE, tr("Nothing is given yet"))
         else:
             try:
                 _pem, told = read_certificates(text.encode())
-                self.said.set(Meaning.OK, "1 certificate" if len(told) == 1 else f"{len(told)} certificates")
+                self.said.set(
+                    Meaning.OK, tr("1 certificate") if len(told) == 1 else tr("{told} certificates", told=len(told))
+                )
             except UnreadableCertificates as wrong:
                 self.said.set(Meaning.WARN, str(wrong))
         self.certificates.show_certificates(told, self._now)
@@ -284,7 +297,7 @@ class MakerForm(FormDialog):
     def ask(self) -> bool:
         text = self.pem.toPlainText().strip()
         if not text:
-            self.mark("ca", "Paste them, or choose a file.")
+            self.mark("ca", tr("Paste them, or choose a file."))
             return False
         try:
             pem, told = read_certificates(text.encode())
@@ -293,7 +306,12 @@ class MakerForm(FormDialog):
             return False
         for one in told:
             if maker := self._shipped.get(one.sha256):
-                self.mark("ca", f"{one.subject} ships with the program: trust {maker} in the list.")
+                self.mark(
+                    "ca",
+                    tr(
+                        "{subject} ships with the program: trust {maker} in the list.", subject=one.subject, maker=maker
+                    ),
+                )
                 return False
         self.asked.emit(pem)
         return True

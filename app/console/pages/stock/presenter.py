@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from app.console.actions import Action, Effect
+from app.console.language import tr
 from app.console.pages.stock.changes import ElementChanges
 from app.console.pages.stock.elements import Elements
 from app.console.pages.stock.files import StockFiles
@@ -42,75 +43,77 @@ class StockPresenter(PartsPresenter):
 
         return [
             Action(
-                "stock.add", "Add an element", changes.add, "plus", ("Ctrl+N",), here, effect=Effect.CHANGE,
-                hint="A card or token by its hardware_uid.",
+                "stock.add", tr("Add an element"), changes.add, "plus", ("Ctrl+N",), here, effect=Effect.CHANGE,
+                hint=tr("A card or token by its hardware_uid."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.import", "Import a list", files.ask_list, "upload", ("Ctrl+O",), here, effect=Effect.CHANGE,
-                hint="A CSV of elements. All lines are checked before the first one is sent.",
+                "stock.import", tr("Import a list"), files.ask_list, "upload", ("Ctrl+O",), here, effect=Effect.CHANGE,
+                hint=tr("A CSV of elements. All lines are checked before the first one is sent."),
                 calls=("provisioning_import_elements",),
             ),
             Action(
-                "stock.change", "Change the element", changes.change, "pencil", ("Ctrl+Return", "Ctrl+Enter"), here,
-                when=is_chosen, effect=Effect.CHANGE, hint="Product, place, declared validation.",
+                "stock.change", tr("Change the element"), changes.change, "pencil", ("Ctrl+Return", "Ctrl+Enter"), here,
+                when=is_chosen, effect=Effect.CHANGE, hint=tr("Product, place, declared validation."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.keys", "Transport keys", changes.change_keys, "key-round", ("F4",), here, when=is_chosen,
-                effect=Effect.CHANGE, hint="Sets, changes or removes the keys that the element came with.",
+                "stock.keys", tr("Transport keys"), changes.change_keys, "key-round", ("F4",), here, when=is_chosen,
+                effect=Effect.CHANGE, hint=tr("Sets, changes or removes the keys that the element came with."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.quarantine", "Quarantine the element", changes.quarantine, "shield-alert", ("F7",), here,
+                "stock.quarantine", tr("Quarantine the element"), changes.quarantine, "shield-alert", ("F7",), here,
                 when=state_is("in_stock", "issued"), effect=Effect.CHANGE,
-                hint="Keeps it out of use, with a reason, until it is put back.",
+                hint=tr("Keeps it out of use, with a reason, until it is put back."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.restock", "Put the element back to stock", changes.restock, "rotate-ccw", ("F8",), here,
+                "stock.restock", tr("Put the element back to stock"), changes.restock, "rotate-ccw", ("F8",), here,
                 when=state_is("quarantined", "issued", "retired"), effect=Effect.CHANGE,
-                hint="It may be written again.",
+                hint=tr("It may be written again."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.retire", "Retire the element", changes.retire, "circle-x", ("F9",), here,
+                "stock.retire", tr("Retire the element"), changes.retire, "circle-x", ("F9",), here,
                 when=state_is("in_stock", "quarantined", "issued"), effect=Effect.CHANGE,
-                hint="Asks first. It is not written any more; its row stays.",
+                hint=tr("Asks first. It is not written any more; its row stays."),
                 calls=("provisioning_put_element",),
             ),
             Action(
-                "stock.delete", "Delete the element's row", changes.delete, "trash-2", ("Ctrl+Del",), here,
-                when=is_chosen, effect=Effect.CHANGE, hint="Asks first. For a row that was a mistake.",
+                "stock.delete", tr("Delete the element's row"), changes.delete, "trash-2", ("Ctrl+Del",), here,
+                when=is_chosen, effect=Effect.CHANGE, hint=tr("Asks first. For a row that was a mistake."),
                 calls=("provisioning_delete_element",),
             ),
             Action(
-                "stock.receipt", "Receipt of the provisioning", self._read_receipt, "file-check", ("Ctrl+R",), here,
+                "stock.receipt", tr("Receipt of the provisioning"), self._read_receipt, "file-check", ("Ctrl+R",), here,
                 when=lambda: view.provision is not None and view.provision.receipt_url is not None,
-                hint="Its claims, and the signed file to keep.",
+                hint=tr("Its claims, and the signed file to keep."),
             ),
             Action(
-                "stock.open_card", "Open in Write card", self._open_card, "id-card", ("Ctrl+Shift+Return",), here,
-                when=lambda: view.provision is not None, hint="Proof, trace and PIN mailer of the provisioning.",
+                "stock.open_card", tr("Open in Write card"), self._open_card, "id-card", ("Ctrl+Shift+Return",), here,
+                when=lambda: view.provision is not None, hint=tr("Proof, trace and PIN mailer of the provisioning."),
             ),
             Action(
-                "stock.export", "Export the inventory", files.ask_inventory, "download", ("Ctrl+Shift+S",), here,
-                when=lambda: not files.saving, hint="Every element that the search and the state find, as CSV.",
+                "stock.export", tr("Export the inventory"), files.ask_inventory, "download", ("Ctrl+Shift+S",), here,
+                when=lambda: not files.saving, hint=tr("Every element that the search and the state find, as CSV."),
             ),
             Action(
-                "stock.export_receipts", "Export receipts", files.ask_range, "scroll-text", ("Ctrl+Shift+R",),
-                here, when=lambda: not files.saving, hint="Finished cards of some days, as CSV.",
+                "stock.export_receipts", tr("Export receipts"), files.ask_range, "scroll-text", ("Ctrl+Shift+R",),
+                here, when=lambda: not files.saving, hint=tr("Finished cards of some days, as CSV."),
                 calls=("provisioning_list_receipts",),
             ),
             Action(
-                "stock.makers", "Card makers", self.makers.open, "shield-check", ("Ctrl+M",), here,
+                "stock.makers", tr("Card makers"), self.makers.open, "shield-check", ("Ctrl+M",), here,
                 when=lambda: self.session.is_connected, effect=Effect.CHANGE,
-                hint="Whose attestations the site believes: who ships with it, who is trusted, and another one.",
+                hint=tr(
+                    "Whose attestations the site believes: who ships with it, who is trusted, and another "
+                    "one."),
             ),
-            Action("stock.table", "Go to the elements", view.table.setFocus, "table-2", ("Alt+1",), here),
-            Action("stock.state", "Choose a state", view.states.setFocus, "funnel", ("Alt+2",), here),
+            Action("stock.table", tr("Go to the elements"), view.table.setFocus, "table-2", ("Alt+1",), here),
+            Action("stock.state", tr("Choose a state"), view.states.setFocus, "funnel", ("Alt+2",), here),
             Action(
-                "stock.provisions", "Go to what was written", view.provision_table.setFocus, "history",
+                "stock.provisions", tr("Go to what was written"), view.provision_table.setFocus, "history",
                 ("Alt+3",), here,
             ),
         ]  # fmt: skip

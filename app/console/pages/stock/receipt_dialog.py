@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.facts import Facts
@@ -21,24 +22,24 @@ from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 
 CLAIMS = (
-    ("issued_at", "Issued", False),
-    ("site", "Site", True),
-    ("node_id", "Written for", True),
-    ("hardware_uid", "Card, as asked", True),
-    ("hardware_uid_now", "Card, now", True),
-    ("card_guid", "Card GUID", True),
+    ("issued_at", tr("Issued"), False),
+    ("site", tr("Site"), True),
+    ("node_id", tr("Written for"), True),
+    ("hardware_uid", tr("Card, as asked"), True),
+    ("hardware_uid_now", tr("Card, now"), True),
+    ("card_guid", tr("Card GUID"), True),
     ("fips", "FIPS", False),
-    ("verification", "Proven", False),
-    ("keys", "Keys made on it", False),
-    ("management", "Management key", False),
-    ("operator", "Operator", True),
-    ("approver", "Approver", True),
-    ("audit", "Audit log entry", False),
-    ("journal", "Journal SHA-256", True),
-    ("digest", "Receipt SHA-256", True),
+    ("verification", tr("Proven"), False),
+    ("keys", tr("Keys made on it"), False),
+    ("management", tr("Management key"), False),
+    ("operator", tr("Operator"), True),
+    ("approver", tr("Approver"), True),
+    ("audit", tr("Audit log entry"), False),
+    ("journal", tr("Journal SHA-256"), True),
+    ("digest", tr("Receipt SHA-256"), True),
 )
 
-PROOFS = {"chuid_signature": "CHUID signature"}
+PROOFS = {"chuid_signature": tr("CHUID signature")}
 
 
 def receipt_bytes(receipt: Receipt) -> bytes:
@@ -53,7 +54,7 @@ def claims_of(receipt: Receipt) -> dict[str, Any]:
     try:
         return msgspec.json.decode(raw, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise ValueError("the receipt's payload is no JSON object") from error
+        raise ValueError(tr("the receipt's payload is no JSON object")) from error
 
 
 def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[str, str]:
@@ -61,8 +62,8 @@ def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[st
     operator or a key."""
     written, fips = claims["provision"], claims["provision"]["fips"]
     proven = [PROOFS.get(name, sentence_case(name)) for name, held in (written["verification"] or {}).items() if held]
-    evidence = f", evidence {fips['evidence']}" if fips["evidence"] != "none" else ", no evidence"
-    weak = " (the card takes no stronger one)" if written["weak_management_key"] else ""
+    evidence = tr(", evidence {fips}", fips=fips["evidence"]) if fips["evidence"] != "none" else tr(", no evidence")
+    weak = tr(" (the card takes no stronger one)") if written["weak_management_key"] else ""
     log = claims["audit"]
     return {
         "issued_at": claims["issued_at"],
@@ -77,7 +78,7 @@ def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[st
         "management": f"{written['management_algorithm']}{weak}",
         "operator": who(claims["operator"]),
         "approver": who(claims["approver"] or ""),
-        "audit": f"{log['index']:,} of {log['log']}",
+        "audit": tr("{log:,} of {log2}", log=log["index"], log2=log["log"]),
         "journal": claims["journal_sha256"],
     }
 
@@ -91,40 +92,42 @@ class ReceiptDialog(QDialog):
         super().__init__(window)
         self.receipt = receipt
         claims = claims_of(receipt)
-        self.setWindowTitle("Receipt")
-        self.setAccessibleName("Receipt")
+        self.setWindowTitle(tr("Receipt"))
+        self.setAccessibleName(tr("Receipt"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(theme.px(640), theme.px(600))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("Receipt", "title"))
+        column.addWidget(label(tr("Receipt"), "title"))
         column.addWidget(
             label(
-                "What the site signed when the card was finished. The file proves it to anybody who has the site's "
-                "root; arc-console verify FILE checks it.",
+                tr(
+                    "What the site signed when the card was finished. The file proves it to anybody who has "
+                    "the site's root; arc-console verify FILE checks it."
+                ),
                 "dim",
                 wrap=True,
             )
         )
         if claims.get("training"):
-            column.addWidget(StateMark(Meaning.WARN, "TRAINING: a real site refuses it"))
+            column.addWidget(StateMark(Meaning.WARN, tr("TRAINING: a real site refuses it")))
         self.facts = Facts(CLAIMS)
         for key, words in claim_words(claims, who).items():
             self.facts.set(key, words)
         self.facts.set("digest", hashlib.sha256(receipt_bytes(receipt)).hexdigest())
         # Values wrap to the width there is, instead of dictating one.
         self.facts.setMinimumWidth(theme.px(200))
-        column.addWidget(scroller(self.facts, "What the receipt says", sideways=True), 1)
+        column.addWidget(scroller(self.facts, tr("What the receipt says"), sideways=True), 1)
         row = QHBoxLayout()
         row.addStretch(1)
-        self.save = QPushButton("Save receipt")
-        self.save.setAccessibleName("Save receipt")
+        self.save = QPushButton(tr("Save receipt"))
+        self.save.setAccessibleName(tr("Save receipt"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         self.save.clicked.connect(self.saving)
-        row.addWidget(plain_button("Close", self.reject))
+        row.addWidget(plain_button(tr("Close"), self.reject))
         row.addWidget(self.save)
         column.addLayout(row)
         self.save.setFocus()

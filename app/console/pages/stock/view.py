@@ -14,6 +14,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.files import dropped_file
+from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
 from app.console.theme.tokens import Meaning, sentence_case, state_of
@@ -30,13 +31,13 @@ DEBOUNCE_MS = 150
 NEAR_END = 40
 """Rows before the last at which the next page is asked for."""
 FACTS = (
-    ("product", "Product", False),
-    ("location", "Location", False),
-    ("declared", "Declared", False),
-    ("keys", "Transport keys", False),
-    ("reason", "Reason", False),
-    ("added", "Added", False),
-    ("changed", "Changed", False),
+    ("product", tr("Product"), False),
+    ("location", tr("Location"), False),
+    ("declared", tr("Declared"), False),
+    ("keys", tr("Transport keys"), False),
+    ("reason", tr("Reason"), False),
+    ("added", tr("Added"), False),
+    ("changed", tr("Changed"), False),
 )
 
 
@@ -53,7 +54,7 @@ class StockView(PageView):
     dropped = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__("Stock", scrolls=True)
+        super().__init__(tr("Stock"), scrolls=True)
         self.setAcceptDrops(True)
         self.body.addLayout(self._head(table))
         self.body.addLayout(self._counts(table))
@@ -70,8 +71,8 @@ class StockView(PageView):
         head = QHBoxLayout()
         head.setSpacing(8)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search the stock   /")
-        self.search.setAccessibleName("Search the stock by hardware_uid, product or location")
+        self.search.setPlaceholderText(tr("Search the stock   /"))
+        self.search.setAccessibleName(tr("Search the stock by hardware_uid, product or location"))
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(theme.px(240))
         self._pause = QTimer(self)
@@ -80,8 +81,8 @@ class StockView(PageView):
         self._pause.timeout.connect(lambda: self.searched.emit(self.search.text().strip()))
         self.search.textChanged.connect(lambda _text: self._pause.start())
         self.states = QComboBox()
-        self.states.setAccessibleName("State of the elements shown")
-        self.states.addItem("All states", "")
+        self.states.setAccessibleName(tr("State of the elements shown"))
+        self.states.addItem(tr("All states"), "")
         for state in STATES:
             self.states.addItem(sentence_case(state), state)
         self.states.activated.connect(lambda at: self.state_chosen.emit(self.states.itemData(at)))
@@ -89,10 +90,10 @@ class StockView(PageView):
         for part in (self.search, self.states, self.mark):
             head.addWidget(part)
         head.addStretch(1)
-        head.addWidget(ActionButton(table, "stock.export_receipts", text="Receipts"))
-        head.addWidget(ActionButton(table, "stock.export", text="Inventory"))
-        head.addWidget(ActionButton(table, "stock.import", text="Import"))
-        head.addWidget(ActionButton(table, "stock.add", text="Add", role="primary"))
+        head.addWidget(ActionButton(table, "stock.export_receipts", text=tr("Receipts")))
+        head.addWidget(ActionButton(table, "stock.export", text=tr("Inventory")))
+        head.addWidget(ActionButton(table, "stock.import", text=tr("Import")))
+        head.addWidget(ActionButton(table, "stock.add", text=tr("Add"), role="primary"))
         return head
 
     def _counts(self, table: ActionTable) -> QHBoxLayout:
@@ -119,25 +120,28 @@ class StockView(PageView):
             Column("STATE", lambda row: row.word, 122, state=lambda row: row.state, hint=lambda row: row.hint),
             Column("DECLARED", lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
             Column("KEYS", lambda row: row.keys, 52, dim=True, spare=5,
-                   hint=lambda row: f"Transport keys of the maker: {row.keys}. They are kept sealed and never shown."),
+                   hint=lambda row: tr("Transport keys of the maker: {keys}. They are kept sealed and never shown.", keys=row.keys)),
             Column("WRITTEN FOR", lambda row: row.written_for, 102, mono=True, spare=2,
                    hint=lambda row: row.written_hint),
             Column("ON", lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
-        self.table = DataTable(self.rows, name="Secure elements of the stock")
+        self.table = DataTable(self.rows, name=tr("Secure elements of the stock"))
         self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
         self.empty = EmptyState(
             "package",
-            "No secure element is in the stock.",
-            "Each card that was bought has a row here: what it is declared to be, the keys it came with, where it "
-            "lies, and later what was written on it. Import the maker's list as CSV, or drop it here; Ctrl+N adds one.",
+            tr("No secure element is in the stock."),
+            tr(
+                "Each card that was bought has a row here: what it is declared to be, the keys it came with, "
+                "where it lies, and later what was written on it. Import the maker's list as CSV, or drop it "
+                "here; Ctrl+N adds one."
+            ),
             table=table,
             action="stock.import",
         )
-        self.none_found = EmptyState("funnel", "No element matches.", "Change the search or the state.")
+        self.none_found = EmptyState("funnel", tr("No element matches."), tr("Change the search or the state."))
         self.stack = Stack(theme.px(160))
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
@@ -147,7 +151,7 @@ class StockView(PageView):
     def _side(self, table: ActionTable) -> Side:
         """The chosen element with what was written on it."""
         side = Side(332)
-        panel = TitledPanel("Element", padding=12)
+        panel = TitledPanel(tr("Element"), padding=12)
         self.state = StateMark()
         panel.head.addWidget(self.state)
         self.name = ElidedLabel("", "mono")
@@ -159,18 +163,18 @@ class StockView(PageView):
         buttons.setSpacing(8)
         for at, (action, text) in enumerate(
             (
-                ("stock.change", "Change"),
-                ("stock.keys", "Transport keys"),
-                ("stock.quarantine", "Quarantine"),
-                ("stock.restock", "Back to stock"),
-                ("stock.retire", "Retire"),
+                ("stock.change", tr("Change")),
+                ("stock.keys", tr("Transport keys")),
+                ("stock.quarantine", tr("Quarantine")),
+                ("stock.restock", tr("Back to stock")),
+                ("stock.retire", tr("Retire")),
                 ("stock.delete", "Delete"),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text), at // 2, at % 2)
         panel.body.addLayout(buttons)
         side.column.addWidget(panel)
-        written = TitledPanel("What was written on it", padding=12)
+        written = TitledPanel(tr("What was written on it"), padding=12)
         columns: list[Column[Provision]] = [
             Column("ON", lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
@@ -181,11 +185,13 @@ class StockView(PageView):
         ]  # fmt: skip
         self.provisions = RowsModel(columns, lambda row: row.provision_id)
         self.provision_table = DataTable(
-            self.provisions, name="Provisionings of the element, newest first", proof=lambda one: one.provision_id
+            self.provisions, name=tr("Provisionings of the element, newest first"), proof=lambda one: one.provision_id
         )
         self.provision_table.selected.connect(lambda _row: self.provision_chosen.emit())
         self.nothing_written = EmptyState(
-            "id-card", "Nothing was written on it.", "Each write of the card appears here, with its signed receipt."
+            "id-card",
+            tr("Nothing was written on it."),
+            tr("Each write of the card appears here, with its signed receipt."),
         )
         self.written = Stack(theme.px(110))
         self.written.addWidget(self.provision_table)
@@ -193,8 +199,8 @@ class StockView(PageView):
         written.body.addWidget(self.written, 1)
         below = QHBoxLayout()
         below.setSpacing(8)
-        below.addWidget(ActionButton(table, "stock.receipt", text="Receipt"))
-        below.addWidget(ActionButton(table, "stock.open_card", text="Open in Write card"))
+        below.addWidget(ActionButton(table, "stock.receipt", text=tr("Receipt")))
+        below.addWidget(ActionButton(table, "stock.open_card", text=tr("Open in Write card")))
         below.addStretch(1)
         written.body.addLayout(below)
         side.column.addWidget(written, 1)
@@ -232,22 +238,30 @@ class StockView(PageView):
             mark.set(STATE_MARKS[state], f"{getattr(counts, state):,} {sentence_case(state).lower()}")
         chosen = self.states.currentData()
         total = getattr(counts, chosen) if chosen else sum(getattr(counts, state) for state in STATES)
-        loaded = f"{len(rows):,} of " if len(rows) != total else ""
-        self.count.setText(f"{loaded}{total:,} element{'' if total == 1 else 's'}{' found' if narrowed else ''}")
+        loaded = tr("{rows:,} of ", rows=len(rows)) if len(rows) != total else ""
+        self.count.setText(
+            tr(
+                "{loaded}{total:,} element{value}{value2}",
+                loaded=loaded,
+                total=total,
+                value="" if total == 1 else "s",
+                value2=tr(" found") if narrowed else "",
+            )
+        )
 
     def show_element(self, row: ElementRow | None) -> None:
         """The chosen element; None: there is none."""
         self.state.setVisible(row is not None)
         if row is None:
-            self.name.setText("Choose an element in the list.")
+            self.name.setText(tr("Choose an element in the list."))
             self.facts.clear()
             return
         element = row.element
         self.name.setText(element.hardware_uid)
         self.state.set(row.state, row.word)
-        keys = "None"
+        keys = tr("None")
         if element.transport.set:
-            keys = f"Set {_moment(element.transport.changed_at)}; sealed, never shown"
+            keys = tr("Set {moment}; sealed, never shown", moment=_moment(element.transport.changed_at))
         for key, value in (
             ("product", element.product),
             ("location", element.location or ""),

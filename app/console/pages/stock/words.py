@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.stock.messages import Element, ElementState, Validation
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 
 KIND = "elements"
@@ -20,10 +21,10 @@ STATE_MARKS: dict[str, Meaning] = {
     "retired": Meaning.BAD,
 }
 STATE_HINTS: dict[str, str] = {
-    "in_stock": "May be written.",
-    "quarantined": "Kept out of use until somebody has looked at it; it is not written.",
-    "issued": "Written for a person.",
-    "retired": "Taken out of use for good; it is not written.",
+    "in_stock": tr("May be written."),
+    "quarantined": tr("Kept out of use until somebody has looked at it; it is not written."),
+    "issued": tr("Written for a person."),
+    "retired": tr("Taken out of use for good; it is not written."),
 }
 
 
@@ -58,7 +59,7 @@ def row_of(element: Element) -> ElementRow:
         keys="Set" if element.transport.set else "–",
         written_for=element.node_id or "–",
         written_on="–" if at is None else date_time(at)[:10],
-        written_hint="Nothing was written on it yet." if at is None else f"{element.node_id}, {utc_time(at)}",
+        written_hint=tr("Nothing was written on it yet.") if at is None else f"{element.node_id}, {utc_time(at)}",
     )
 
 
@@ -67,5 +68,7 @@ def declared_words(validation: Validation | None, *, physical: bool = True) -> s
     if validation is None:
         return "–"
     level = "" if validation.level is None else f" L{validation.level}"
-    more = "" if validation.physical is None or not physical else f" physical {validation.physical}"
+    more = (
+        "" if validation.physical is None or not physical else tr(" physical {physical}", physical=validation.physical)
+    )
     return f"{validation.standard}{level}{more} #{validation.certificate}"

@@ -24,6 +24,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import clock_time
 from app.console.failures import Failure
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.code_view import NOTHING, CodeView
 from app.console.pages.verify.code_words import NO_PAYLOAD, NO_TERMINAL, CodeJudgement, judgement_of, not_judged
@@ -32,7 +33,7 @@ from app.console.part import Host, Part, person
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.theme.tokens import Meaning
 
-OWN = "This console's key"
+OWN = tr("This console's key")
 AGAIN_S = 5.0
 """Seconds after which a session that could not be opened is asked for again."""
 KEPT = 50
@@ -80,29 +81,29 @@ class CodeTab(Part):
 
         return [
             Action(
-                "verify.code_show", "Show the terminal's code", self._show, "play", ("F7",), PAGE, when=idle,
-                effect=Effect.CHANGE, hint="Opens a session of 600 s, renewed until you stop it or leave the page.",
+                "verify.code_show", tr("Show the terminal's code"), self._show, "play", ("F7",), PAGE, when=idle,
+                effect=Effect.CHANGE, hint=tr("Opens a session of 600 s, renewed until you stop it or leave the page."),
                 calls=("keystone_rotate",),
             ),
             Action(
-                "verify.code_stop", "Stop showing the code", self._end, "square", ("Ctrl+.",), PAGE,
+                "verify.code_stop", tr("Stop showing the code"), self._end, "square", ("Ctrl+.",), PAGE,
                 when=lambda: shown() and self._wanted is not None,
             ),
             Action(
-                "verify.code_full", "Show the code in the full window", view.open_full, "monitor", ("F8",), PAGE,
-                when=lambda: shown() and view.code.showing, hint="For a phone that scans it; Esc goes back.",
+                "verify.code_full", tr("Show the code in the full window"), view.open_full, "monitor", ("F8",), PAGE,
+                when=lambda: shown() and view.code.showing, hint=tr("For a phone that scans it; Esc goes back."),
             ),
             Action(
-                "verify.code_scan", "Go to the scanner's field", self._to_scan, "keyboard", ("F9",), PAGE,
+                "verify.code_scan", tr("Go to the scanner's field"), self._to_scan, "keyboard", ("F9",), PAGE,
                 calls=("keystone_verify",),
             ),
             Action(
-                "verify.code_log", "Find the scanned codes in the audit log", self._log, "scroll-text",
+                "verify.code_log", tr("Find the scanned codes in the audit log"), self._log, "scroll-text",
                 ("Ctrl+Shift+I",), PAGE, when=lambda: shown() and bool(self._judged),
-                hint="With the cause of each refusal, which is told nowhere else.",
+                hint=tr("With the cause of each refusal, which is told nowhere else."),
             ),
             Action(
-                "verify.code_alarm", "See the alarm of the replayed code", self._alarm, "bell", ("Ctrl+Shift+A",), PAGE,
+                "verify.code_alarm", tr("See the alarm of the replayed code"), self._alarm, "bell", ("Ctrl+Shift+A",), PAGE,
                 when=lambda: shown() and bool(self._judged) and self._judged[0].state is Meaning.CRIT,
             ),
         ]  # fmt: skip
@@ -141,7 +142,7 @@ class CodeTab(Part):
             if self.session.is_connected:
                 self._end()
             elif self.view.code.showing:
-                self._hide(f"STALE since {clock_time(time.time())}")
+                self._hide(tr("STALE since {clock_time}", clock_time=clock_time(time.time())))
 
     async def read(self) -> None:
         client = self.session.client
@@ -177,7 +178,7 @@ class CodeTab(Part):
             return
         burns = [event.read(BurnEvent) for event in events]
         if any(burn.node_id == self._wanted.node_id and not burn.lifted for burn in burns):
-            self._end(f"{self._wanted.node_id} is burned: its code is accepted nowhere any more.")
+            self._end(tr("{node_id} is burned: its code is accepted nowhere any more.", node_id=self._wanted.node_id))
 
     # --- a session ---------------------------------------------------------------------------------------------------
 
@@ -208,7 +209,9 @@ class CodeTab(Part):
 
     def _hide(self, since: str) -> None:
         """Take the code off the screen while the service is silent, and may not accept it. It comes back by itself."""
-        self.view.show_none(f"{since}: the service does not answer, so no code is shown. It comes back by itself.")
+        self.view.show_none(
+            tr("{since}: the service does not answer, so no code is shown. It comes back by itself.", since=since)
+        )
         self.session.actions.refresh()
 
     def _renew(self) -> None:
@@ -236,7 +239,7 @@ class CodeTab(Part):
             if turn == self._turn:
                 self._take_failure(failure)
 
-        operation: Operation[tuple[QrSession, int]] = Operation(rotate, title="Show a code")
+        operation: Operation[tuple[QrSession, int]] = Operation(rotate, title=tr("Show a code"))
         operation.success(take).failure(refuse).run(self.session, self.view)
         self.session.actions.refresh()
 
@@ -269,20 +272,20 @@ class CodeTab(Part):
         self._number += 1
         number, now = self._number, self.session.live.now
         if refusal := self.session.permissions.refusal(("keystone_verify",)):
-            self._keep(CodeJudgement(number, now(), terminal or OWN, Meaning.WARN, "Not judged", refusal))
+            self._keep(CodeJudgement(number, now(), terminal or OWN, Meaning.WARN, tr("Not judged"), refusal))
             return
         if not terminal:
-            self._keep(CodeJudgement(number, now(), OWN, Meaning.WARN, "Not judged", NO_TERMINAL))
+            self._keep(CodeJudgement(number, now(), OWN, Meaning.WARN, tr("Not judged"), NO_TERMINAL))
             return
         try:
             body = msgspec.convert({"payload": payload, "terminal_id": terminal}, QrVerifyBody)
         except msgspec.ValidationError:
-            self._keep(CodeJudgement(number, now(), terminal, Meaning.WARN, "No code", NO_PAYLOAD))
+            self._keep(CodeJudgement(number, now(), terminal, Meaning.WARN, tr("No code"), NO_PAYLOAD))
             return
         # Never asked again when the answer is lost: "accepted" a minute later would open for another person, who stands
         # there then.
         operation: Operation[QrVerdict] = Operation(
-            lambda client, key: client.keystone_verify(body, idempotency_key=key), title="Scanned code"
+            lambda client, key: client.keystone_verify(body, idempotency_key=key), title=tr("Scanned code")
         )
         operation.success(lambda verdict: self._keep(judgement_of(number, now(), terminal, verdict))).failure(
             lambda failure: self._keep(not_judged(number, now(), terminal, failure))

@@ -12,6 +12,7 @@ from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, QrSessio
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, utc_time
+from app.console.language import tr
 from app.console.pages.verify.code_words import RELAY, CodeJudgement, left_words
 from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.words import INTENTS
@@ -29,8 +30,8 @@ from app.console.widgets.verdict import PassingVerdict
 
 SCANNED_MAX = 256
 """Characters: more than any code has, so that a wrong one is told as wrong and not cut to a right length."""
-NOTHING = "No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen."
-FACTS = (("terminal", "Terminal", True), ("sid", "Session", True), ("ends", "Ends in", False))
+NOTHING = tr("No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen.")
+FACTS = (("terminal", tr("Terminal"), True), ("sid", tr("Session"), True), ("ends", tr("Ends in"), False))
 
 
 class CodeView(QWidget):
@@ -45,9 +46,9 @@ class CodeView(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 16, 0, 0)
         row.setSpacing(12)
-        panel = TitledPanel("The code that is shown", padding=12)
+        panel = TitledPanel(tr("The code that is shown"), padding=12)
         panel.head.addWidget(mark)
-        panel.head.addWidget(ActionButton(table, "verify.code_full", text="Full window"))
+        panel.head.addWidget(ActionButton(table, "verify.code_full", text=tr("Full window")))
         self.room = panel.body
         self.code = RotatingCode()
         self.code.clear(NOTHING)
@@ -68,20 +69,22 @@ class CodeView(QWidget):
 
     def _session(self, table: ActionTable) -> TitledPanel:
         """Whose code is shown, and the session behind it."""
-        panel = TitledPanel("Session", padding=12)
+        panel = TitledPanel(tr("Session"), padding=12)
         self.terminal = QComboBox()
-        self.person = ChoiceField("Empty: the terminal's own code", name="Person that the code is shown for")
+        self.person = ChoiceField(tr("Empty: the terminal's own code"), name=tr("Person that the code is shown for"))
         self.intent = QComboBox()
-        self.intent.addItem("None said", "")
+        self.intent.addItem(tr("None said"), "")
         for intent, title in INTENTS:
             self.intent.addItem(title, intent)
         panel.body.addLayout(
-            named_fields((("Terminal", self.terminal), ("Person", self.person), ("Intent", self.intent)))
+            named_fields(((tr("Terminal"), self.terminal), (tr("Person"), self.person), (tr("Intent"), self.intent)))
         )
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(ActionButton(table, "verify.code_show", text="Show the code", role="primary", with_key=True))
-        buttons.addWidget(ActionButton(table, "verify.code_stop", text="Stop", with_key=True))
+        buttons.addWidget(
+            ActionButton(table, "verify.code_show", text=tr("Show the code"), role="primary", with_key=True)
+        )
+        buttons.addWidget(ActionButton(table, "verify.code_stop", text=tr("Stop"), with_key=True))
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         self.facts = Facts(FACTS)
@@ -90,10 +93,10 @@ class CodeView(QWidget):
 
     def _scan(self, table: ActionTable) -> TitledPanel:
         """The field of the scanner, and what was judged."""
-        panel = TitledPanel("Scan", padding=12)
+        panel = TitledPanel(tr("Scan"), padding=12)
         self.payload = QLineEdit()
-        self.payload.setAccessibleName("Scanned code: a scanner types here and ends with Enter")
-        self.payload.setPlaceholderText("A scanner types here, Enter judges   F9")
+        self.payload.setAccessibleName(tr("Scanned code: a scanner types here and ends with Enter"))
+        self.payload.setPlaceholderText(tr("A scanner types here, Enter judges   F9"))
         self.payload.setFont(theme.mono())
         self.payload.setMaxLength(SCANNED_MAX)
         self.payload.returnPressed.connect(self.scanned)
@@ -104,8 +107,8 @@ class CodeView(QWidget):
         panel.body.addWidget(self.said)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(ActionButton(table, "verify.code_log", text="In the audit log"))
-        buttons.addWidget(ActionButton(table, "verify.code_alarm", text="See the alarm"))
+        buttons.addWidget(ActionButton(table, "verify.code_log", text=tr("In the audit log")))
+        buttons.addWidget(ActionButton(table, "verify.code_alarm", text=tr("See the alarm")))
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         columns: list[Column[CodeJudgement]] = [
@@ -115,11 +118,11 @@ class CodeView(QWidget):
             Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
-        self.scans = DataTable(self.rows, name="Codes that this console has judged, newest first")
+        self.scans = DataTable(self.rows, name=tr("Codes that this console has judged, newest first"))
         self.scans.setMinimumHeight(theme.px(32) + theme.row_height() + 4)
         panel.body.addWidget(self.scans, 1)
-        self.verdict.set(Meaning.IDLE, "None yet")
-        self.said.setText("Scan the code that a terminal shows: accepted once, and only within its time.")
+        self.verdict.set(Meaning.IDLE, tr("None yet"))
+        self.said.setText(tr("Scan the code that a terminal shows: accepted once, and only within its time."))
         return panel
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -155,9 +158,9 @@ class CodeView(QWidget):
     def show_left(self, seconds: float) -> None:
         """Show how many seconds the session still lasts."""
         left = left_words(seconds)
-        self.facts.set("ends", f"{left}; renewed {LIFETIME_S - RENEW_S} s before")
+        self.facts.set("ends", tr("{left}; renewed {lifetime_s} s before", left=left, lifetime_s=LIFETIME_S - RENEW_S))
         if self._full is not None:
-            self._full.tell(f"The session ends in {left} and is renewed before.")
+            self._full.tell(tr("The session ends in {left} and is renewed before.", left=left))
 
     def show_judgements(self, found: Sequence[CodeJudgement]) -> None:
         """The newest first, and the newest large."""
@@ -188,8 +191,8 @@ class FullCode(QDialog):
 
     def __init__(self, window: QWidget, code: RotatingCode) -> None:
         super().__init__(window, Qt.WindowType.FramelessWindowHint | Qt.WindowType.Dialog)
-        self.setAccessibleName("The rotating code, full window")
-        self.setWindowTitle("Rotating code")
+        self.setAccessibleName(tr("The rotating code, full window"))
+        self.setWindowTitle(tr("Rotating code"))
         self.setModal(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
@@ -200,7 +203,7 @@ class FullCode(QDialog):
         row = QHBoxLayout()
         row.addWidget(self._told)
         row.addStretch(1)
-        row.addWidget(label("Esc goes back", "dim"))
+        row.addWidget(label(tr("Esc goes back"), "dim"))
         column.addLayout(row)
 
     def tell(self, words: str) -> None:

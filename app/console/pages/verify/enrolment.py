@@ -16,6 +16,7 @@ from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.formats.image_file import ImageRefused
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.known import BARRED, Known, look_up, twice_words
@@ -29,8 +30,8 @@ from app.console.wiped_body import WipedBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
 
 CHANGES = ("templates", "nodes", "alarms")
-LOOK = "Choose a person: whether somebody is enrolled, and since when, appears here."
-READY = "Five samples of the same hand make one template."
+LOOK = tr("Choose a person: whether somebody is enrolled, and since when, appears here.")
+READY = tr("Five samples of the same hand make one template.")
 
 
 class EnrolmentTab(Part):
@@ -64,7 +65,7 @@ class EnrolmentTab(Part):
         view.show_picture(None, "")
         self._show_samples()
         self._show_known()
-        view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
+        view.show_outcome(Meaning.IDLE, tr("Nothing yet"), READY)
 
     # --- what can be done --------------------------------------------------------------------------------------------
 
@@ -91,50 +92,50 @@ class EnrolmentTab(Part):
 
         made = [
             Action(
-                "verify.enrol", "Enrol these samples", self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
+                "verify.enrol", tr("Enrol these samples"), self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
                 when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
-                effect=Effect.CHANGE, hint="Needs Citadel clearance. In place of what the person had.",
+                effect=Effect.CHANGE, hint=tr("Needs Citadel clearance. In place of what the person had."),
                 calls=("palm_enrol",),
             ),
             Action(
-                "verify.enrol_files", "Open pictures of a palm", self._ask_files, "upload", ("Ctrl+O",), PAGE,
+                "verify.enrol_files", tr("Open pictures of a palm"), self._ask_files, "upload", ("Ctrl+O",), PAGE,
                 when=lambda: is_chosen() and bool(self.samples.free),
-                hint="Of the person who is chosen: JPEG or PNG, several at once.",
+                hint=tr("Of the person who is chosen: JPEG or PNG, several at once."),
             ),
             Action(
-                "verify.enrol_take", "Take the square", self._take, "check", ("Ctrl+Shift+Return",), PAGE,
-                when=lambda: is_marked() and not self.view.marker.trouble, hint="Enter does it in the picture.",
+                "verify.enrol_take", tr("Take the square"), self._take, "check", ("Ctrl+Shift+Return",), PAGE,
+                when=lambda: is_marked() and not self.view.marker.trouble, hint=tr("Enter does it in the picture."),
             ),
             Action(
-                "verify.enrol_swap", "Swap the marks", self.view.marker.swap, "refresh-cw",
-                ("Ctrl+Shift+X",), PAGE, when=picture, hint="Turns the square to the other side of the valleys.",
+                "verify.enrol_swap", tr("Swap the marks"), self.view.marker.swap, "refresh-cw",
+                ("Ctrl+Shift+X",), PAGE, when=picture, hint=tr("Turns the square to the other side of the valleys."),
             ),
             Action(
-                "verify.enrol_skip", "Leave the picture out", self._next, "x", ("Ctrl+Shift+K",), PAGE, when=picture,
-                hint="Its copy in memory is overwritten, the file stays; the next one is opened.",
+                "verify.enrol_skip", tr("Leave the picture out"), self._next, "x", ("Ctrl+Shift+K",), PAGE, when=picture,
+                hint=tr("Its copy in memory is overwritten, the file stays; the next one is opened."),
             ),
             Action(
-                "verify.enrol_drop", "Remove the sample", self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
-                when=is_taken, hint="Its square is overwritten in memory.",
+                "verify.enrol_drop", tr("Remove the sample"), self._drop, "trash-2", ("Ctrl+Shift+Backspace",), PAGE,
+                when=is_taken, hint=tr("Its square is overwritten in memory."),
             ),
             Action(
-                "verify.enrol_other", "See the other person", self._other, "users", ("Ctrl+Shift+G",), PAGE,
+                "verify.enrol_other", tr("See the other person"), self._other, "users", ("Ctrl+Shift+G",), PAGE,
                 when=lambda: self._can() and self._known is not None and self._known.alarm is not None,
-                hint="As whom this person is enrolled, too.",
+                hint=tr("As whom this person is enrolled, too."),
             ),
             Action(
-                "verify.erase", "Erase the templates", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
+                "verify.erase", tr("Erase the templates"), self._ask_erase, "trash-2", ("Ctrl+Shift+Del",), PAGE,
                 when=lambda: is_chosen() and self.host.may_write, effect=Effect.CHANGE,
-                hint="Asks first. Palm and stylized, from every registry, whenever it was enrolled.",
+                hint=tr("Asks first. Palm and stylized, from every registry, whenever it was enrolled."),
                 calls=("palm_erase",),
             ),
         ]  # fmt: skip
         if self.session.training:
             made.append(
                 Action(
-                    "verify.enrol_terminal", "Enrol by the training terminal", self._enrol_terminal, "fingerprint",
+                    "verify.enrol_terminal", tr("Enrol by the training terminal"), self._enrol_terminal, "fingerprint",
                     ("Ctrl+Shift+E",), PAGE, when=lambda: open_to() and bool(self.view.terminal.currentText()),
-                    effect=Effect.CHANGE, hint="TRAINING: the person's drawn palm is laid down five times.",
+                    effect=Effect.CHANGE, hint=tr("TRAINING: the person's drawn palm is laid down five times."),
                     calls=("training_palms_enrol",),
                 )
             )  # fmt: skip
@@ -166,7 +167,7 @@ class EnrolmentTab(Part):
         self.view.show_picture(None, "")
         if self.samples.forget() or pictures:
             self.session.notify(
-                "Pictures and samples that were not sent are overwritten in this console's memory.", "info"
+                tr("Pictures and samples that were not sent are overwritten in this console's memory."), "info"
             )
         self._show_samples()
 
@@ -190,31 +191,34 @@ class EnrolmentTab(Part):
         facts.clear()
         if known is None:
             chosen = self.view.person.choice is not None
-            self.view.state.set(Meaning.IDLE, "Not known yet" if chosen else "Nobody is chosen")
+            self.view.state.set(Meaning.IDLE, tr("Not known yet") if chosen else tr("Nobody is chosen"))
             self.view.show_note("" if chosen else LOOK)
             return
         self.view.show_note(known.note)
         entry, made = known.entry, known.quality
         if known.alarm is not None:
-            self.view.state.set(Meaning.CRIT, "Enrolled as another, too")
-            self.view.show_outcome(Meaning.CRIT, "Alarm", twice_words(known.alarm))
+            self.view.state.set(Meaning.CRIT, tr("Enrolled as another, too"))
+            self.view.show_outcome(Meaning.CRIT, tr("Alarm"), twice_words(known.alarm))
         elif known.kept is not None:
-            word = {"palm.enrol": "Palm enrolled", "stylized.enrol": "Stylized enrolled"}
-            self.view.state.set(Meaning.OK, "Enrolled" if made is None else word[made.action])
+            word = {"palm.enrol": tr("Palm enrolled"), "stylized.enrol": tr("Stylized enrolled")}
+            self.view.state.set(Meaning.OK, tr("Enrolled") if made is None else word[made.action])
         else:
-            self.view.state.set(Meaning.IDLE, "Not enrolled" if entry is None else "Erased")
+            self.view.state.set(Meaning.IDLE, tr("Not enrolled") if entry is None else tr("Erased"))
         facts.set("standing", sentence_case(known.node.standing))
         if known.kept is not None:
             facts.set("at", date_time(parse_time(known.kept.enrolled_at)))
             facts.set("registry", ", ".join(one.registry_id for one in known.node.templates))
         elif entry is not None:
-            facts.set("at", f"No: erased {date_time(parse_time(entry.timestamp))}")
+            facts.set("at", tr("No: erased {date_time}", date_time=date_time(parse_time(entry.timestamp))))
             facts.set("registry", str(entry.detail.get("registry_id", "")))
         if entry is not None:
             facts.set("by", self.session.names.of(entry.actor, entry.actor_name))
         if made is not None:
             quality = made.detail.get("quality")
-            facts.set("samples", f"{made.detail.get('samples')}, likeness {quality} of 100 or more")
+            facts.set(
+                "samples",
+                tr("{detail}, likeness {quality} of 100 or more", detail=made.detail.get("samples"), quality=quality),
+            )
 
     def _person_changed(self) -> None:
         choice = self.view.person.choice
@@ -223,7 +227,7 @@ class EnrolmentTab(Part):
             self._known = None
             # What was taken of one person never goes over to the next one, looked up or not.
             self._forget()
-            self.view.show_outcome(Meaning.IDLE, "Nothing yet", READY)
+            self.view.show_outcome(Meaning.IDLE, tr("Nothing yet"), READY)
         self._show_known()
         self.read_now()
         self.session.actions.refresh()
@@ -237,8 +241,8 @@ class EnrolmentTab(Part):
             if begun == self._round:
                 self.take_files(paths)
 
-        kinds = ["Pictures (*.jpg *.jpeg *.png)"]
-        ask_open(self.view, "Pictures of one palm", take, kinds=kinds, pictures=True, several=True)
+        kinds = [tr("Pictures (*.jpg *.jpeg *.png)")]
+        ask_open(self.view, tr("Pictures of one palm"), take, kinds=kinds, pictures=True, several=True)
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Open these one after the other, as many as samples are missing."""
@@ -259,7 +263,7 @@ class EnrolmentTab(Part):
         except (ImageRefused, OSError) as error:
             if begun == self._round:
                 why = error.strerror if isinstance(error, OSError) else error
-                self.session.notify(f"{path.name} is no picture of a palm. {why}", "bad")
+                self.session.notify(tr("{name} is no picture of a palm. {why}", name=path.name, why=why), "bad")
                 self._next()
             return
         if begun != self._round:
@@ -337,9 +341,11 @@ class EnrolmentTab(Part):
             self.samples.take_refusal(failure.fields)
             self._take_failure(choice.id, failure)
 
-        self._begin("Working out the template")
+        self._begin(tr("Working out the template"))
         operation: Operation[EnrolledTemplates] = Operation(
-            lambda client, _key: client.palm_enrol(choice.id, body), title=f"Enrol {choice.id}", changes=CHANGES
+            lambda client, _key: client.palm_enrol(choice.id, body),
+            title=tr("Enrol {id}", id=choice.id),
+            changes=CHANGES,
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
 
@@ -349,10 +355,10 @@ class EnrolmentTab(Part):
         if choice is None or not terminal:
             return
         body = TrainingEnrolBody(terminal_id=terminal, node_id=choice.id)
-        self._begin(f"TRAINING: five shots at {terminal}")
+        self._begin(tr("TRAINING: five shots at {terminal}", terminal=terminal))
         Operation(
             lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
-            title=f"Enrol {choice.id} at {terminal}",
+            title=tr("Enrol {id} at {terminal}", id=choice.id, terminal=terminal),
             changes=CHANGES,
         ).success(self._take_enrolment).failure(lambda failure: self._take_failure(choice.id, failure)).run(
             self.session, self.view
@@ -367,26 +373,37 @@ class EnrolmentTab(Part):
         """Show what the service made of the samples."""
         self._busy = False
         if reply.node_id != self._person:
-            self.session.notify(f"{reply.node_id} is enrolled with {reply.samples} samples.")
+            self.session.notify(
+                tr("{node_id} is enrolled with {samples} samples.", node_id=reply.node_id, samples=reply.samples)
+            )
             self.session.actions.refresh()
             return
-        said = f"{reply.samples} samples, {likeness_words(reply.quality)}. Registry {reply.registry_id}, key epoch "
+        said = tr(
+            "{samples} samples, {likeness_words}. Registry {registry_id}, key epoch ",
+            samples=reply.samples,
+            likeness_words=likeness_words(reply.quality),
+            registry_id=reply.registry_id,
+        )
         said += f"{reply.key_epoch}."
         if reply.discarded:
-            said += " Samples that are unlike the others were not used: take them again and enrol anew, or leave it."
-        self.view.show_outcome(Meaning.WARN if reply.discarded else Meaning.OK, "Enrolled", said)
+            said += tr(
+                " Samples that are unlike the others were not used: take them again and enrol anew, or leave it."
+            )
+        self.view.show_outcome(Meaning.WARN if reply.discarded else Meaning.OK, tr("Enrolled"), said)
         self._show_samples()
 
     def _take_failure(self, node_id: str, failure: Failure) -> None:
         """Show why nothing was enrolled; the person may have been changed meanwhile."""
         self._busy = False
         if node_id != self._person:
-            self.session.notify_failure(f"Enrol {node_id}", failure)
+            self.session.notify_failure(tr("Enrol {node_id}", node_id=node_id), failure)
             self.session.actions.refresh()
             return
         known = failure.code == "state_conflict" and "another node" in failure.sentence
         said = f"{failure.sentence} {failure.next_step}".strip()
-        self.view.show_outcome(Meaning.CRIT if known else Meaning.BAD, "Alarm" if known else "Not enrolled", said)
+        self.view.show_outcome(
+            Meaning.CRIT if known else Meaning.BAD, tr("Alarm") if known else tr("Not enrolled"), said
+        )
         self._show_samples()
         if known:
             self.read_now()
@@ -402,22 +419,30 @@ class EnrolmentTab(Part):
             return
 
         def show_erased(reply: ErasedTemplates) -> None:
-            count = f"{reply.rows} template{'' if reply.rows == 1 else 's'}"
-            self.view.show_outcome(Meaning.OK, "Erased", f"{count} of {reply.node_id} erased from every registry.")
+            count = tr("{rows} template{value}", rows=reply.rows, value="" if reply.rows == 1 else "s")
+            self.view.show_outcome(
+                Meaning.OK,
+                tr("Erased"),
+                tr("{count} of {node_id} erased from every registry.", count=count, node_id=reply.node_id),
+            )
 
         def erase() -> None:
             Operation(
                 lambda client, _key: client.palm_erase(choice.id),
-                title=f"Erase the templates of {choice.id}",
+                title=tr("Erase the templates of {id}", id=choice.id),
                 changes=CHANGES,
                 asks=True,
             ).success(show_erased).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
-            f"Erase the templates of {choice.title}?",
-            f"Here {choice.id} is matched no more, by palm or stylized template, until enrolled anew. {ALONE} Cards "
-            "and grants stay as they are. What the audit log says of it stays.",
-            "Erase them",
+            tr("Erase the templates of {title}?", title=choice.title),
+            tr(
+                "Here {id} is matched no more, by palm or stylized template, until enrolled anew. {alone} "
+                "Cards and grants stay as they are. What the audit log says of it stays.",
+                id=choice.id,
+                alone=ALONE,
+            ),
+            tr("Erase them"),
             erase,
         ).open()

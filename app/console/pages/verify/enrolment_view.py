@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.verify.roi import SIDE
 from app.console.pages.verify.samples import KNOW, NOT_STORED, STATES, STORED, SamplePlace
 from app.console.pages.verify.valleys import ValleyMarker
@@ -27,10 +28,10 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
 
 FACTS = (
-    ("standing", "Standing", False),
-    ("at", "Enrolled", False),
-    ("samples", "Samples", False),
-    ("registry", "Registry", True),
+    ("standing", tr("Standing"), False),
+    ("at", tr("Enrolled"), False),
+    ("samples", tr("Samples"), False),
+    ("registry", tr("Registry"), True),
     ("by", "By", False),
 )
 
@@ -64,9 +65,9 @@ class EnrolmentView(QWidget):
 
     def _person(self, table: ActionTable, mark: StateMark) -> TitledPanel:
         """Who is enrolled, and what is known of them."""
-        panel = TitledPanel("Who is enrolled", padding=12)
+        panel = TitledPanel(tr("Who is enrolled"), padding=12)
         panel.head.addWidget(mark)
-        self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
+        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who is enrolled"), icon="user")
         panel.body.addWidget(self.person)
         self.state = StateMark()
         panel.body.addWidget(self.state)
@@ -76,14 +77,14 @@ class EnrolmentView(QWidget):
         panel.body.addWidget(self.note)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "verify.erase", text="Erase…"))
-        row.addWidget(ActionButton(table, "verify.enrol_other", text="See the other"))
+        row.addWidget(ActionButton(table, "verify.erase", text=tr("Erase…")))
+        row.addWidget(ActionButton(table, "verify.enrol_other", text=tr("See the other")))
         panel.body.addLayout(row)
         return panel
 
     def _storage(self) -> TitledPanel:
         """What is stored and what is not, in words."""
-        panel = TitledPanel("What is kept, and what is not", padding=12)
+        panel = TitledPanel(tr("What is kept, and what is not"), padding=12)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
@@ -93,30 +94,33 @@ class EnrolmentView(QWidget):
             column.addWidget(label(words, "small", wrap=True))
         column.addStretch(1)
         # On a low screen the words scroll; the person's part above never gives way.
-        panel.body.addWidget(scroller(inside, "What is kept, and what is not"), 1)
+        panel.body.addWidget(scroller(inside, tr("What is kept, and what is not")), 1)
         return panel
 
     def _capture(self, table: ActionTable, training: bool) -> TitledPanel:
         """The picture with its marks, and the square that would be sent."""
-        panel = TitledPanel("Palm", padding=12)
+        panel = TitledPanel(tr("Palm"), padding=12)
         self.terminal = QComboBox()
-        self.terminal.setAccessibleName("Terminal that captures")
+        self.terminal.setAccessibleName(tr("Terminal that captures"))
         self.terminal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         if training:
             panel.head.addWidget(label("TRAINING", "dim"))
             panel.head.addWidget(self.terminal)
-            panel.head.addWidget(ActionButton(table, "verify.enrol_terminal", text="Enrol by the terminal"))
-        panel.head.addWidget(ActionButton(table, "verify.enrol_files", text="Open pictures…", role="quiet"))
+            panel.head.addWidget(ActionButton(table, "verify.enrol_terminal", text=tr("Enrol by the terminal")))
+        panel.head.addWidget(ActionButton(table, "verify.enrol_files", text=tr("Open pictures…"), role="quiet"))
         inside = QHBoxLayout()
         inside.setSpacing(12)
         self.marker = ValleyMarker()
-        pictures = "At a terminal the person lays the hand five times. " if training else ""
+        pictures = tr("At a terminal the person lays the hand five times. ") if training else ""
         self.no_picture = EmptyState(
             "fingerprint",
-            "No picture is open.",
-            f"{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley "
-            "beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the "
-            "fingers are up.",
+            tr("No picture is open."),
+            tr(
+                "{pictures}From pictures: choose the person, then five of the same hand. In each, mark the "
+                "valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at "
+                "the right, while the fingers are up.",
+                pictures=pictures,
+            ),
             table=table,
             action="verify.enrol_files",
         )
@@ -127,20 +131,20 @@ class EnrolmentView(QWidget):
         column = QVBoxLayout()
         column.setSpacing(8)
         self.preview = QLabel()
-        self.preview.setAccessibleName("The square that is sent, 128 x 128 grey")
+        self.preview.setAccessibleName(tr("The square that is sent, 128 x 128 grey"))
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.wrong = label("", "small", wrap=True)
-        column.addWidget(label("The square that is sent", "section"))
+        column.addWidget(label(tr("The square that is sent"), "section"))
         column.addWidget(self.preview)
         self.name = ElidedLabel("", "mono")
         column.addWidget(self.name)
         column.addWidget(self.wrong)
         column.addStretch(1)
-        column.addWidget(ActionButton(table, "verify.enrol_take", text="Take the square", role="primary"))
+        column.addWidget(ActionButton(table, "verify.enrol_take", text=tr("Take the square"), role="primary"))
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "verify.enrol_swap", text="Swap"))
-        row.addWidget(ActionButton(table, "verify.enrol_skip", text="Leave out"))
+        row.addWidget(ActionButton(table, "verify.enrol_swap", text=tr("Swap")))
+        row.addWidget(ActionButton(table, "verify.enrol_skip", text=tr("Leave out")))
         column.addLayout(row)
         self.beside = Side(220)
         self.beside.column.addLayout(column, 1)
@@ -150,8 +154,8 @@ class EnrolmentView(QWidget):
 
     def _samples(self, table: ActionTable) -> TitledPanel:
         """The places of the samples."""
-        panel = TitledPanel("Samples", padding=8)
-        panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text="Remove", role="quiet"))
+        panel = TitledPanel(tr("Samples"), padding=8)
+        panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text=tr("Remove"), role="quiet"))
         columns: list[Column[SamplePlace]] = [
             Column("NO.", lambda row: str(row.number), 44, right=True),
             Column("STATE", lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
@@ -159,7 +163,7 @@ class EnrolmentView(QWidget):
             Column("FROM", lambda row: row.name or "–", least=110, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
-        self.table = DataTable(self.rows, name="Samples of this enrolment")
+        self.table = DataTable(self.rows, name=tr("Samples of this enrolment"))
         # All five where there is room; on a low screen they scroll, and nothing lies over them.
         self.table.setMinimumHeight(theme.px(32) + 2 * theme.row_height())
         self.table.setMaximumHeight(theme.px(32) + 5 * theme.row_height() + 8)
@@ -169,14 +173,14 @@ class EnrolmentView(QWidget):
         return panel
 
     def _outcome(self, table: ActionTable) -> TitledPanel:
-        panel = TitledPanel("Outcome", padding=12)
+        panel = TitledPanel(tr("Outcome"), padding=12)
         self.verdict = VerdictLabel(22)
         panel.body.addWidget(self.verdict)
         self.said = label("", "", wrap=True)
         panel.body.addWidget(self.said)
         panel.body.addStretch(1)
         panel.body.addWidget(separator())
-        panel.body.addWidget(ActionButton(table, "verify.enrol", text="Enrol", role="primary", with_key=True))
+        panel.body.addWidget(ActionButton(table, "verify.enrol", text=tr("Enrol"), role="primary", with_key=True))
         return panel
 
     # --- what is shown -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.console.clock import api_time, parse_time
+from app.console.language import tr
 from app.console.session import WindowSession
 from app.delivery.messages import Alarm
 from app.registry.messages.nodes import Node, NodeTemplates
@@ -16,8 +17,8 @@ YEAR_S = 365 * 86_400.0
 TWICE = "enrolment.known_person"
 """The alarm of a person who is enrolled as another node."""
 BARRED = {
-    "REVOKED": "Burned: the service enrols nothing for this person.",
-    "SUSPENDED": "Contained: the service enrols nothing for this person until the containment is lifted.",
+    "REVOKED": tr("Burned: the service enrols nothing for this person."),
+    "SUSPENDED": tr("Contained: the service enrols nothing for this person until the containment is lifted."),
 }
 """Why nothing is enrolled, by standing."""
 
@@ -68,7 +69,8 @@ async def look_up(session: WindowSession, node_id: str) -> Known:
 
 def twice_words(alarm: Alarm) -> str:
     """What the alarm of a hand that is enrolled twice asks for."""
-    return (
-        f"This hand is enrolled as {alarm.ref}. See by papers and card who stands before you, erase the templates of "
-        "the wrong one, enrol the right one again: that ends the alarm."
+    return tr(
+        "This hand is enrolled as {ref}. See by papers and card who stands before you, erase the "
+        "templates of the wrong one, enrol the right one again: that ends the alarm.",
+        ref=alarm.ref,
     )

@@ -16,6 +16,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places
@@ -74,17 +75,17 @@ class PalmTab(Part):
 
         made = [
             Action(
-                "verify.audit", "Find the decision in the audit log", self._audit, "scroll-text", ("Ctrl+I",), PAGE,
-                when=is_chosen, hint="With its cause, which is told nowhere else.",
+                "verify.audit", tr("Find the decision in the audit log"), self._audit, "scroll-text", ("Ctrl+I",), PAGE,
+                when=is_chosen, hint=tr("With its cause, which is told nowhere else."),
             ),
-            Action("verify.person", "Find the person", self._person, "users", ("Ctrl+D",), PAGE, when=has_person),
+            Action("verify.person", tr("Find the person"), self._person, "users", ("Ctrl+D",), PAGE, when=has_person),
         ]  # fmt: skip
         if self.session.training:
             made += [
                 Action(
-                    "verify.lay", "Lay the person's drawn palm", self._lay, "fingerprint",
+                    "verify.lay", tr("Lay the person's drawn palm"), self._lay, "fingerprint",
                     ("Ctrl+T",), PAGE, when=lambda: self.host.shown() and not self._laying,
-                    effect=Effect.CHANGE, hint="TRAINING: on a terminal in software, which signs as a real one does.",
+                    effect=Effect.CHANGE, hint=tr("TRAINING: on a terminal in software, which signs as a real one does."),
                     calls=("training_palms_lay",),
                 ),
             ]  # fmt: skip
@@ -194,6 +195,6 @@ class PalmTab(Part):
 
         Operation(
             lambda client, key: client.training_palms_lay(body, idempotency_key=key),
-            title=f"Palm of {chosen.id} on {terminal}",
+            title=tr("Palm of {id} on {terminal}", id=chosen.id, terminal=terminal),
             changes=("palm",),
         ).success(take).failure(refuse).run(self.session, self.view)

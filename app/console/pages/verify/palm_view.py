@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, utc_time
+from app.console.language import tr
 from app.console.pages.verify.words import (
     INTENTS,
     Place,
@@ -34,15 +35,15 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import PassingVerdict
 
 FACTS = (
-    ("at", "Time", False),
-    ("terminal", "Terminal", True),
-    ("intent", "Intent", True),
-    ("node", "Person", True),
-    ("confidence", "Confidence", False),
-    ("standing", "Standing", False),
-    ("factor", "Second factor", False),
-    ("liveness", "Liveness", False),
-    ("rate", "False match rate", False),
+    ("at", tr("Time"), False),
+    ("terminal", tr("Terminal"), True),
+    ("intent", tr("Intent"), True),
+    ("node", tr("Person"), True),
+    ("confidence", tr("Confidence"), False),
+    ("standing", tr("Standing"), False),
+    ("factor", tr("Second factor"), False),
+    ("liveness", tr("Liveness"), False),
+    ("rate", tr("False match rate"), False),
 )
 
 
@@ -73,19 +74,19 @@ class PalmView(QWidget):
 
     def _places(self) -> TitledPanel:
         """The terminals, with what each has decided."""
-        panel = TitledPanel("Terminals, the last 24 hours", padding=8)
+        panel = TitledPanel(tr("Terminals, the last 24 hours"), padding=8)
         columns: list[Column[Place]] = [
-            Column("TERMINAL", lambda row: row.terminal or "All", 150, mono=True),
+            Column("TERMINAL", lambda row: row.terminal or tr("All"), 150, mono=True),
             Column("NAME", lambda row: row.name, least=140),
             Column("MATCHES", lambda row: f"{row.matches:,}", 90, right=True),
             Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True, spare=2),
-            Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else "None yet", 140,
+            Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else tr("None yet"), 140,
                    state=lambda row: row.last.mark[0] if row.last else Meaning.IDLE),
             Column("AT", lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
                    spare=1),
         ]  # fmt: skip
         self.place_rows = RowsModel(columns, lambda row: row.terminal)
-        self.place_table = DataTable(self.place_rows, name="Palm terminals and what they decided")
+        self.place_table = DataTable(self.place_rows, name=tr("Palm terminals and what they decided"))
         self.place_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
         self.place_table.selected.connect(
             lambda at: self.placed.emit(self.place_rows.rows[at].terminal if at >= 0 else "")
@@ -95,7 +96,7 @@ class PalmView(QWidget):
 
     def _decisions(self, table: ActionTable, mark: StateMark, training: bool) -> TitledPanel:
         """The decisions of the chosen terminal."""
-        panel = TitledPanel("Decisions", padding=8)
+        panel = TitledPanel(tr("Decisions"), padding=8)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
         panel.head.addWidget(mark)
@@ -112,15 +113,15 @@ class PalmView(QWidget):
             Column("RATE", rate_word, 150, dim=True, hint=sureness, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.decision_id)
-        self.table = DataTable(self.rows, name="Decisions by palm, newest first")
+        self.table = DataTable(self.rows, name=tr("Decisions by palm, newest first"))
         self.table.selected.connect(
             lambda at: self.chosen.emit(self.rows.rows[at].decision_id if 0 <= at < len(self.rows.rows) else "")
         )
-        here = " Here a drawn palm can be laid on a training terminal." if training else ""
+        here = tr(" Here a drawn palm can be laid on a training terminal.") if training else ""
         self.empty = EmptyState(
             "fingerprint",
-            "No palm was laid on a terminal in the last 24 hours.",
-            f"Each decision appears here at once, with terminal, intent, confidence and standing.{here}",
+            tr("No palm was laid on a terminal in the last 24 hours."),
+            tr("Each decision appears here at once, with terminal, intent, confidence and standing.{here}", here=here),
             table=table,
             action="verify.lay" if training else "",
         )
@@ -132,7 +133,7 @@ class PalmView(QWidget):
 
     def _decision(self, table: ActionTable) -> TitledPanel:
         """The decision under the cursor, and how far it may be believed."""
-        panel = TitledPanel("Decision", padding=12)
+        panel = TitledPanel(tr("Decision"), padding=12)
         self.verdict = PassingVerdict(22)
         panel.body.addWidget(self.verdict)
         self.name = ElidedLabel("", "mono")
@@ -142,7 +143,7 @@ class PalmView(QWidget):
         buttons = QGridLayout()
         buttons.setSpacing(8)
         for at, (action, text) in enumerate(
-            (("verify.audit", "In the audit log"), ("verify.person", "Find the person"))
+            (("verify.audit", tr("In the audit log")), ("verify.person", tr("Find the person")))
         ):
             buttons.addWidget(ActionButton(table, action, text=text), 0, at)
         panel.body.addLayout(buttons)
@@ -156,7 +157,7 @@ class PalmView(QWidget):
         column.addWidget(self.facts)
         column.addWidget(self.sure)
         column.addStretch(1)
-        self.area = scroller(inside, "The chosen decision")
+        self.area = scroller(inside, tr("The chosen decision"))
         panel.body.addWidget(self.area, 1)
         self._rest = QWidget()
         panel.body.addWidget(self._rest, 1)
@@ -164,7 +165,7 @@ class PalmView(QWidget):
 
     def _training(self, table: ActionTable) -> TitledPanel:
         """The training terminal: whose palm is laid, and where."""
-        panel = TitledPanel("Training: lay a palm", padding=12)
+        panel = TitledPanel(tr("Training: lay a palm"), padding=12)
         mark = StateMark()
         mark.set(Meaning.IDLE, "TRAINING")
         panel.head.addWidget(mark)
@@ -172,13 +173,15 @@ class PalmView(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
-        self.person = ChoiceField("Name or id of the person", name="Person whose drawn palm is laid", icon="user")
+        self.person = ChoiceField(
+            tr("Name or id of the person"), name=tr("Person whose drawn palm is laid"), icon="user"
+        )
         self.terminal = QComboBox()
         self.intent = QComboBox()
         for intent, title in INTENTS:
             self.intent.addItem(title, intent)
         for at, (title, field) in enumerate(
-            (("Whose palm", self.person), ("On terminal", self.terminal), ("Intent", self.intent))
+            ((tr("Whose palm"), self.person), (tr("On terminal"), self.terminal), (tr("Intent"), self.intent))
         ):
             name = label(title, "dim")
             name.setBuddy(field)
@@ -187,7 +190,7 @@ class PalmView(QWidget):
             grid.addWidget(name, at, 0)
             grid.addWidget(field, at, 1)
         panel.body.addLayout(grid)
-        panel.body.addWidget(ActionButton(table, "verify.lay", text="Lay the palm", role="primary", with_key=True))
+        panel.body.addWidget(ActionButton(table, "verify.lay", text=tr("Lay the palm"), role="primary", with_key=True))
         return panel
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -218,9 +221,9 @@ class PalmView(QWidget):
         self.area.setVisible(decision is not None)
         self._rest.setVisible(decision is None)
         if decision is None:
-            self.verdict.set(Meaning.IDLE, "None yet")
+            self.verdict.set(Meaning.IDLE, tr("None yet"))
             self.name.setText("")
-            self.words.setText("What was decided, and how far it may be believed, appears here.")
+            self.words.setText(tr("What was decided, and how far it may be believed, appears here."))
             return
         self.name.setText(decision.decision_id)
         self.words.setText(decided_words(decision))
@@ -228,11 +231,13 @@ class PalmView(QWidget):
             "at": f"{date_time(decision.at)}",
             "terminal": decision.terminal,
             "intent": decision.intent,
-            "node": decision.node_id or "Nobody",
+            "node": decision.node_id or tr("Nobody"),
             "confidence": confidence_word(decision),
             "standing": sentence_case(decision.standing),
             "factor": factor_word(decision),
-            "liveness": "Not reported" if decision.liveness is None else f"{decision.liveness}, as the sensor says",
+            "liveness": tr("Not reported")
+            if decision.liveness is None
+            else tr("{liveness}, as the sensor says", liveness=decision.liveness),
             "rate": rate_word(decision),
         }
         for key, value in values.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from app.console.language import tr
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.palm import PalmTab
@@ -16,12 +17,12 @@ from app.console.session import WindowSession
 from app.console.tabs import TabRow, TabsPresenter
 
 TABS: tuple[TabRow, ...] = (
-    TabRow("palm", "Palm", "palm", "fingerprint", PalmTab),
-    TabRow("code", "Code", "code", "layout-grid", CodeTab),
-    TabRow("stylized", "Stylized", "stylized", "hash", StylizedTab),
-    TabRow("enrolment", "Enrolment", "enrolment", "user-check", EnrolmentTab),
-    TabRow("terminals", "Terminals", "terminals", "monitor", TerminalsTab),
-    TabRow("voice", "Voice", "voice", "mic", VoiceTab),
+    TabRow("palm", tr("Palm"), "palm", "fingerprint", PalmTab),
+    TabRow("code", tr("Code"), "code", "layout-grid", CodeTab),
+    TabRow("stylized", tr("Stylized"), "stylized", "hash", StylizedTab),
+    TabRow("enrolment", tr("Enrolment"), "enrolment", "user-check", EnrolmentTab),
+    TabRow("terminals", tr("Terminals"), "terminals", "monitor", TerminalsTab),
+    TabRow("voice", tr("Voice"), "voice", "mic", VoiceTab),
 )
 """In the order of the page: Alt+1 opens the first."""
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.console.formats.image_file import MAX_BYTES, ImageRefused, read_image
+from app.console.language import tr
 
 SIDE = 128
 """Pixels of the square's side, as it is sent: 8 bits of grey, row by row."""
@@ -32,7 +33,7 @@ def read_palm(path: Path) -> QImage:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise ImageRefused("This is no file.")
+            raise ImageRefused(tr("This is no file."))
         data = bytearray(min(found.st_size, MAX_BYTES + 1))
         try:
             read = 0
@@ -45,7 +46,7 @@ def read_palm(path: Path) -> QImage:
 
 def palm_of(data: bytes | bytearray) -> QImage:
     """As ``read_palm``, of the file's bytes."""
-    colours = read_image(data, what="the picture of a palm", least=QSize(SIDE, SIDE))
+    colours = read_image(data, what=tr("the picture of a palm"), least=QSize(SIDE, SIDE))
     small = colours
     if max(colours.width(), colours.height()) > LONGEST:
         small = colours.scaled(
@@ -72,12 +73,12 @@ def square(first: QPointF, second: QPointF) -> tuple[QPointF, QPointF, QPointF, 
 def trouble(size: QSize, first: QPointF, second: QPointF) -> str:
     """What is wrong with these two marks in a picture of that size, in a sentence; empty when nothing."""
     if math.dist(first.toTuple(), second.toTuple()) < LEAST_DISTANCE:
-        return "The marks are too near to each other: one belongs to each side of the palm."
+        return tr("The marks are too near to each other: one belongs to each side of the palm.")
     inside = all(
         -1 <= corner.x() <= size.width() + 1 and -1 <= corner.y() <= size.height() + 1
         for corner in square(first, second)
     )
-    return "" if inside else "The square leaves the picture: swap the marks, or take a picture that shows more."
+    return "" if inside else tr("The square leaves the picture: swap the marks, or take a picture that shows more.")
 
 
 def cut(image: QImage, first: QPointF, second: QPointF, *, finest: int = FINEST) -> bytearray:
@@ -94,7 +95,7 @@ def cut(image: QImage, first: QPointF, second: QPointF, *, finest: int = FINEST)
         right.x(), right.y(), down.x(), down.y(), corners[0].x(), corners[0].y()
     ).inverted()  # fmt: skip
     if not ok:
-        raise ValueError("two marks at one place")
+        raise ValueError(tr("two marks at one place"))
     painter = QPainter(sheet)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.setTransform(placed)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 WANTED, LEAST = 5, 3
@@ -15,10 +16,10 @@ UNLIKE = 35
 """Likeness, of 100, below which the service leaves a sample out."""
 SampleState = Literal["missing", "taken", "used", "unlike"]
 STATES: dict[SampleState, tuple[Meaning, str]] = {
-    "missing": (Meaning.IDLE, "Missing"),
-    "taken": (Meaning.OK, "Taken"),
-    "used": (Meaning.OK, "Enrolled"),
-    "unlike": (Meaning.WARN, "Unlike: take again"),
+    "missing": (Meaning.IDLE, tr("Missing")),
+    "taken": (Meaning.OK, tr("Taken")),
+    "used": (Meaning.OK, tr("Enrolled")),
+    "unlike": (Meaning.WARN, tr("Unlike: take again")),
 }
 _POINTER = re.compile(r"/samples/(\d{1,2})")
 
@@ -102,35 +103,37 @@ class Samples:
         """How many there are and how many more are wanted."""
         count = len(self.kept)
         if count >= WANTED:
-            return f"{count} of {WANTED} samples."
+            return tr("{count} of {wanted} samples.", count=count, wanted=WANTED)
         more = (
-            f"{WANTED - count} more wanted"
+            tr("{wanted} more wanted", wanted=WANTED - count)
             if count >= LEAST
-            else f"{LEAST - count} more needed, {WANTED - count} wanted"
+            else tr("{least} more needed, {wanted} wanted", least=LEAST - count, wanted=WANTED - count)
         )
-        return f"{count} of {WANTED} samples: {more}."
+        return tr("{count} of {wanted} samples: {more}.", count=count, wanted=WANTED, more=more)
 
 
 def likeness_words(quality: int) -> str:
     """The lowest likeness of a sample to the one that the others were aligned to, 0..100."""
-    return f"likeness {quality} of 100 or more (below {UNLIKE} a sample is not used)"
+    return tr("likeness {quality} of 100 or more (below {unlike} a sample is not used)", quality=quality, unlike=UNLIKE)
 
 
-ALONE = (
-    "A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, "
-    "until that bundle ends (not_after)."
+ALONE = tr(
+    "A terminal that decides alone may still match by its last bundle until it has taken a new one; "
+    "unplugged, until that bundle ends (not_after)."
 )
 """What neither an erasure nor a burn here can take back."""
-STORED = (
-    "One template of 512 numbers, made with the registry's secret key and sealed under another one. It can be renewed "
-    f"without the person. A burn or an erasure removes it here. {ALONE}"
+STORED = tr(
+    "One template of 512 numbers, made with the registry's secret key and sealed under another one. It "
+    "can be renewed without the person. A burn or an erasure removes it here. {alone}",
+    alone=ALONE,
 )
-NOT_STORED = (
-    "No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was "
-    "before the registry's key came in is stored. The opened picture and the squares are overwritten in this console's "
-    "memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays."
+NOT_STORED = tr(
+    "No picture. Only the square is sent; a process of its own makes the template and ends, and nothing "
+    "of what was before the registry's key came in is stored. The opened picture and the squares are "
+    "overwritten in this console's memory after use; copies made to show and send them are freed, not "
+    "overwritten. The file on the disk stays."
 )
-KNOW = (
-    "Two registries cannot be linked by score while their keys are secret. Whoever steals a registry's key can work "
-    "out what was enrolled: guard the key, and renew the registry when in doubt."
+KNOW = tr(
+    "Two registries cannot be linked by score while their keys are secret. Whoever steals a registry's "
+    "key can work out what was enrolled: guard the key, and renew the registry when in doubt."
 )

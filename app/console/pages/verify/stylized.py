@@ -16,6 +16,7 @@ from app.console.actions import Action, Effect
 from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.samples import ALONE
 from app.console.pages.verify.stylized_view import SampleRow, StylizedView
@@ -29,10 +30,10 @@ from app.console.wiped_body import WipedBody
 
 KIND = "templates"
 """What an operation of this tab changes."""
-CHOSEN, ENROLLED, UNLIKE = (Meaning.IDLE, "Chosen"), (Meaning.OK, "Enrolled"), (Meaning.WARN, "Unlike")
-ONLY_ENROLLED = (
-    "These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a "
-    "template has 512 signed bytes, made under the registry's key by a party that has it."
+CHOSEN, ENROLLED, UNLIKE = (Meaning.IDLE, tr("Chosen")), (Meaning.OK, tr("Enrolled")), (Meaning.WARN, tr("Unlike"))
+ONLY_ENROLLED = tr(
+    "These are 512 float32 features from before the registry's rotation: they can be enrolled. To be "
+    "compared, a template has 512 signed bytes, made under the registry's key by a party that has it."
 )
 
 
@@ -77,46 +78,48 @@ class StylizedTab(Part):
 
         return [
             Action(
-                "verify.stylized_file", "Choose a template to compare",
-                lambda: ask_open(self.view, "A stylized template", self.take_template),
-                "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint="512 signed bytes, made under the registry's key.",
+                "verify.stylized_file", tr("Choose a template to compare"),
+                lambda: ask_open(self.view, tr("A stylized template"), self.take_template),
+                "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint=tr("512 signed bytes, made under the registry's key."),
             ),
             Action(
-                "verify.stylized_compare", "Compare the template", self._compare, "fingerprint", ("Ctrl+Shift+V",),
+                "verify.stylized_compare", tr("Compare the template"), self._compare, "fingerprint", ("Ctrl+Shift+V",),
                 PAGE, when=lambda: idle() and self._template is not None and bool(self._epochs), effect=Effect.CHANGE,
-                hint="With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.",
+                hint=tr(
+                    "With everybody in the registry, or with the person who is claimed. Once: a copy is an "
+                    "alarm."),
                 calls=("stylized_verify",),
             ),
             Action(
-                "verify.stylized_log", "Find the comparisons in the audit log",
+                "verify.stylized_log", tr("Find the comparisons in the audit log"),
                 lambda: self.session.navigate("audit", action="stylized.verify"), "scroll-text", (), PAGE,
                 when=lambda: shown() and self._match is not None,
-                hint="With the cause of each refusal, which is told nowhere else.",
+                hint=tr("With the cause of each refusal, which is told nowhere else."),
             ),
             Action(
-                "verify.stylized_seal", "Open the seal of the match", self._seal, "file-check", (), PAGE,
+                "verify.stylized_seal", tr("Open the seal of the match"), self._seal, "file-check", (), PAGE,
                 when=lambda: shown() and self._match is not None and bool(self._match.knot_id),
             ),
             Action(
-                "verify.stylized_samples", "Add samples of an enrolment",
+                "verify.stylized_samples", tr("Add samples of an enrolment"),
                 self._ask_samples, "plus", ("Ctrl+Shift+N",), PAGE,
                 when=lambda: shown() and view.person.choice is not None and len(self._samples) < SAMPLES_MAX,
-                hint="1 to 25 files: 512 signed bytes or 512 float32 features each.",
+                hint=tr("1 to 25 files: 512 signed bytes or 512 float32 features each."),
             ),
             Action(
-                "verify.stylized_drop", "Remove the sample under the cursor", self._drop, "minus", (), PAGE,
+                "verify.stylized_drop", tr("Remove the sample under the cursor"), self._drop, "minus", (), PAGE,
                 when=lambda: shown() and self._picked >= 0,
             ),
             Action(
-                "verify.stylized_enrol", "Enrol the samples", self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
+                "verify.stylized_enrol", tr("Enrol the samples"), self._enrol, "user-check", ("Ctrl+Shift+U",), PAGE,
                 when=lambda: is_chosen() and self._fresh_samples, effect=Effect.CHANGE,
-                hint="In place of what the person had, palm or stylized. Needs Citadel clearance.",
+                hint=tr("In place of what the person had, palm or stylized. Needs Citadel clearance."),
                 calls=("stylized_enrol",),
             ),
             Action(
-                "verify.stylized_erase", "Erase the person's templates", self._ask_erase, "trash-2", (), PAGE,
+                "verify.stylized_erase", tr("Erase the person's templates"), self._ask_erase, "trash-2", (), PAGE,
                 when=is_chosen, effect=Effect.CHANGE,
-                hint="Asks first. Palm and stylized alike. Needs Citadel clearance.",
+                hint=tr("Asks first. Palm and stylized alike. Needs Citadel clearance."),
                 calls=("stylized_erase",),
             ),
         ]  # fmt: skip
@@ -151,7 +154,7 @@ class StylizedTab(Part):
         if before != self._person:
             self._round += 1
             if self._fresh_samples:
-                self.session.notify("Samples that were not sent are overwritten in this console's memory.", "info")
+                self.session.notify(tr("Samples that were not sent are overwritten in this console's memory."), "info")
             self._forget_samples()
         self.session.actions.refresh()
 
@@ -172,7 +175,7 @@ class StylizedTab(Part):
             if begun == self._round:
                 self.take_samples(paths)
 
-        ask_open(self.view, "Samples of one person", take, several=True)
+        ask_open(self.view, tr("Samples of one person"), take, several=True)
 
     def take_template(self, paths: Sequence[Path]) -> None:
         """The file that is compared next."""
@@ -214,7 +217,13 @@ class StylizedTab(Part):
                 self._samples = [*self._samples, row]
         self._show_samples(len(self._samples) - 1)
         if len(paths) > room:
-            self._refuse(f"An enrolment takes {SAMPLES_MAX} samples: {len(paths) - room} files were left out.")
+            self._refuse(
+                tr(
+                    "An enrolment takes {samples_max} samples: {paths} files were left out.",
+                    samples_max=SAMPLES_MAX,
+                    paths=len(paths) - room,
+                )
+            )
 
     async def _read(self, path: Path) -> Template | None:
         try:
@@ -224,7 +233,7 @@ class StylizedTab(Part):
             return None
 
     def _refuse(self, sentence: str) -> None:
-        self.host.show_failure(Failure("file_unreadable", sentence, "Choose another file."))
+        self.host.show_failure(Failure("file_unreadable", sentence, tr("Choose another file.")))
 
     def _forget_template(self) -> None:
         if self._template is not None:
@@ -275,7 +284,12 @@ class StylizedTab(Part):
             key_epoch=self._epochs[registry],
             node_id=node_id,
         )
-        compared = f"{node_id or 'everybody'} in {registry}, epoch {body.key_epoch}"
+        compared = tr(
+            "{node_id} in {registry}, epoch {key_epoch}",
+            node_id=node_id or "everybody",
+            registry=registry,
+            key_epoch=body.key_epoch,
+        )
         name = template.name
         self._forget_template()
 
@@ -286,7 +300,7 @@ class StylizedTab(Part):
 
         # Never asked again: the same values a second time are a copy.
         operation: Operation[StylizedMatch] = Operation(
-            lambda client, key: client.stylized_verify(body, idempotency_key=key), title="Compare a template"
+            lambda client, key: client.stylized_verify(body, idempotency_key=key), title=tr("Compare a template")
         )
         sent.wipe_after(operation.success(show_match).failure(self._take_failure).run(self.session, self.view))
         self._begin()
@@ -315,12 +329,14 @@ class StylizedTab(Part):
                     for at, row in enumerate(rows)
                 ]
                 self._show_samples(0)
-            self.session.notify(f"{found.node_id} is enrolled with {found.samples} samples.")
+            self.session.notify(
+                tr("{node_id} is enrolled with {samples} samples.", node_id=found.node_id, samples=found.samples)
+            )
             self._end()
 
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.stylized_enrol(chosen.id, body),
-            title=f"Enrol {chosen.id}",
+            title=tr("Enrol {id}", id=chosen.id),
             changes=(KIND, "nodes"),
             asks=True,
         )
@@ -334,10 +350,13 @@ class StylizedTab(Part):
             return
         ConfirmDialog(
             self.view.window(),
-            f"Erase the templates of {chosen.title}?",
-            "Every template of this person goes, palm and stylized, in every registry. To be matched again they are "
-            f"enrolled anew. {ALONE}",
-            "Erase them",
+            tr("Erase the templates of {title}?", title=chosen.title),
+            tr(
+                "Every template of this person goes, palm and stylized, in every registry. To be matched "
+                "again they are enrolled anew. {alone}",
+                alone=ALONE,
+            ),
+            tr("Erase them"),
             lambda: self._erase(chosen.id),
         ).open()
 
@@ -350,7 +369,7 @@ class StylizedTab(Part):
 
         operation: Operation[ErasedTemplates] = Operation(
             lambda client, _key: client.stylized_erase(node_id),
-            title=f"Erase the templates of {node_id}",
+            title=tr("Erase the templates of {node_id}", node_id=node_id),
             changes=(KIND, "nodes"),
             asks=True,
         )
@@ -384,5 +403,5 @@ def by_sample(failure: Failure) -> Failure:
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
-            sentences.append(f"Sample {int(parts[1]) + 1}: {sentence}")
+            sentences.append(tr("Sample {parts}: {sentence}", parts=int(parts[1]) + 1, sentence=sentence))
     return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

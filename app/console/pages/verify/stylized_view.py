@@ -13,6 +13,7 @@ from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.stylized.messages import StylizedMatch
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.template_file import KINDS, Template
 from app.console.theme.tokens import Meaning, sentence_case
@@ -27,28 +28,28 @@ from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import PassingVerdict
 
 FACTS = (
-    ("confidence", "Confidence", False),
-    ("standing", "Standing", False),
-    ("knot", "Knot", True),
-    ("compared", "Compared with", False),
-    ("file", "Template", True),
+    ("confidence", tr("Confidence"), False),
+    ("standing", tr("Standing"), False),
+    ("knot", tr("Knot"), True),
+    ("compared", tr("Compared with"), False),
+    ("file", tr("Template"), True),
 )
 ENROLLED = (
-    ("node", "Person", True),
-    ("samples", "Samples", False),
-    ("quality", "Quality", False),
-    ("registry", "Registry", True),
+    ("node", tr("Person"), True),
+    ("samples", tr("Samples"), False),
+    ("quality", tr("Quality"), False),
+    ("registry", tr("Registry"), True),
 )
-WAITS = "Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm."
-MATCH = (
-    "The template stands out of all others. It is no live check: nothing in it tells when it was made, so it lifts no "
-    "standing and opens no door by itself."
+WAITS = tr("Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm.")
+MATCH = tr(
+    "The template stands out of all others. It is no live check: nothing in it tells when it was made, "
+    "so it lifts no standing and opens no door by itself."
 )
-NO_MATCH = "Whom it is of is not said, nor how near it came. Why, only the audit log says."
-KEPT = (
-    "Kept: up to 25 templates and their sum, sealed, made under the registry's key. Not kept: features, and whatever "
-    "they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one "
-    "erases both."
+NO_MATCH = tr("Whom it is of is not said, nor how near it came. Why, only the audit log says.")
+KEPT = tr(
+    "Kept: up to 25 templates and their sum, sealed, made under the registry's key. Not kept: features, "
+    "and whatever they were made of. A person has one set of templates, palm or stylized, whichever was "
+    "enrolled last; erasing one erases both."
 )
 
 
@@ -81,17 +82,19 @@ class StylizedView(QWidget):
 
     def _compare(self, table: ActionTable, mark: StateMark) -> TitledPanel:
         """What is compared with whom, and the result."""
-        panel = TitledPanel("Compare a template", padding=12)
+        panel = TitledPanel(tr("Compare a template"), padding=12)
         panel.head.addWidget(mark)
         self.registry = QComboBox()
-        self.claimed = ChoiceField("Empty: everybody in the registry", name="Person that is claimed")
-        panel.body.addLayout(named_fields((("Registry", self.registry), ("Person", self.claimed))))
+        self.claimed = ChoiceField(tr("Empty: everybody in the registry"), name=tr("Person that is claimed"))
+        panel.body.addLayout(named_fields(((tr("Registry"), self.registry), (tr("Person"), self.claimed))))
         self.file = label("", "dim", wrap=True)
         panel.body.addWidget(self.file)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(ActionButton(table, "verify.stylized_file", text="Choose a file"))
-        buttons.addWidget(ActionButton(table, "verify.stylized_compare", text="Compare", role="primary", with_key=True))
+        buttons.addWidget(ActionButton(table, "verify.stylized_file", text=tr("Choose a file")))
+        buttons.addWidget(
+            ActionButton(table, "verify.stylized_compare", text=tr("Compare"), role="primary", with_key=True)
+        )
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
@@ -103,22 +106,22 @@ class StylizedView(QWidget):
         panel.body.addWidget(self.facts)
         after = QHBoxLayout()
         after.setSpacing(8)
-        after.addWidget(ActionButton(table, "verify.stylized_log", text="In the audit log"))
-        after.addWidget(ActionButton(table, "verify.stylized_seal", text="Open the seal"))
+        after.addWidget(ActionButton(table, "verify.stylized_log", text=tr("In the audit log")))
+        after.addWidget(ActionButton(table, "verify.stylized_seal", text=tr("Open the seal")))
         after.addStretch(1)
         panel.body.addLayout(after)
         panel.body.addStretch(1)
-        self.verdict.set(Meaning.IDLE, "None yet")
-        self.said.setText("What the service decides appears here: match, confidence, standing, knot.")
+        self.verdict.set(Meaning.IDLE, tr("None yet"))
+        self.said.setText(tr("What the service decides appears here: match, confidence, standing, knot."))
         return panel
 
     def _enrolment(self, table: ActionTable) -> TitledPanel:
         """Whose samples are enrolled, and what became of them."""
-        panel = TitledPanel("Enrolment", padding=12)
+        panel = TitledPanel(tr("Enrolment"), padding=12)
         self.count = label("", "dim")
         panel.head.addWidget(self.count)
-        self.person = ChoiceField("Name or id of the person", name="Person who is enrolled", icon="user")
-        panel.body.addLayout(named_fields((("Person", self.person),)))
+        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who is enrolled"), icon="user")
+        panel.body.addLayout(named_fields(((tr("Person"), self.person),)))
         columns: list[Column[SampleRow]] = [
             Column("SAMPLE", lambda row: str(row.number), 76, right=True),
             Column("FILE", lambda row: row.template.name, least=120, mono=True),
@@ -126,13 +129,15 @@ class StylizedView(QWidget):
             Column("STATE", lambda row: row.word, 120, state=lambda row: row.state),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
-        self.table = DataTable(self.rows, name="Samples of the enrolment")
+        self.table = DataTable(self.rows, name=tr("Samples of the enrolment"))
         self.table.selected.connect(lambda _at: self.picked.emit())
         self.empty = EmptyState(
             "fingerprint",
-            "No sample is chosen.",
-            "Choose the person, then 1 to 25 files of that person: 512 signed bytes each, made under the registry's "
-            "key, or 512 float32 features, which the service turns into templates itself.",
+            tr("No sample is chosen."),
+            tr(
+                "Choose the person, then 1 to 25 files of that person: 512 signed bytes each, made under the "
+                "registry's key, or 512 float32 features, which the service turns into templates itself."
+            ),
             table=table,
             action="verify.stylized_samples",
         )
@@ -144,10 +149,10 @@ class StylizedView(QWidget):
         buttons.setSpacing(8)
         for at, (action, text, role) in enumerate(
             (
-                ("verify.stylized_samples", "Add files", ""),
-                ("verify.stylized_drop", "Remove", ""),
-                ("verify.stylized_enrol", "Enrol", "primary"),
-                ("verify.stylized_erase", "Erase", ""),
+                ("verify.stylized_samples", tr("Add files"), ""),
+                ("verify.stylized_drop", tr("Remove"), ""),
+                ("verify.stylized_enrol", tr("Enrol"), "primary"),
+                ("verify.stylized_erase", tr("Erase"), ""),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text, role=role), 0, at)
@@ -163,7 +168,7 @@ class StylizedView(QWidget):
     def show_registries(self, found: Sequence[tuple[str, int]]) -> None:
         """``(registry_id, key_epoch)``; the choice stays."""
         field = self.registry
-        titles = [(name, f"{name}   epoch {epoch}") for name, epoch in found]
+        titles = [(name, tr("{name}   epoch {epoch}", name=name, epoch=epoch)) for name, epoch in found]
         if titles != [(field.itemData(at), field.itemText(at)) for at in range(field.count())]:
             kept = field.currentData()
             field.clear()
@@ -177,7 +182,7 @@ class StylizedView(QWidget):
 
     def show_match(self, found: StylizedMatch, compared: str, name: str) -> None:
         """What was decided of a template."""
-        self.verdict.decide(*((Meaning.OK, "Match") if found.match else (Meaning.BAD, "No match")), time.time())
+        self.verdict.decide(*((Meaning.OK, tr("Match")) if found.match else (Meaning.BAD, tr("No match"))), time.time())
         self.said.setText(MATCH if found.match else NO_MATCH)
         values = {
             "confidence": f"{found.confidence:.4f}",
@@ -193,19 +198,22 @@ class StylizedView(QWidget):
         """The samples, with the cursor on ``wanted`` (a row)."""
         self.rows.set_rows(rows)
         self.stack.setCurrentWidget(self.table if rows else self.empty)
-        self.count.setText(f"{len(rows)} of 25" if rows else "")
+        self.count.setText(tr("{rows} of 25", rows=len(rows)) if rows else "")
         if rows and self.table.currentIndex().row() != wanted:
             self.table.selectRow(min(max(wanted, 0), len(rows) - 1))
         self.picked.emit()
 
     def show_enrolled(self, found: EnrolledTemplates) -> None:
         """What is stored now."""
-        left_out = f", {len(found.discarded)} left out" if found.discarded else ""
+        left_out = tr(", {discarded} left out", discarded=len(found.discarded)) if found.discarded else ""
         for key, value in (
             ("node", found.node_id),
             ("samples", f"{found.samples}{left_out}"),
-            ("quality", f"{found.quality} of 100, the least likeness of a sample"),
-            ("registry", f"{found.registry_id}, epoch {found.key_epoch}"),
+            ("quality", tr("{quality} of 100, the least likeness of a sample", quality=found.quality)),
+            (
+                "registry",
+                tr("{registry_id}, epoch {key_epoch}", registry_id=found.registry_id, key_epoch=found.key_epoch),
+            ),
         ):
             self.enrolled.set(key, value)
 
@@ -213,4 +221,7 @@ class StylizedView(QWidget):
         """What is no longer stored."""
         self.enrolled.clear()
         self.enrolled.set("node", node_id)
-        self.enrolled.set("samples", f"None: {rows} {'row was' if rows == 1 else 'rows were'} erased")
+        self.enrolled.set(
+            "samples",
+            tr("None: {rows} {value} erased", rows=rows, value=tr("row was") if rows == 1 else tr("rows were")),
+        )

@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from app.console.language import tr
+
 POINTS = 512
 TEMPLATE_BYTES, FEATURE_BYTES = POINTS, 4 * POINTS
-SIZES = (
-    f"A stylized template has {TEMPLATE_BYTES} bytes (512 signed bytes), or {FEATURE_BYTES:,} bytes (512 float32 "
-    "features, little-endian)"
+SIZES = tr(
+    "A stylized template has {template_bytes} bytes (512 signed bytes), or {feature_bytes:,} bytes (512 "
+    "float32 features, little-endian)",
+    template_bytes=TEMPLATE_BYTES,
+    feature_bytes=FEATURE_BYTES,
 )
 Kind = Literal["i8x512", "f32x512"]
-KINDS: dict[Kind, str] = {"i8x512": "512 signed bytes", "f32x512": "512 float32 features"}
+KINDS: dict[Kind, str] = {"i8x512": tr("512 signed bytes"), "f32x512": tr("512 float32 features")}
 
 
 class BadTemplate(ValueError):
@@ -41,7 +45,9 @@ def read_template(path: Path) -> Template:
         with path.open("rb") as file:
             data = bytearray(file.read(FEATURE_BYTES + 1))
     except OSError as error:
-        raise BadTemplate(f"{path.name} cannot be read: {error.strerror or 'it is no file'}.") from None
+        raise BadTemplate(
+            tr("{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file"))
+        ) from None
     try:
         return Template(path.name, kind_of(data), data)
     except BadTemplate as wrong:
@@ -53,14 +59,18 @@ def kind_of(data: bytes | bytearray) -> Kind:
     """The kind of a template, by its size. Raises BadTemplate for another size, and for values without a direction."""
     if len(data) == TEMPLATE_BYTES:
         if not any(data):
-            raise BadTemplate("all of its values are zero.")
+            raise BadTemplate(tr("all of its values are zero."))
         return "i8x512"
     if len(data) == FEATURE_BYTES:
         values = struct.unpack(f"<{POINTS}f", data)
         if not all(map(math.isfinite, values)):
-            raise BadTemplate("one of its values is no number.")
+            raise BadTemplate(tr("one of its values is no number."))
         if not any(values):
-            raise BadTemplate("all of its values are zero.")
+            raise BadTemplate(tr("all of its values are zero."))
         return "f32x512"
-    has = f"more than {FEATURE_BYTES:,}" if len(data) > FEATURE_BYTES else f"{len(data):,}"
-    raise BadTemplate(f"{SIZES}; this one has {has}.")
+    has = (
+        tr("more than {feature_bytes:,}", feature_bytes=FEATURE_BYTES)
+        if len(data) > FEATURE_BYTES
+        else f"{len(data):,}"
+    )
+    raise BadTemplate(tr("{sizes}; this one has {has}.", sizes=SIZES, has=has))

@@ -11,21 +11,22 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPlainTextEdit,
 
 from app.biometrics.messages import BundleTakenBody, TemplateRegistryBody
 from app.console.files import ask_open
+from app.console.language import tr
 from app.console.widgets.form import FormDialog
 from app.console.widgets.text import label
 from app.registry.messages.jwk import EncryptionJwk, Jwk
 from app.registry.messages.terminals import Terminal, TerminalBody
 
 SHAPES = {
-    "id": "1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.",
-    "display_name": "At most 200 characters.",
-    "public_key": "A public JSON Web Key, Ed25519 or P-256, as the terminal shows it. Never a private one.",
-    "encryption_key": "A public JSON Web Key on P-256, as the terminal shows it. Never a private one.",
-    "cluster": "The id of a reader cluster, or empty for everybody.",
-    "liveness_min": "A number from 0 to 100.",
-    "word": 'What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.',
+    "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
+    "display_name": tr("At most 200 characters."),
+    "public_key": tr("A public JSON Web Key, Ed25519 or P-256, as the terminal shows it. Never a private one."),
+    "encryption_key": tr("A public JSON Web Key on P-256, as the terminal shows it. Never a private one."),
+    "cluster": tr("The id of a reader cluster, or empty for everybody."),
+    "liveness_min": tr("A number from 0 to 100."),
+    "word": tr('What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.'),
 }
-KINDS = (("palm", "Palm scanner"), ("keystone", "Screen with a rotating code"))
+KINDS = (("palm", tr("Palm scanner")), ("keystone", tr("Screen with a rotating code")))
 MOST_LIVENESS = 100
 
 
@@ -37,30 +38,34 @@ class TerminalForm(FormDialog):
     def __init__(self, window: QWidget, registries: Sequence[str], terminal: Terminal | None = None) -> None:
         super().__init__(
             window,
-            "Add a terminal" if terminal is None else f"Change {terminal.terminal_id}",
-            "What a terminal signs is believed by its public key. The keys are made in the terminal and stay there.",
-            "Add" if terminal is None else "Save",
+            tr("Add a terminal") if terminal is None else tr("Change {terminal_id}", terminal_id=terminal.terminal_id),
+            tr(
+                "What a terminal signs is believed by its public key. The keys are made in the terminal and stay there."
+            ),
+            tr("Add") if terminal is None else tr("Save"),
             shapes=SHAPES,
         )
         self._terminal = terminal
-        self.terminal_id = self.line("id", "Terminal id", "palm-north")
+        self.terminal_id = self.line("id", tr("Terminal id"), "palm-north")
         self.kind = QComboBox()
         for value, words in KINDS:
             self.kind.addItem(words, value)
-        self.add("kind", "Kind", self.kind)
-        self.name = self.line("display_name", "Name", "Palm scanner, north entrance")
-        self.public_key = self.text("public_key", "Public key", '{"kty": "OKP", "crv": "Ed25519", "x": "…"}', height=56)
+        self.add("kind", tr("Kind"), self.kind)
+        self.name = self.line("display_name", tr("Name"), tr("Palm scanner, north entrance"))
+        self.public_key = self.text(
+            "public_key", tr("Public key"), tr('{"kty": "OKP", "crv": "Ed25519", "x": "…"}'), height=56
+        )
         self.encryption_key = self.text(
-            "encryption_key", "Encryption key", "Only for a terminal that gets bundles", height=56
+            "encryption_key", tr("Encryption key"), tr("Only for a terminal that gets bundles"), height=56
         )
         self.registry = QComboBox()
         self.registry.addItems(list(registries))
-        self.add("registry_id", "Template registry", self.registry)
-        self.cluster = self.line("cluster", "Reader cluster", "Empty: everybody is searched")
-        self.liveness = self.line("liveness_min", "Least liveness", "0: the sensor need not report any")
-        self.offline = QCheckBox("It may decide alone for a time, from its last bundle")
-        self.slow_link = QCheckBox("Its link is slow: codes may be one step older")
-        self.legacy = QCheckBox("It cannot sign: bare templates are taken, for doors alone, never as a live check")
+        self.add("registry_id", tr("Template registry"), self.registry)
+        self.cluster = self.line("cluster", tr("Reader cluster"), tr("Empty: everybody is searched"))
+        self.liveness = self.line("liveness_min", tr("Least liveness"), tr("0: the sensor need not report any"))
+        self.offline = QCheckBox(tr("It may decide alone for a time, from its last bundle"))
+        self.slow_link = QCheckBox(tr("Its link is slow: codes may be one step older"))
+        self.legacy = QCheckBox(tr("It cannot sign: bare templates are taken, for doors alone, never as a live check"))
         for box in (self.offline, self.slow_link, self.legacy):
             self.body.addWidget(box)
         self.kind.currentIndexChanged.connect(self._follow)
@@ -148,16 +153,19 @@ class TakenForm(FormDialog):
     def __init__(self, window: QWidget, terminal_id: str, meaning: str) -> None:
         super().__init__(
             window,
-            f"{terminal_id} took its bundle",
-            "A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. "
-            f"{meaning}",
-            "Hand it in",
+            tr("{terminal_id} took its bundle", terminal_id=terminal_id),
+            tr(
+                "A terminal without a line writes to a file that it opened, checked and kept its bundle, and "
+                "signs that. {meaning}",
+                meaning=meaning,
+            ),
+            tr("Hand it in"),
             shapes=SHAPES,
         )
-        self.word = self.text("word", "Its acknowledgement", '{"issue": 7, "signature": "…"}', height=84)
+        self.word = self.text("word", tr("Its acknowledgement"), tr('{"issue": 7, "signature": "…"}'), height=84)
         row = QHBoxLayout()
-        self.file = QPushButton("Open its file…")
-        self.file.setAccessibleName("Open its file")
+        self.file = QPushButton(tr("Open its file…"))
+        self.file.setAccessibleName(tr("Open its file"))
         self.file.setAutoDefault(False)
         self.file.clicked.connect(self._ask_file)
         row.addWidget(self.file)
@@ -166,7 +174,7 @@ class TakenForm(FormDialog):
         self.word.setFocus()
 
     def _ask_file(self) -> None:
-        ask_open(self, "The terminal's acknowledgement", lambda paths: self.chosen.emit(paths[0]))
+        ask_open(self, tr("The terminal's acknowledgement"), lambda paths: self.chosen.emit(paths[0]))
 
     def ask(self) -> bool:
         try:
@@ -186,14 +194,18 @@ class RegistryForm(FormDialog):
     def __init__(self, window: QWidget) -> None:
         super().__init__(
             window,
-            "Add a template registry",
-            "It gets a secret key of its own: templates of two registries cannot be linked by score while their keys "
-            "are secret. Terminals search exactly one.",
-            "Add",
+            tr("Add a template registry"),
+            tr(
+                "It gets a secret key of its own: templates of two registries cannot be linked by score "
+                "while their keys are secret. Terminals search exactly one."
+            ),
+            tr("Add"),
             shapes=SHAPES,
         )
-        self.registry_id = self.line("id", "Registry id", "north-wing")
-        self.body.addWidget(label("Algorithm 1: the crease map of a palm, or 512 features of another sensor.", "small"))
+        self.registry_id = self.line("id", tr("Registry id"), "north-wing")
+        self.body.addWidget(
+            label(tr("Algorithm 1: the crease map of a palm, or 512 features of another sensor."), "small")
+        )
         self.registry_id.setFocus()
 
     def ask(self) -> bool:

@@ -20,6 +20,7 @@ from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.files import FileKeeper, read_some
 from app.console.growing import page_query, read_all
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.terminal_form import SHAPES, RegistryForm, TakenForm, TerminalForm
 from app.console.pages.verify.terminals_view import OPENED_WITHIN_MIN, RENEWAL, TerminalsView, decides_until, exposure
@@ -84,45 +85,48 @@ class TerminalsTab(Part):
 
         return [
             Action(
-                "verify.terminal_new", "Add a terminal", self._new, "plus", ("Ctrl+N",), PAGE, when=may,
-                effect=Effect.CHANGE, hint="A palm scanner or a code screen, by its public key.",
+                "verify.terminal_new", tr("Add a terminal"), self._new, "plus", ("Ctrl+N",), PAGE, when=may,
+                effect=Effect.CHANGE, hint=tr("A palm scanner or a code screen, by its public key."),
                 calls=("registry_put_terminal",),
             ),
             Action(
-                "verify.terminal_change", "Change the terminal", self._change, "pencil", ("F2",), PAGE, when=terminal,
-                effect=Effect.CHANGE, hint="Its name, keys, registry, cluster and least liveness.",
+                "verify.terminal_change", tr("Change the terminal"), self._change, "pencil", ("F2",), PAGE, when=terminal,
+                effect=Effect.CHANGE, hint=tr("Its name, keys, registry, cluster and least liveness."),
                 calls=("registry_put_terminal",),
             ),
             Action(
-                "verify.terminal_bundle", "Save a bundle for the terminal", self._ask_bundle, "download", ("Ctrl+S",),
-                PAGE, when=can_bundle, hint="Sealed to the terminal's encryption key: nobody else can read it. The "
-                f"terminal opens it within {OPENED_WITHIN_MIN} minutes, or never.",
+                "verify.terminal_bundle", tr("Save a bundle for the terminal"), self._ask_bundle, "download", ("Ctrl+S",),
+                PAGE, when=can_bundle, hint=tr(
+                    "Sealed to the terminal's encryption key: nobody else can read it. The terminal opens it "
+                    "within {opened_within_min} minutes, or never.", opened_within_min=OPENED_WITHIN_MIN),
                 calls=("registry_get_terminal_bundle",),
             ),
             Action(
-                "verify.terminal_taken", "Hand in the terminal's acknowledgement", self._ask_taken, "upload",
+                "verify.terminal_taken", tr("Hand in the terminal's acknowledgement"), self._ask_taken, "upload",
                 ("Ctrl+Shift+H",), PAGE, when=has_bundle, effect=Effect.CHANGE,
-                hint="What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.",
+                hint=tr(
+                    "What it signed when it took a bundle from a file: burns wait for that, or for the "
+                    "bundle's end."),
                 calls=("registry_acknowledge_terminal_bundle",),
             ),
             Action(
-                "verify.terminal_delete", "Delete the terminal", self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
-                when=terminal, effect=Effect.CHANGE, hint="Asks first. What it signs is refused from then on.",
+                "verify.terminal_delete", tr("Delete the terminal"), self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
+                when=terminal, effect=Effect.CHANGE, hint=tr("Asks first. What it signs is refused from then on."),
                 calls=("registry_delete_terminal",),
             ),
             Action(
-                "verify.registry_renew", "Renew the template registry", self._ask_renew, "refresh-cw", ("Ctrl+R",),
-                PAGE, when=registry, effect=Effect.CHANGE, hint="Asks first. The next key, without the persons.",
+                "verify.registry_renew", tr("Renew the template registry"), self._ask_renew, "refresh-cw", ("Ctrl+R",),
+                PAGE, when=registry, effect=Effect.CHANGE, hint=tr("Asks first. The next key, without the persons."),
                 calls=("registry_renew_template_registry",),
             ),
             Action(
-                "verify.registry_new", "Add a template registry", self._new_registry, "plus", ("Ctrl+Shift+L",), PAGE,
-                when=may, effect=Effect.CHANGE, hint="With a secret key of its own.",
+                "verify.registry_new", tr("Add a template registry"), self._new_registry, "plus", ("Ctrl+Shift+L",), PAGE,
+                when=may, effect=Effect.CHANGE, hint=tr("With a secret key of its own."),
                 calls=("registry_put_template_registry",),
             ),
             Action(
-                "verify.registry_delete", "Delete the template registry", self._ask_delete_registry, "trash-2",
-                ("Ctrl+Shift+W",), PAGE, effect=Effect.CHANGE, hint="Asks first. Only an empty one.",
+                "verify.registry_delete", tr("Delete the template registry"), self._ask_delete_registry, "trash-2",
+                ("Ctrl+Shift+W",), PAGE, effect=Effect.CHANGE, hint=tr("Asks first. Only an empty one."),
                 when=lambda: registry() and view.registry is not None and view.registry.registry_id != ALWAYS,
                 calls=("registry_delete_template_registry",),
             ),
@@ -173,13 +177,19 @@ class TerminalsTab(Part):
         """Put the terminal; a new one must not stand there already."""
         client = self.session.client
         if fresh and await form.find_existing(client.registry_get_terminal(terminal_id)) is not None:
-            form.mark("id", "A terminal of this id is there already.")
+            form.mark("id", tr("A terminal of this id is there already."))
             return
 
         def show(terminal: Terminal) -> None:
             self._wanted = terminal.terminal_id
             form.accept()
-            self.session.notify(f"{terminal.terminal_id} is {'registered' if fresh else 'changed'}.")
+            self.session.notify(
+                tr(
+                    "{terminal_id} is {value}.",
+                    terminal_id=terminal.terminal_id,
+                    value="registered" if fresh else "changed",
+                )
+            )
 
         operation: Operation[Terminal] = Operation(
             lambda client, _key: client.registry_put_terminal(terminal_id, body),
@@ -202,13 +212,16 @@ class TerminalsTab(Part):
             return text
 
         self.files.ask(
-            "Save the bundle",
+            tr("Save the bundle"),
             f"{terminal_id.replace(':', '_')}.jwe",
             lambda path: self.files.keep_made(
                 path,
-                f"The bundle of {terminal_id}",
+                tr("The bundle of {terminal_id}", terminal_id=terminal_id),
                 fetch_bundle,
-                f"Give it to the terminal within {OPENED_WITHIN_MIN} minutes, and hand in here what that signs.",
+                tr(
+                    "Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.",
+                    opened_within_min=OPENED_WITHIN_MIN,
+                ),
             ),
         )
 
@@ -227,7 +240,12 @@ class TerminalsTab(Part):
         try:
             text = (await asyncio.to_thread(read_some, path, MOST_WORD + 1)).decode("utf-8-sig")
         except OSError as error:
-            text, said = "", f"{path.name} cannot be read: {error.strerror or 'it is no file'}."
+            text, said = (
+                "",
+                tr(
+                    "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
+                ),
+            )
         except UnicodeDecodeError:
             text, said = "", SHAPES["word"]
         if not shiboken6.isValid(form):
@@ -245,13 +263,17 @@ class TerminalsTab(Part):
         def take(reply: BundleTaken) -> None:
             form.accept()
             self.session.notify(
-                f"{terminal_id} took bundle {reply.issue}: no burn from before that bundle waits for this device any "
-                "more."
+                tr(
+                    "{terminal_id} took bundle {issue}: no burn from before that bundle waits for this "
+                    "device any more.",
+                    terminal_id=terminal_id,
+                    issue=reply.issue,
+                )
             )
 
         operation: Operation[BundleTaken] = Operation(
             lambda client, key: client.registry_acknowledge_terminal_bundle(terminal_id, body, idempotency_key=key),
-            title=f"Acknowledgement of {terminal_id}",
+            title=tr("Acknowledgement of {terminal_id}", terminal_id=terminal_id),
             changes=(*TERMINALS, "burns"),
             asks=True,
         )
@@ -260,14 +282,22 @@ class TerminalsTab(Part):
     def _ask_delete(self) -> None:
         if (chosen := self.view.terminal) is not None:
             until = decides_until(chosen)
-            alone = f"Without a line it may go on letting people in until {until}: switch it off. " if until else ""
+            alone = (
+                tr("Without a line it may go on letting people in until {until}: switch it off. ", until=until)
+                if until
+                else ""
+            )
             Deletion(
                 chosen.terminal_id,
                 lambda client: client.registry_delete_terminal(chosen.terminal_id),
                 TERMINALS,
-                f"What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, "
-                "too: it had the registry's rotation. What it has decided stays in the audit log.",
-                "Delete the terminal",
+                tr(
+                    "What it signs is refused from that moment on. {alone}If it was stolen, renew its "
+                    "template registry, too: it had the registry's rotation. What it has decided stays in "
+                    "the audit log.",
+                    alone=alone,
+                ),
+                tr("Delete the terminal"),
             ).ask(self.session, self.view, self.host.show_failure)
 
     # --- registries --------------------------------------------------------------------------------------------------
@@ -280,17 +310,22 @@ class TerminalsTab(Part):
     async def _add_registry(self, form: RegistryForm, registry_id: str, body: TemplateRegistryBody) -> None:
         """Put a new registry."""
         if await form.find_existing(self.session.client.registry_get_template_registry(registry_id)) is not None:
-            form.mark("id", "A registry of this id is there already.")
+            form.mark("id", tr("A registry of this id is there already."))
             return
 
         def show(registry: TemplateRegistry) -> None:
             self._wanted_registry = registry.registry_id
             form.accept()
-            self.session.notify(f"{registry.registry_id} is registered; its key is made with its first template.")
+            self.session.notify(
+                tr(
+                    "{registry_id} is registered; its key is made with its first template.",
+                    registry_id=registry.registry_id,
+                )
+            )
 
         operation: Operation[TemplateRegistry] = Operation(
             lambda client, _key: client.registry_put_template_registry(registry_id, body),
-            title=f"Add {registry_id}",
+            title=tr("Add {registry_id}", registry_id=registry_id),
             changes=REGISTRIES,
             asks=True,
         )
@@ -311,7 +346,7 @@ class TerminalsTab(Part):
         def renew() -> None:
             operation: Operation[RenewedTemplateRegistry] = Operation(
                 lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
-                title=f"Renew {chosen.registry_id}",
+                title=tr("Renew {registry_id}", registry_id=chosen.registry_id),
                 changes=REGISTRIES,
                 asks=True,
             )
@@ -319,10 +354,15 @@ class TerminalsTab(Part):
 
         ConfirmDialog(
             self.view.window(),
-            f"Renew {chosen.registry_id}?",
-            f"Key epoch {chosen.key_epoch} becomes {chosen.key_epoch + 1} for {chosen.nodes:,} persons. {RENEWAL} It "
-            "cannot be taken back.",
-            "Renew it",
+            tr("Renew {registry_id}?", registry_id=chosen.registry_id),
+            tr(
+                "Key epoch {key_epoch} becomes {key_epoch2} for {nodes:,} persons. {renewal} It cannot be taken back.",
+                key_epoch=chosen.key_epoch,
+                key_epoch2=chosen.key_epoch + 1,
+                nodes=chosen.nodes,
+                renewal=RENEWAL,
+            ),
+            tr("Renew it"),
             renew,
         ).open()
 
@@ -332,6 +372,6 @@ class TerminalsTab(Part):
                 chosen.registry_id,
                 lambda client: client.registry_delete_template_registry(chosen.registry_id),
                 REGISTRIES,
-                "Only a registry without templates can go; its key is destroyed with it.",
-                "Delete the registry",
+                tr("Only a registry without templates can go; its key is destroyed with it."),
+                tr("Delete the registry"),
             ).ask(self.session, self.view, self.host.show_failure)

@@ -11,6 +11,7 @@ from app.biometrics.messages import TemplateRegistry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.pages.verify.terminal_form import KINDS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -22,12 +23,12 @@ from app.console.widgets.text import TitledPanel, label
 from app.registry.messages.terminals import Terminal
 
 _KINDS = dict(KINDS)
-ALGORITHMS = {1: "1, crease map"}
-RENEWAL = (
-    "Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was "
-    "taken from the registry before matches nobody afterwards, but two whole sets stay linkable: all templates of "
-    "before and after together tell which belong to one person. Terminals need a new bundle: until then their frames "
-    "are refused."
+ALGORITHMS = {1: tr("1, crease map")}
+RENEWAL = tr(
+    "Renewal makes every template anew under the next key, without the persons, and destroys the old "
+    "key. What was taken from the registry before matches nobody afterwards, but two whole sets stay "
+    "linkable: all templates of before and after together tell which belong to one person. Terminals "
+    "need a new bundle: until then their frames are refused."
 )
 
 OPENED_WITHIN_MIN = 5
@@ -49,14 +50,14 @@ class TerminalsView(QWidget):
 
     def _terminals(self, table: ActionTable, mark: StateMark) -> TitledPanel:
         """The table of terminals."""
-        panel = TitledPanel("Terminals", padding=12)
+        panel = TitledPanel(tr("Terminals"), padding=12)
         panel.head.addWidget(mark)
         for action, text, role in (
             ("verify.terminal_delete", "Delete", "quiet"),
-            ("verify.terminal_taken", "Acknowledgement…", "quiet"),
-            ("verify.terminal_bundle", "Save a bundle", "quiet"),
-            ("verify.terminal_change", "Change", "quiet"),
-            ("verify.terminal_new", "Add a terminal", "primary"),
+            ("verify.terminal_taken", tr("Acknowledgement…"), "quiet"),
+            ("verify.terminal_bundle", tr("Save a bundle"), "quiet"),
+            ("verify.terminal_change", tr("Change"), "quiet"),
+            ("verify.terminal_new", tr("Add a terminal"), "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         columns: list[Column[Terminal]] = [
@@ -64,7 +65,7 @@ class TerminalsView(QWidget):
             Column("NAME", lambda row: row.display_name or "–", least=150),
             Column("KIND", lambda row: _KINDS[row.kind], 190),
             Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
-                   hint=lambda row: f"RFC 7638 thumbprint {row.thumbprint}" if row.thumbprint else signing(row)[1]),
+                   hint=lambda row: tr("RFC 7638 thumbprint {thumbprint}", thumbprint=row.thumbprint) if row.thumbprint else signing(row)[1]),
             Column("BUNDLE", lambda row: bundle_state(row)[1], 220, state=lambda row: bundle_state(row)[0],
                    hint=bundle_words),
             Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
@@ -74,12 +75,14 @@ class TerminalsView(QWidget):
             Column("ALSO", also, 130, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.terminal_id)
-        self.table = DataTable(self.rows, name="Terminals", sorts=True)
+        self.table = DataTable(self.rows, name=tr("Terminals"), sorts=True)
         self.empty = EmptyState(
             "monitor",
-            "No terminal is registered yet.",
-            "A palm scanner or a screen with the rotating code: it is believed by its public key, from the moment that "
-            "it stands here.",
+            tr("No terminal is registered yet."),
+            tr(
+                "A palm scanner or a screen with the rotating code: it is believed by its public key, from "
+                "the moment that it stands here."
+            ),
             table=table,
             action="verify.terminal_new",
         )
@@ -94,11 +97,11 @@ class TerminalsView(QWidget):
 
     def _registries(self, table: ActionTable) -> TitledPanel:
         """The table of template registries."""
-        panel = TitledPanel("Template registries", padding=12)
+        panel = TitledPanel(tr("Template registries"), padding=12)
         for action, text, role in (
             ("verify.registry_delete", "Delete", "quiet"),
-            ("verify.registry_new", "Add a registry", "quiet"),
-            ("verify.registry_renew", "Renew…", ""),
+            ("verify.registry_new", tr("Add a registry"), "quiet"),
+            ("verify.registry_renew", tr("Renew…"), ""),
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         columns: list[Column[TemplateRegistry]] = [
@@ -107,11 +110,11 @@ class TerminalsView(QWidget):
             Column("KEY EPOCH", lambda row: str(row.key_epoch), 100, right=True),
             Column("PERSONS", lambda row: f"{row.nodes:,}", 100, right=True),
             Column("TEMPLATES", lambda row: f"{row.templates:,}", 110, right=True),
-            Column("RENEWED", lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else "Never",
+            Column("RENEWED", lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else tr("Never"),
                    least=170, dim=True),
         ]  # fmt: skip
         self.registry_rows = RowsModel(columns, lambda row: row.registry_id)
-        self.registry_table = DataTable(self.registry_rows, name="Template registries", sorts=True)
+        self.registry_table = DataTable(self.registry_rows, name=tr("Template registries"), sorts=True)
         panel.body.addWidget(self.registry_table, 1)
         panel.body.addWidget(label(RENEWAL, "small", wrap=True))
         return panel
@@ -147,38 +150,43 @@ class TerminalsView(QWidget):
 def signing(row: Terminal) -> tuple[Meaning, str]:
     """Whether what it sends can be believed as its own."""
     if row.public_key is not None:
-        return Meaning.OK, "By its key"
-    return (Meaning.WARN, "Cannot sign") if row.legacy else (Meaning.IDLE, "No key yet")
+        return Meaning.OK, tr("By its key")
+    return (Meaning.WARN, tr("Cannot sign")) if row.legacy else (Meaning.IDLE, tr("No key yet"))
 
 
 def bundle_state(row: Terminal) -> tuple[Meaning | None, str]:
     """Whether it has said that it took the bundle that was fetched for it last: only that proves anything."""
     bundle = row.bundle
     if bundle is None:
-        return (None, "–") if row.encryption_key is None else (Meaning.IDLE, "Never fetched")
+        return (None, "–") if row.encryption_key is None else (Meaning.IDLE, tr("Never fetched"))
     if bundle.fetched_at is None:
-        return Meaning.WARN, "Not known"
+        return Meaning.WARN, tr("Not known")
     if bundle.taken_issue == bundle.issue and bundle.taken_at is not None:
-        return Meaning.OK, f"Taken {date_time(parse_time(bundle.taken_at))}"
+        return Meaning.OK, tr("Taken {date_time}", date_time=date_time(parse_time(bundle.taken_at)))
     # What cannot let anybody in by itself keeps no burn waiting.
     state = Meaning.IDLE if bundle.decides_until is None else Meaning.WARN
-    return state, "Fetched, not taken yet"
+    return state, tr("Fetched, not taken yet")
 
 
 def bundle_words(row: Terminal) -> str:
     """The same in sentences."""
     bundle = row.bundle
     if bundle is None:
-        return "No bundle was fetched for it."
+        return tr("No bundle was fetched for it.")
     if bundle.fetched_at is None:
-        words = ["The entries that tell which bundle it got last are lost."]
+        words = [tr("The entries that tell which bundle it got last are lost.")]
     elif bundle.taken_issue == bundle.issue:
-        words = [f"It signed that it opened, checked and kept bundle {bundle.issue}."]
+        words = [tr("It signed that it opened, checked and kept bundle {issue}.", issue=bundle.issue)]
     else:
         at = date_time(parse_time(bundle.fetched_at))
         words = [
-            f"Bundle {bundle.issue} was fetched at {at}, to be opened within {OPENED_WITHIN_MIN} minutes; the terminal "
-            "has not said that it took it."
+            tr(
+                "Bundle {issue} was fetched at {at}, to be opened within {opened_within_min} minutes; the "
+                "terminal has not said that it took it.",
+                issue=bundle.issue,
+                at=at,
+                opened_within_min=OPENED_WITHIN_MIN,
+            )
         ]
     words.append(exposure(row))
     return " ".join(words)
@@ -194,10 +202,12 @@ def exposure(row: Terminal) -> str:
     """What that means for a burn."""
     until = decides_until(row)
     if not until:
-        return "It can let nobody in by itself: no burn waits for it."
-    return (
-        f"Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until "
-        "then, or until it has taken a bundle made after the burn and its acknowledgement is here."
+        return tr("It can let nobody in by itself: no burn waits for it.")
+    return tr(
+        "Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as "
+        "exposed until then, or until it has taken a bundle made after the burn and its acknowledgement "
+        "is here.",
+        until=until,
     )
 
 
@@ -205,12 +215,12 @@ def search_scope(row: Terminal) -> str:
     """Who can match there."""
     if row.kind != "palm":
         return "–"
-    return f"Granted at {row.cluster}" if row.cluster else "Everybody"
+    return tr("Granted at {cluster}", cluster=row.cluster) if row.cluster else tr("Everybody")
 
 
 def also(row: Terminal) -> str:
     """What else is agreed with it."""
-    words = [word for word, holds in (("Offline", row.offline), ("Slow link", row.slow_link)) if holds]
+    words = [word for word, holds in ((tr("Offline"), row.offline), (tr("Slow link"), row.slow_link)) if holds]
     return ", ".join(words) or "–"
 
 

@@ -20,9 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.pages.verify.roi import square, trouble, wipe
 
-NAMES = ("First valley, the left one while the fingers are up", "Second valley, the right one")
+NAMES = (tr("First valley, the left one while the fingers are up"), tr("Second valley, the right one"))
 START = ((0.35, 0.4), (0.65, 0.4))
 """Where the marks stand in a first picture, in parts of its sides."""
 GRIP = 14
@@ -57,7 +58,7 @@ class ValleyMarker(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 200)
-        self.setAccessibleName("Picture of the palm")
+        self.setAccessibleName(tr("Picture of the palm"))
         self._tell()
 
     def sizeHint(self) -> QSize:
@@ -118,12 +119,15 @@ class ValleyMarker(QWidget):
 
     def _tell(self) -> None:
         if self._image is None:
-            said = "No picture is open."
+            said = tr("No picture is open.")
         else:
             at = self.marks[self._active]
-            said = (
-                f"{NAMES[self._active]}, at {at.x():.0f}, {at.y():.0f}. Arrows move it, Tab goes to the next, Enter "
-                f"takes the square. {self.trouble}"
+            said = tr(
+                "{names}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}",
+                names=NAMES[self._active],
+                x=at.x(),
+                y=at.y(),
+                trouble=self.trouble,
             )
         self.setAccessibleDescription(said.strip())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.console.language import tr
 from app.console.tabs import TabsView
 
 
@@ -9,4 +10,4 @@ class VerifyView(TabsView):
     """Shows one way to verify of several."""
 
     def __init__(self) -> None:
-        super().__init__("Verify", "Ways to verify")
+        super().__init__(tr("Verify"), tr("Ways to verify"))

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 PAGE = "verify"
 INTENTS: tuple[tuple[str, str], ...] = (
-    ("ACCESS_ENTRY", "Enter a door"),
-    ("ACCESS_EXIT", "Leave by a door"),
-    ("LOGIN", "Log in"),
-    ("PAYMENT_APPROVE", "Approve a payment"),
-    ("CARD_PICKUP", "Take a card"),
-    ("PROVISION_CONFIRM", "Confirm a written card"),
-    ("BURN_CONFIRM", "Confirm a burn"),
+    ("ACCESS_ENTRY", tr("Enter a door")),
+    ("ACCESS_EXIT", tr("Leave by a door")),
+    ("LOGIN", tr("Log in")),
+    ("PAYMENT_APPROVE", tr("Approve a payment")),
+    ("CARD_PICKUP", tr("Take a card")),
+    ("PROVISION_CONFIRM", tr("Confirm a written card")),
+    ("BURN_CONFIRM", tr("Confirm a burn")),
 )
 """Intents that the service knows, for the training terminal; any other text is judged as the strictest."""
 STRANGERS = 660
@@ -54,8 +55,8 @@ class ShownDecision:
     def mark(self) -> tuple[Meaning, str]:
         """Its shape and word."""
         if self.matched:
-            return Meaning.OK, "Match"
-        return (Meaning.WARN, "Frame refused") if self.refused else (Meaning.BAD, "No match")
+            return Meaning.OK, tr("Match")
+        return (Meaning.WARN, tr("Frame refused")) if self.refused else (Meaning.BAD, tr("No match"))
 
 
 def decisions(entries: Iterable[AuditEntry]) -> list[ShownDecision]:
@@ -106,41 +107,49 @@ def rate_word(decision: ShownDecision) -> str:
     """The false match rate that was asked for, and whether anybody has measured it."""
     if decision.rate is None:
         return "–"
-    return f"{decision.rate:.0e}, extrapolated" if decision.extrapolated else f"{decision.rate:.0e}"
+    return tr("{rate:.0e}, extrapolated", rate=decision.rate) if decision.extrapolated else f"{decision.rate:.0e}"
 
 
 def error_bound(errors: int, trials: int) -> str:
     """What ``errors`` = 0 of ``trials`` allows to say, by the rule of three (95 % confidence)."""
     if errors:
-        raise ValueError("the rule of three is for no error at all")
-    return f"0 of {trials:,} searches, so in fewer than {300 / trials:.2g} %"
+        raise ValueError(tr("the rule of three is for no error at all"))
+    return tr("0 of {trials:,} searches, so in fewer than {value:.2g} %", trials=trials, value=300 / trials)
 
 
 FEW_WORDS = {
-    "FEW": "Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: enrol "
-    "more people, or use a card. ",
-    "TOO_FEW": "Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training "
-    "site the score alone decides). Enrol more people, or use a card. ",
+    "FEW": tr(
+        "Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: "
+        "enrol more people, or use a card. "
+    ),
+    "TOO_FEW": tr(
+        "Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training "
+        "site the score alone decides). Enrol more people, or use a card. "
+    ),
 }
 
 
 def sureness(decision: ShownDecision) -> str:
     """How far the decision may be believed: how many people it rests on, what was measured, and what was not."""
     if decision.rate is None:
-        return "Nothing was compared: the frame itself was refused."
+        return tr("Nothing was compared: the frame itself was refused.")
     return FEW_WORDS.get(decision.basis, "") + _rate_words(decision)
 
 
 def _rate_words(decision: ShownDecision) -> str:
     """What is known of the rate."""
-    measured = (
-        f"Measured: real palms that nobody had enrolled were accepted in {error_bound(0, STRANGERS)} (rule of "
-        "three, 95 % confidence)."
+    measured = tr(
+        "Measured: real palms that nobody had enrolled were accepted in {error_bound} (rule of three, 95 "
+        "% confidence).",
+        error_bound=error_bound(0, STRANGERS),
     )
     if decision.extrapolated:
-        return (
-            f"The rate {decision.rate:.0e} of one comparison is extrapolated: nothing below {MEASURED:.0e} was ever "
-            f"measured. {measured}"
+        return tr(
+            "The rate {rate:.0e} of one comparison is extrapolated: nothing below {measured:.0e} was "
+            "ever measured. {measured2}",
+            rate=decision.rate,
+            measured=MEASURED,
+            measured2=measured,
         )
     return measured
 
@@ -148,15 +157,15 @@ def _rate_words(decision: ShownDecision) -> str:
 def decided_words(decision: ShownDecision) -> str:
     """What it means, in one sentence."""
     if decision.matched:
-        said = "The palm stands out of all others of this search."
+        said = tr("The palm stands out of all others of this search.")
         if decision.second_factor == "REQUIRED":
-            said += " This intent needs a card or PIN beside it: the palm alone is one factor."
+            said += tr(" This intent needs a card or PIN beside it: the palm alone is one factor.")
         if decision.copy:
-            said += " It looks like a copy of a template and counts as no live check."
+            said += tr(" It looks like a copy of a template and counts as no live check.")
         return said
     if decision.refused:
-        return "The terminal's frame was not taken: its cause is in the audit log."
-    return "Nobody was found. Why is said in the audit log alone."
+        return tr("The terminal's frame was not taken: its cause is in the audit log.")
+    return tr("Nobody was found. Why is said in the audit log alone.")
 
 
 @dataclass(frozen=True)
@@ -176,10 +185,10 @@ def places(named: Sequence[tuple[str, str]], found: Sequence[ShownDecision]) -> 
     names = dict(named)
     for decision in found:
         names.setdefault(decision.terminal, "")
-    made = [_place("", "All terminals", found)]
+    made = [_place("", tr("All terminals"), found)]
     for terminal in sorted(name for name in names if name):
         own = [decision for decision in found if decision.terminal == terminal]
-        made.append(_place(terminal, names[terminal] or "Not registered any more", own))
+        made.append(_place(terminal, names[terminal] or tr("Not registered any more"), own))
     return made
 
 

@@ -12,6 +12,7 @@ from app.console.actions import Action, Effect
 from app.console.cards.words import BARRED
 from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.write_card.outcome_view import GrantLine, grant_line
 from app.console.pages.write_card.state import WriteCardState
@@ -37,9 +38,9 @@ class CardAccess:
         """Its rows of the action table."""
         return [
             Action(
-                "write_card.grant", "Grant access", self._grant, "door-open", ("Ctrl+G",), "write_card",
+                "write_card.grant", tr("Grant access"), self._grant, "door-open", ("Ctrl+G",), "write_card",
                 when=self._can_grant, effect=Effect.CHANGE,
-                hint="Gives the card's GUID to the doors of the ticked clusters.",
+                hint=tr("Gives the card's GUID to the doors of the ticked clusters."),
                 calls=("registry_put_credential_profile", "credentials_sync"),
             ),
         ]  # fmt: skip
@@ -87,7 +88,7 @@ class CardAccess:
             return
         clusters = outcome.chosen_clusters
         if not clusters:
-            outcome.show_grant_error("Tick at least one cluster (Space).")
+            outcome.show_grant_error(tr("Tick at least one cluster (Space)."))
             outcome.focus_clusters()
             return
         outcome.show_grant_error("")
@@ -96,7 +97,9 @@ class CardAccess:
         for cluster_id in clusters:
             lines[cluster_id] = GrantLine(Meaning.WORK, "running")
         self.show(shown)
-        self._state.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
+        self._state.session.tasks.spawn(
+            self._grant_all(shown, clusters, outcome.ttl_s), name=tr("grant {node_id}", node_id=shown.node_id)
+        )
 
     async def _grant_all(self, shown: Provision, clusters: Sequence[str], ttl_s: int) -> None:
         """The profile first, then every cluster at once; each cluster tells for itself."""
@@ -105,7 +108,7 @@ class CardAccess:
             profile = await (
                 Operation(
                     lambda client, _key: put_badge(client, shown, clusters),
-                    title=f"Profile of {shown.display_name or shown.node_id}",
+                    title=tr("Profile of {display_name}", display_name=shown.display_name or shown.node_id),
                     changes=("profiles", "nodes"),
                     asks=True,
                 )
@@ -114,7 +117,7 @@ class CardAccess:
                 .run(self._state.session, self._initiator)
             )
             if profile is None:
-                sentence = problem[0].sentence if problem else "The profile was not saved."
+                sentence = problem[0].sentence if problem else tr("The profile was not saved.")
                 for cluster_id in clusters:
                     self._lines[shown.provision_id].pop(cluster_id, None)
                 if self._state.shows(shown.provision_id):
@@ -143,7 +146,7 @@ class CardAccess:
         reply = await (
             Operation(
                 lambda client, key: client.credentials_sync(body, idempotency_key=key),
-                title=f"Grant at {cluster_id}",
+                title=tr("Grant at {cluster_id}", cluster_id=cluster_id),
                 changes=("grants", "nodes"),
                 asks=True,
             )
@@ -152,7 +155,7 @@ class CardAccess:
             .run(session, self._initiator)
         )
         if reply is None:
-            sentence = problem[0].sentence if problem else "not known"
+            sentence = problem[0].sentence if problem else tr("not known")
             self._lines[shown.provision_id][cluster_id] = GrantLine(Meaning.BAD, sentence)
             self.show(shown)
             return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.console.language import tr
+
 _INSTRUCTIONS = {
     0x20: "VERIFY",
     0x24: "CHANGE REFERENCE DATA",
@@ -26,31 +28,31 @@ _INSTRUCTIONS = {
 
 _WORDS = {
     0x6200: "warning",
-    0x6281: "part of the data may be corrupt",
-    0x6300: "authentication failed",
-    0x6581: "memory failure",
-    0x6700: "wrong length",
-    0x6881: "logical channel not supported",
-    0x6882: "secure messaging not supported",
-    0x6883: "last command of the chain expected",
-    0x6884: "chaining not supported",
-    0x6982: "security status not satisfied",
+    0x6281: tr("part of the data may be corrupt"),
+    0x6300: tr("authentication failed"),
+    0x6581: tr("memory failure"),
+    0x6700: tr("wrong length"),
+    0x6881: tr("logical channel not supported"),
+    0x6882: tr("secure messaging not supported"),
+    0x6883: tr("last command of the chain expected"),
+    0x6884: tr("chaining not supported"),
+    0x6982: tr("security status not satisfied"),
     0x6983: "blocked",
-    0x6984: "reference data not usable",
-    0x6985: "conditions not satisfied",
-    0x6986: "command not allowed",
-    0x6987: "secure messaging object missing",
-    0x6988: "secure messaging object wrong",
-    0x6A80: "wrong data",
-    0x6A81: "function not supported",
-    0x6A82: "not found",
-    0x6A84: "no room on the card",
-    0x6A86: "wrong parameters",
-    0x6A88: "reference data not found",
-    0x6B00: "wrong parameters",
-    0x6D00: "instruction not supported",
-    0x6E00: "class not supported",
-    0x6F00: "the card gives no reason",
+    0x6984: tr("reference data not usable"),
+    0x6985: tr("conditions not satisfied"),
+    0x6986: tr("command not allowed"),
+    0x6987: tr("secure messaging object missing"),
+    0x6988: tr("secure messaging object wrong"),
+    0x6A80: tr("wrong data"),
+    0x6A81: tr("function not supported"),
+    0x6A82: tr("not found"),
+    0x6A84: tr("no room on the card"),
+    0x6A86: tr("wrong parameters"),
+    0x6A88: tr("reference data not found"),
+    0x6B00: tr("wrong parameters"),
+    0x6D00: tr("instruction not supported"),
+    0x6E00: tr("class not supported"),
+    0x6F00: tr("the card gives no reason"),
     0x9000: "done",
 }
 
@@ -69,14 +71,14 @@ def status_words(word: str) -> str:
     try:
         code = int(word, 16)
     except ValueError:
-        return "no answer"
+        return tr("no answer")
     high, low = code >> 8, code & 0xFF
     if high == 0x61:
-        meaning = f"{low or 256} bytes follow"
+        meaning = tr("{low} bytes follow", low=low or 256)
     elif high == 0x6C:
-        meaning = f"exact length is {low or 256}"
+        meaning = tr("exact length is {low}", low=low or 256)
     elif code & 0xFFF0 == 0x63C0:
-        meaning = f"{low & 15} tries left"
+        meaning = tr("{low} tries left", low=low & 15)
     else:
         meaning = _WORDS.get(code, "unknown to this table")
     return f"{code:04X} {meaning}"

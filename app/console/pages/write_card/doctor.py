@@ -9,22 +9,23 @@ from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import torn_of
 from app.console.cards.words import BARRED, SILENT_S, Holders, card_words, holder_name, is_being_written
 from app.console.clock import clock_time, parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 FEW_TRIES = 1
 
 _SERVICE = {
     "missing": (
-        "The card service is not installed",
-        "Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd.",
+        tr("The card service is not installed"),
+        tr("Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd."),
     ),
     "stopped": (
-        "The card service does not run",
-        "Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket.",
+        tr("The card service does not run"),
+        tr("Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket."),
     ),
     "no_access": (
-        "The card service lets nobody in from here",
-        "Ask the administrator of this computer to allow the service's user in polkit (org.debian.pcsc-lite).",
+        tr("The card service lets nobody in from here"),
+        tr("Ask the administrator of this computer to allow the service's user in polkit (org.debian.pcsc-lite)."),
     ),
 }
 
@@ -45,8 +46,8 @@ def examine(
     """The card service first, then each reader. ``silent``: since when the service tells nothing; then nothing else is
     known either."""
     if silent:
-        sentence = "The console waits for the service and connects by itself; F5 does it now."
-        return [ReaderFinding("Service", Meaning.IDLE, silent, sentence)]
+        sentence = tr("The console waits for the service and connects by itself; F5 does it now.")
+        return [ReaderFinding(tr("Service"), Meaning.IDLE, silent, sentence)]
     return [
         *_service(cards, training=training),
         *(one for card in cards.items for one in _reader(card, torn, holders)),
@@ -55,97 +56,122 @@ def examine(
 
 def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
     """What is so of the service of the readers."""
-    where = "Card service"
+    where = tr("Card service")
     if cards.service == "up":
-        yield ReaderFinding(where, Meaning.OK, "Runs")
+        yield ReaderFinding(where, Meaning.OK, tr("Runs"))
         if not cards.items:
-            yield ReaderFinding(where, Meaning.WARN, "Sees no reader", "Plug a reader in; it appears here by itself.")
+            yield ReaderFinding(
+                where, Meaning.WARN, tr("Sees no reader"), tr("Plug a reader in; it appears here by itself.")
+            )
     elif cards.service == "off":
         if training:
-            yield ReaderFinding(where, Meaning.IDLE, "Not used: this site has simulated readers")
+            yield ReaderFinding(where, Meaning.IDLE, tr("Not used: this site has simulated readers"))
         else:
-            sentence = "Ask the administrator of the service to start it without --no-pcsc."
-            yield ReaderFinding(where, Meaning.BAD, "Switched off", sentence)
+            sentence = tr("Ask the administrator of the service to start it without --no-pcsc.")
+            yield ReaderFinding(where, Meaning.BAD, tr("Switched off"), sentence)
     else:
         found, remedy = _SERVICE[cards.trouble or "stopped"]
         simulated = training and any(card.simulated for card in cards.items)
         # A training site works with its simulated readers: what is missing is told, and is no alarm.
         yield ReaderFinding(where, Meaning.IDLE if simulated else Meaning.BAD, found, remedy)
     if cards.restarts:
-        times = "once" if cards.restarts == 1 else f"{cards.restarts} times"
-        sentence = "Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port."
-        yield ReaderFinding(where, Meaning.WARN, f"Was away and came back {times}", sentence)
+        times = "once" if cards.restarts == 1 else tr("{restarts} times", restarts=cards.restarts)
+        sentence = tr("Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port.")
+        yield ReaderFinding(where, Meaning.WARN, tr("Was away and came back {times}", times=times), sentence)
 
 
 def _reader(card: Card, torn: Iterable[Provision], holders: Holders) -> Iterator[ReaderFinding]:
     where = card.reader
     yield _card(card, torn, holders)
     if card.present and card.pin_tries is not None and 0 < card.pin_tries <= FEW_TRIES:
-        sentence = "Do not try PINs with other programs: after the last try the card is blocked."
-        yield ReaderFinding(where, Meaning.WARN, f"{card.pin_tries} PIN try left", sentence)
+        sentence = tr("Do not try PINs with other programs: after the last try the card is blocked.")
+        yield ReaderFinding(where, Meaning.WARN, tr("{pin_tries} PIN try left", pin_tries=card.pin_tries), sentence)
     if card.last_error:
-        at = f" at {clock_time(parse_time(card.last_error_at))}" if card.last_error_at else ""
+        at = tr(" at {clock_time}", clock_time=clock_time(parse_time(card.last_error_at))) if card.last_error_at else ""
         over = card.state is not None and card.state != "busy" and not card.detail
-        sentence = "It is over." if over or not card.present else ""
-        yield ReaderFinding(where, Meaning.IDLE, f"Last trouble{at}: {card.last_error}", sentence)
+        sentence = tr("It is over.") if over or not card.present else ""
+        yield ReaderFinding(
+            where, Meaning.IDLE, tr("Last trouble{at}: {last_error}", at=at, last_error=card.last_error), sentence
+        )
 
 
 def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFinding:
     """What is so of one reader and its card."""
     where = card.reader
     if card.silent_s >= SILENT_S:
-        sentence = "Pull the card out. If the reader stays silent, unplug it and plug it in again."
+        sentence = tr("Pull the card out. If the reader stays silent, unplug it and plug it in again.")
         return ReaderFinding(
-            where, Meaning.BAD, "The card does not answer", f"For {card.silent_s:.0f} s now. {sentence}"
+            where,
+            Meaning.BAD,
+            tr("The card does not answer"),
+            tr("For {silent_s:.0f} s now. {sentence}", silent_s=card.silent_s, sentence=sentence),
         )
     if not card.present:
-        return ReaderFinding(where, Meaning.OK, "Empty and ready")
+        return ReaderFinding(where, Meaning.OK, tr("Empty and ready"))
     words = card_words(card, holders)
     match card.state:
         case "torn":
             found = torn_of(card, torn)
             if found is None:
                 return ReaderFinding(
-                    where, Meaning.BAD, "Half written", "No record here knows it: set this card apart."
+                    where, Meaning.BAD, tr("Half written"), tr("No record here knows it: set this card apart.")
                 )
             who = found.display_name or found.node_id
-            sentence = f"Leave this card in, choose {who} and press Write: it is finished, not begun anew."
-            return ReaderFinding(where, Meaning.BAD, f"Half written: {found.provision_id}, for {who}", sentence)
+            sentence = tr("Leave this card in, choose {who} and press Write: it is finished, not begun anew.", who=who)
+            return ReaderFinding(
+                where,
+                Meaning.BAD,
+                tr("Half written: {provision_id}, for {who}", provision_id=found.provision_id, who=who),
+                sentence,
+            )
         case "busy" if is_being_written(card):
             return ReaderFinding(
-                where, Meaning.WORK, "A card is being written", "Leave it in until the write has ended."
+                where, Meaning.WORK, tr("A card is being written"), tr("Leave it in until the write has ended.")
             )
         case "busy":
-            held = (card.detail or "").removeprefix(f"{card.reader}: ") or "the card is held by another program"
-            sentence = "Close that program (often a browser, a mail program or a PIN agent), then Try again."
+            held = (card.detail or "").removeprefix(f"{card.reader}: ") or tr("the card is held by another program")
+            sentence = tr("Close that program (often a browser, a mail program or a PIN agent), then Try again.")
             return ReaderFinding(where, Meaning.WARN, held[:1].upper() + held[1:], sentence)
         case "not_piv":
-            sentence = "Take a PIV card. If it is one, it may lie upside down or be another maker's special model."
-            return ReaderFinding(where, Meaning.WARN, f"Not a PIV card (ATR {card.atr or 'none'})", sentence)
+            sentence = tr("Take a PIV card. If it is one, it may lie upside down or be another maker's special model.")
+            return ReaderFinding(
+                where, Meaning.WARN, tr("Not a PIV card (ATR {atr})", atr=card.atr or "none"), sentence
+            )
         case "locked":
-            return ReaderFinding(where, Meaning.BAD, "Its PIN is blocked", words.remedy)
+            return ReaderFinding(where, Meaning.BAD, tr("Its PIN is blocked"), words.remedy)
         case "refused" | "revoked":
             return ReaderFinding(where, words.state, words.word, words.remedy)
         case "blank" if card.node_id:
             return ReaderFinding(where, words.state, words.word, words.remedy)
         case "foreign":
-            return ReaderFinding(where, Meaning.WARN, "Holds another issuer's certificates", "Take a blank card.")
-        case None if card.detail:
-            sentence = "Take the card out, wipe its contacts, put it in again, chip first; then Try again."
             return ReaderFinding(
-                where, Meaning.BAD, f"Cannot be read (ATR {card.atr or 'none'}): {card.detail}", sentence
+                where, Meaning.WARN, tr("Holds another issuer's certificates"), tr("Take a blank card.")
+            )
+        case None if card.detail:
+            sentence = tr("Take the card out, wipe its contacts, put it in again, chip first; then Try again.")
+            return ReaderFinding(
+                where,
+                Meaning.BAD,
+                tr("Cannot be read (ATR {atr}): {detail}", atr=card.atr or "none", detail=card.detail),
+                sentence,
             )
         case None:
-            return ReaderFinding(where, Meaning.WORK, "The card is being looked at")
+            return ReaderFinding(where, Meaning.WORK, tr("The card is being looked at"))
         case "provisioned" if words.state is BARRED["REVOKED"].state:
             return ReaderFinding(
-                where, words.state, f"{words.word}: card of {holder_name(card.node_id, holders)}", words.remedy
+                where,
+                words.state,
+                tr("{word}: card of {holder_name}", word=words.word, holder_name=holder_name(card.node_id, holders)),
+                words.remedy,
             )
         case _:
-            return ReaderFinding(where, Meaning.OK, "Readable" + _card_words(card, holders))
+            return ReaderFinding(where, Meaning.OK, tr("Readable") + _card_words(card, holders))
 
 
 def _card_words(card: Card, holders: Holders) -> str:
-    parts: Mapping[str, str] = {"blank": ", blank", "provisioned": f", card of {holder_name(card.node_id, holders)}"}
-    tries = "" if card.pin_tries is None else f", {card.pin_tries} PIN tries"
+    parts: Mapping[str, str] = {
+        "blank": tr(", blank"),
+        "provisioned": tr(", card of {holder_name}", holder_name=holder_name(card.node_id, holders)),
+    }
+    tries = "" if card.pin_tries is None else tr(", {pin_tries} PIN tries", pin_tries=card.pin_tries)
     return parts.get(card.state or "", "") + tries

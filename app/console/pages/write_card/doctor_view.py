@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.pages.write_card.doctor import ReaderFinding
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -25,7 +26,7 @@ class DoctorView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Reader doctor", padding=12)
+        panel = TitledPanel(tr("Reader doctor"), padding=12)
         outer.addWidget(panel)
         self.verdict = StateMark()
         panel.head.addWidget(self.verdict)
@@ -36,7 +37,7 @@ class DoctorView(QWidget):
             Column("WHAT TO DO", lambda row: row.remedy or "–", least=260),
         ]
         self.rows = RowsModel(columns, lambda row: f"{row.where}/{row.found}")
-        self.table = DataTable(self.rows, name="What is the matter with readers and cards")
+        self.table = DataTable(self.rows, name=tr("What is the matter with readers and cards"))
         self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
         self.table.selected.connect(self._tell)
         self.words = label("", wrap=True, selectable=True)
@@ -51,16 +52,16 @@ class DoctorView(QWidget):
         worst = next((state for state in _WORST if any(one.state is state for one in findings)), None)
         good = any(one.state is Meaning.OK for one in findings)
         if worst is None:
-            words = "Nothing is wrong" if good else findings[0].found if findings else "Looking"
+            words = tr("Nothing is wrong") if good else findings[0].found if findings else tr("Looking")
             self.verdict.set(Meaning.OK if good else Meaning.IDLE, words)
         else:
             many = sum(one.state in _WORST for one in findings)
-            self.verdict.set(worst, f"{many} thing{'s' * (many != 1)} to do")
+            self.verdict.set(worst, tr("{many} thing{value} to do", many=many, value="s" * (many != 1)))
         self._tell(self.table.currentIndex().row() if self.table.selectionModel().hasSelection() else -1)
 
     def _tell(self, row: int) -> None:
         if not 0 <= row < len(self.rows.rows):
-            self.words.setText("Select a line: it is told here in full.")
+            self.words.setText(tr("Select a line: it is told here in full."))
             return
         one = self.rows.rows[row]
         self.words.setText(" ".join(part for part in (f"{one.where}: {one.found}.", one.remedy) if part))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from app.console.actions import Action, Effect
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.write_card.state import WriteCardState
 from app.training.messages import TrainingCardBody, TrainingCardReply
@@ -25,14 +26,14 @@ class DrawerMoves:
         page = "write_card"
         return [
             Action(
-                "write_card.insert", "Insert a training card", self._insert, "download", ("Ctrl+I",), page,
+                "write_card.insert", tr("Insert a training card"), self._insert, "download", ("Ctrl+I",), page,
                 when=lambda: self._can_move(present=False), effect=Effect.CHANGE,
                 calls=("drawer_move_card",),
             ),
             Action(
-                "write_card.pull", "Pull the training card out", self._pull, "upload", ("Ctrl+Shift+I",), page,
+                "write_card.pull", tr("Pull the training card out"), self._pull, "upload", ("Ctrl+Shift+I",), page,
                 when=lambda: self._can_move(present=True), effect=Effect.CHANGE,
-                hint="Also in the middle of a write: the card is then torn, and the same card goes on.",
+                hint=tr("Also in the middle of a write: the card is then torn, and the same card goes on."),
                 calls=("drawer_move_card",),
             ),
         ]  # fmt: skip
@@ -45,12 +46,12 @@ class DrawerMoves:
         card = self._state.card
         if card is not None:
             name = self._state.view.drawer.currentData()
-            self._move(TrainingCardBody(reader=card.reader, action="insert", card=name), "Insert a training card")
+            self._move(TrainingCardBody(reader=card.reader, action="insert", card=name), tr("Insert a training card"))
 
     def _pull(self) -> None:
         card = self._state.card
         if card is not None:
-            self._move(TrainingCardBody(reader=card.reader, action="remove"), "Pull the training card out")
+            self._move(TrainingCardBody(reader=card.reader, action="remove"), tr("Pull the training card out"))
 
     def _move(self, body: TrainingCardBody, title: str) -> None:
         """Put a card in or pull it out, and show what is left in the drawer."""

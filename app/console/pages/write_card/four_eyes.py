@@ -12,6 +12,7 @@ from app.console.approvals import OPEN, decidable, decide, pending_words, reason
 from app.console.cards import CARDS_EVERY_S
 from app.console.cards.words import BARRED
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.write_card.four_eyes_view import KINDS
 from app.console.pages.write_card.state import FOUR_EYES, WriteCardState
@@ -59,35 +60,35 @@ class FourEyes(Part):
         page = "write_card"
         return [
             Action(
-                "write_card.four_eyes", "Show requests for a second key", lambda: self._tab(FOUR_EYES), "users",
+                "write_card.four_eyes", tr("Show requests for a second key"), lambda: self._tab(FOUR_EYES), "users",
                 ("Alt+5",), page,
             ),
             Action(
-                "write_card.ask_pin_reset", "Ask for a PIN reset", lambda: self._ask("pin_reset"), "key-round",
+                "write_card.ask_pin_reset", tr("Ask for a PIN reset"), lambda: self._ask("pin_reset"), "key-round",
                 ("Ctrl+Shift+M",), page, when=lambda: self._can_ask("pin_reset"), effect=Effect.CHANGE,
-                hint="The shown card gets a new PIN when another Citadel key has agreed.",
+                hint=tr("The shown card gets a new PIN when another Citadel key has agreed."),
                 calls=("approvals_request",), approval="pin_reset",
             ),
             Action(
-                "write_card.ask_reissue", "Ask for re-issue", lambda: self._ask("reissue"), "rotate-ccw",
+                "write_card.ask_reissue", tr("Ask for re-issue"), lambda: self._ask("reissue"), "rotate-ccw",
                 ("Ctrl+Shift+R",), page, when=lambda: self._can_ask("reissue"), effect=Effect.CHANGE,
-                hint="The shown card may be written for somebody else when another Citadel key has agreed.",
+                hint=tr("The shown card may be written for somebody else when another Citadel key has agreed."),
                 calls=("approvals_request",), approval="reissue",
             ),
             Action(
-                "write_card.approve", "Approve the request", lambda: self._decide(approve=True), "check", ("Alt+A",),
+                "write_card.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",),
                 page, when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
                 calls=("approvals_approve",),
             ),
             Action(
-                "write_card.reject", "Reject the request", lambda: self._decide(approve=False), "x", ("Alt+X",), page,
+                "write_card.reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",), page,
                 when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
                 calls=("approvals_reject",),
             ),
             Action(
-                "write_card.reset_pin", "Reset PIN", self._reset, "rotate-ccw", ("Ctrl+Shift+P",), page,
+                "write_card.reset_pin", tr("Reset PIN"), self._reset, "rotate-ccw", ("Ctrl+Shift+P",), page,
                 when=lambda: not self._busy and self._resettable() is not None, effect=Effect.CHANGE,
-                hint="The card in the reader gets a new PIN; its mailer can then be saved once more.",
+                hint=tr("The card in the reader gets a new PIN; its mailer can then be saved once more."),
                 calls=("provisioning_reset_pin",),
             ),
         ]  # fmt: skip
@@ -142,9 +143,9 @@ class FourEyes(Part):
         if self._citadel:
             view.verdict.set(*verdict_of(self._requests, self.fresh.words()))
         else:
-            view.verdict.set(Meaning.IDLE, "Needs a Citadel key")
+            view.verdict.set(Meaning.IDLE, tr("Needs a Citadel key"))
         waiting = sum(one.state == "PENDING" for one in self._requests)
-        title = f"Four eyes ({waiting})" if waiting else "Four eyes"
+        title = tr("Four eyes ({waiting})", waiting=waiting) if waiting else tr("Four eyes")
         if self._state.view.tabs.tabText(FOUR_EYES) != title:
             self._state.view.tabs.setTabText(FOUR_EYES, title)
         self._show_chosen()
@@ -156,17 +157,21 @@ class FourEyes(Part):
     def _words(self) -> str:
         """What the chosen request waits for, and what to do."""
         if not self._citadel:
-            return "This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys."
+            return tr(
+                "This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys."
+            )
         one = self._state.view.four_eyes.chosen
         if one is None:
-            return "Open a card under Result or History to ask for it; select a request to decide it."
-        what = f"{KINDS[one.kind]} of {one.node_id}: {reason_of(one)}"
+            return tr("Open a card under Result or History to ask for it; select a request to decide it.")
+        what = tr(
+            "{kinds} of {node_id}: {reason_of}", kinds=KINDS[one.kind], node_id=one.node_id, reason_of=reason_of(one)
+        )
         if one.state == "PENDING":
             return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED" and one.kind == "reissue":
-            return f"{what} Approved: put the card in, choose its new holder, and Write."
+            return tr("{what} Approved: put the card in, choose its new holder, and Write.", what=what)
         if one.state == "APPROVED":
-            return f"{what} Approved: open it (Enter), put the card in, and Reset PIN."
+            return tr("{what} Approved: open it (Enter), put the card in, and Reset PIN.", what=what)
         return what
 
     # --- asking ------------------------------------------------------------------------------------------------------
@@ -190,15 +195,15 @@ class FourEyes(Part):
             return
         who = shown.display_name or shown.node_id
         sentence = {
-            "pin_reset": f"The card of {who} gets a new PIN; the old one opens nothing any more.",
-            "reissue": f"The card is taken from {who} and may be written for somebody else.",
+            "pin_reset": tr("The card of {who} gets a new PIN; the old one opens nothing any more.", who=who),
+            "reissue": tr("The card is taken from {who} and may be written for somebody else.", who=who),
         }[kind]
         dialog = ReasonForm(
             self._state.view.window(),
-            f"Ask for {'a PIN reset' if kind == 'pin_reset' else 're-issue'}",
-            f"{sentence} Another Citadel key must agree.",
+            tr("Ask for {value}", value=tr("a PIN reset") if kind == "pin_reset" else "re-issue"),
+            tr("{sentence} Another Citadel key must agree.", sentence=sentence),
             lambda reason: self.request(kind, shown, reason, dialog),
-            example="The holder has forgotten the PIN",
+            example=tr("The holder has forgotten the PIN"),
         )
         dialog.open()
 
@@ -211,7 +216,9 @@ class FourEyes(Part):
             self._tab(FOUR_EYES)
             self.read_now()
 
-        request_approval(self._state.session, dialog, body, title=f"Ask for {KINDS[kind]}", on_made=show)
+        request_approval(
+            self._state.session, dialog, body, title=tr("Ask for {kinds}", kinds=KINDS[kind]), on_made=show
+        )
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -260,14 +267,16 @@ class FourEyes(Part):
 
         def tell(reply: PinReset) -> None:
             self._end(provision_id)
-            self._state.session.notify(f"The card of {reply.node_id} has a new PIN: save its mailer (Ctrl+M).")
+            self._state.session.notify(
+                tr("The card of {node_id} has a new PIN: save its mailer (Ctrl+M).", node_id=reply.node_id)
+            )
 
         def refuse(failure: Failure) -> None:
             self._end(provision_id)
             self._state.show_failure(failure)
 
         self._state.view.banner.clear()
-        Operation(request, title="Reset PIN", changes=("cards",), asks=True).success(tell).failure(refuse).run(
+        Operation(request, title=tr("Reset PIN"), changes=("cards",), asks=True).success(tell).failure(refuse).run(
             self._state.session, self._initiator
         )
 

@@ -11,6 +11,7 @@ from app.console import theme
 from app.console.actions import ActionTable
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -18,7 +19,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
-KINDS = {"reissue": "Re-issue", "pin_reset": "PIN reset"}
+KINDS = {"reissue": tr("Re-issue"), "pin_reset": tr("PIN reset")}
 
 
 class FourEyesView(QWidget):
@@ -28,17 +29,17 @@ class FourEyesView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Four eyes: one key asks, another one agrees", padding=12)
+        panel = TitledPanel(tr("Four eyes: one key asks, another one agrees"), padding=12)
         outer.addWidget(panel)
         self.verdict = StateMark()
         panel.head.addWidget(self.verdict)
         row = QHBoxLayout()
         row.setSpacing(8)
         for name, text in (
-            ("write_card.ask_pin_reset", "Ask for PIN reset"),
-            ("write_card.ask_reissue", "Ask for re-issue"),
-            ("write_card.approve", "Approve"),
-            ("write_card.reject", "Reject"),
+            ("write_card.ask_pin_reset", tr("Ask for PIN reset")),
+            ("write_card.ask_reissue", tr("Ask for re-issue")),
+            ("write_card.approve", tr("Approve")),
+            ("write_card.reject", tr("Reject")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
         row.addStretch(1)
@@ -58,14 +59,14 @@ class FourEyesView(QWidget):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.approval_id)
         self.table = DataTable(
-            self.rows, name="Requests for a second key, newest first", proof=lambda one: one.approval_id
+            self.rows, name=tr("Requests for a second key, newest first"), proof=lambda one: one.approval_id
         )
         self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(
             "users",
-            "Nobody asks for a second key.",
-            "A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.",
+            tr("Nobody asks for a second key."),
+            tr("A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees."),
         )
         panel.body.addWidget(self.empty, 1)
         self.show_requests(())

@@ -23,6 +23,7 @@ from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.cards.words import CardHolder, card_words
 from app.console.devices.sounds import Tone
 from app.console.failures import Failure, failure_of
+from app.console.language import tr
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import WriteCardState
 from app.console.part import Host, Part
@@ -54,8 +55,8 @@ class LiveCards(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "write_card.try_again", "Try again", self._try_again, "refresh-cw", ("Alt+T",), "write_card",
-                hint="Cards that could not be used are looked at once more; no PIN try is spent.",
+                "write_card.try_again", tr("Try again"), self._try_again, "refresh-cw", ("Alt+T",), "write_card",
+                hint=tr("Cards that could not be used are looked at once more; no PIN try is spent."),
             ),
         ]  # fmt: skip
 
@@ -235,7 +236,9 @@ class LiveCards(Part):
             # the card of this write for good. The card that is being written is told before the first stage.
             held = card is not None and card.state == "busy"
             names = names_of(card) if card is not None and held else frozenset()
-            uid = (card.hardware_uid if card is not None and held else None) or f"reader:{event.reader}"
+            uid = (card.hardware_uid if card is not None and held else None) or tr(
+                "reader:{reader}", reader=event.reader
+            )
             job = state.jobs[event.reader] = CardJob(
                 event.reader, event.node_id, "", uid, names, ours=False, pulled=not held
             )

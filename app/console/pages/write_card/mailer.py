@@ -14,12 +14,13 @@ from app.console.cards.words import BARRED
 from app.console.devices.printing import Paper, PrintFailed, printers
 from app.console.failures import Failure
 from app.console.files import ask_save
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.write_card.paper import print_on
 from app.console.pages.write_card.state import WriteCardState
 from app.console.theme.tokens import Meaning
 
-LOST = "Lost or forgotten: a second key agrees to a new one (Alt+5)."
+LOST = tr("Lost or forgotten: a second key agrees to a new one (Alt+5).")
 
 
 class Mailer:
@@ -36,15 +37,15 @@ class Mailer:
         """Its rows of the action table."""
         return [
             Action(
-                "write_card.print_mailer", "Print PIN mailer", self.print, "printer", page="write_card",
+                "write_card.print_mailer", tr("Print PIN mailer"), self.print, "printer", page="write_card",
                 when=self._can_give, effect=Effect.IRREVERSIBLE,
-                hint="The PIN is given out once, straight to the printer for letters.",
+                hint=tr("The PIN is given out once, straight to the printer for letters."),
                 calls=("provisioning_print_pin_mailer",),
             ),
             Action(
-                "write_card.mailer", "Save PIN mailer", self._ask, "printer", ("Ctrl+M",), "write_card",
+                "write_card.mailer", tr("Save PIN mailer"), self._ask, "printer", ("Ctrl+M",), "write_card",
                 when=self._can_give, effect=Effect.IRREVERSIBLE,
-                hint="The PIN is given out once, as a PDF; afterwards it exists nowhere else.",
+                hint=tr("The PIN is given out once, as a PDF; afterwards it exists nowhere else."),
                 calls=("provisioning_print_pin_mailer",),
             ),
         ]  # fmt: skip
@@ -61,21 +62,25 @@ class Mailer:
         if shown is None:
             return
         if shown.standing in BARRED:
-            outcome.show_mailer(Meaning.IDLE, "Of no use", "The card opens nothing; its PIN is not given out.")
+            outcome.show_mailer(Meaning.IDLE, tr("Of no use"), tr("The card opens nothing; its PIN is not given out."))
         elif shown.mailer_printed:
-            outcome.show_mailer(Meaning.OK, "Given out", f"The PIN was given out; it is kept nowhere. {LOST}")
+            outcome.show_mailer(
+                Meaning.OK, tr("Given out"), tr("The PIN was given out; it is kept nowhere. {lost}", lost=LOST)
+            )
         elif shown.state != "COMPLETE":
-            outcome.show_mailer(Meaning.IDLE, "Not yet", "There is a PIN to give out when the card is finished.")
+            outcome.show_mailer(
+                Meaning.IDLE, tr("Not yet"), tr("There is a PIN to give out when the card is finished.")
+            )
         else:
-            words = "A PDF for the holder. It can be made once; the PIN never appears on the screen."
-            outcome.show_mailer(Meaning.IDLE, "Waits", words)
+            words = tr("A PDF for the holder. It can be made once; the PIN never appears on the screen.")
+            outcome.show_mailer(Meaning.IDLE, tr("Waits"), words)
 
     def _ask(self) -> None:
         shown = self._state.shown
         if shown is None:
             return
         name = f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
-        ask_save(self._state.view, "Save PIN mailer", name, self.save, kinds=["PDF (*.pdf)"], overwrite=False)
+        ask_save(self._state.view, tr("Save PIN mailer"), name, self.save, kinds=[tr("PDF (*.pdf)")], overwrite=False)
 
     def save(self, path: Path) -> None:
         """Make the file, have the PIN given out, and write the document into it."""
@@ -83,9 +88,9 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WORK, "Running", f"Making {path.name}.")
+        self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Making {name}.", name=path.name))
         self._state.session.actions.refresh()
-        self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
+        self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name=tr("PIN mailer"))
 
     def print(self) -> None:
         """Have the PIN given out, and hand the document to the print system."""
@@ -93,9 +98,9 @@ class Mailer:
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WORK, "Running", "Looking for the printer.")
+        self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Looking for the printer."))
         self._state.session.actions.refresh()
-        self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
+        self._state.session.tasks.spawn(self._print(shown), name=tr("PIN mailer"))
 
     async def _print(self, shown: Provision) -> None:
         """Look for the printer, have the PIN given out, and print it."""
@@ -104,14 +109,14 @@ class Mailer:
                 await printers()
             except PrintFailed as error:
                 # Asked before the PIN is: it is not given out for a printer that is not there.
-                self._take_failure(shown, f"{error} The PIN was not touched.")
+                self._take_failure(shown, tr("{error} The PIN was not touched.", error=error))
                 return
             document = await self._given_out(shown)
             if document is None:
                 return
             if not await print_on(self._state, document, Paper.LETTER):
                 self._unsaved[shown.provision_id] = document
-                self._take_failure(shown, "It may not have been printed: save it now (Ctrl+M).")
+                self._take_failure(shown, tr("It may not have been printed: save it now (Ctrl+M)."))
                 return
             self._unsaved.pop(shown.provision_id, None)
             await self._reread(shown.provision_id)
@@ -128,7 +133,7 @@ class Mailer:
         document = await (
             Operation(
                 lambda client, key: client.provisioning_print_pin_mailer(shown.provision_id, idempotency_key=key),
-                title="PIN mailer",
+                title=tr("PIN mailer"),
                 changes=("cards",),
             )
             .success(lambda _document: None)
@@ -136,7 +141,7 @@ class Mailer:
             .run(self._state.session, self._initiator)
         )
         if document is None:
-            self._take_failure(shown, problem[0].sentence if problem else "The PIN was not given out.")
+            self._take_failure(shown, problem[0].sentence if problem else tr("The PIN was not given out."))
             await self._reread(shown.provision_id)
         return document
 
@@ -147,10 +152,12 @@ class Mailer:
             try:
                 await asyncio.to_thread(file.reserve)
             except FileExistsError:
-                self._take_failure(shown, f"{file.path.name} exists already; choose another name.")
+                self._take_failure(shown, tr("{name} exists already; choose another name.", name=file.path.name))
                 return
             except OSError as error:
-                self._take_failure(shown, f"The file cannot be made ({error.strerror}); the PIN was not touched.")
+                self._take_failure(
+                    shown, tr("The file cannot be made ({strerror}); the PIN was not touched.", strerror=error.strerror)
+                )
                 return
             document = await self._given_out(shown)
             if document is None:
@@ -161,10 +168,12 @@ class Mailer:
             except OSError as error:
                 # The PIN exists in this document alone now: it is kept until a place for it is found.
                 self._unsaved[shown.provision_id] = document
-                self._take_failure(shown, f"The disk refused the file ({error.strerror}): save it elsewhere now.")
+                self._take_failure(
+                    shown, tr("The disk refused the file ({strerror}): save it elsewhere now.", strerror=error.strerror)
+                )
                 return
             self._unsaved.pop(shown.provision_id, None)
-            session.notify(f"PIN mailer saved as {file.path}.")
+            session.notify(tr("PIN mailer saved as {path}.", path=file.path))
             await self._reread(shown.provision_id)
         finally:
             self._running = False
@@ -172,6 +181,6 @@ class Mailer:
 
     def _take_failure(self, shown: Provision, sentence: str) -> None:
         if self._state.shows(shown.provision_id):
-            self._state.view.outcome.show_mailer(Meaning.BAD, "Not saved", sentence)
+            self._state.view.outcome.show_mailer(Meaning.BAD, tr("Not saved"), sentence)
         else:
-            self._state.session.notify(f"PIN mailer: {sentence}", "bad")
+            self._state.session.notify(tr("PIN mailer: {sentence}", sentence=sentence), "bad")

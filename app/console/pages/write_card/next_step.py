@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
 from app.console.cards.words import BARRED, NO_HOLDERS, SILENT_S, Holders, barred_by_holder, card_words, holder_name
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import Node
 
@@ -36,13 +37,13 @@ def next_step(
 ) -> NextStep:
     """What is so, and what to do next; the first that applies. ``wanted``: the reader that was chosen, perhaps gone."""
     if stale:
-        return NextStep(Meaning.IDLE, stale, "The service does not tell what lies in the readers.")
+        return NextStep(Meaning.IDLE, stale, tr("The service does not tell what lies in the readers."))
     if card is None and wanted:
-        sentence = f"{wanted} is chosen again as soon as it is back. Or choose another reader."
-        return NextStep(Meaning.WARN, "The reader is gone", sentence, stands=False)
+        sentence = tr("{wanted} is chosen again as soon as it is back. Or choose another reader.", wanted=wanted)
+        return NextStep(Meaning.WARN, tr("The reader is gone"), sentence, stands=False)
     if card is None:
         return NextStep(
-            Meaning.IDLE, "No card reader", "Plug a reader in: it appears at the left by itself.", stands=False
+            Meaning.IDLE, tr("No card reader"), tr("Plug a reader in: it appears at the left by itself."), stands=False
         )
     if card.silent_s >= SILENT_S:
         words = card_words(card, holders)
@@ -53,37 +54,59 @@ def next_step(
             return found
     words = card_words(card, holders)
     if not card.present:
-        return NextStep(Meaning.IDLE, "Insert a card", f"Put a blank card into {card.reader}.", stands=False)
+        return NextStep(
+            Meaning.IDLE, tr("Insert a card"), tr("Put a blank card into {reader}.", reader=card.reader), stands=False
+        )
     holder = holder_name(card.node_id, holders)
     if card.state == "provisioned" or (card.state == "revoked" and not words.writable):
         if words.state is Meaning.CRIT and card.card_guid not in reissues:
-            return NextStep(words.state, f"{words.word}: card of {holder}", words.remedy)
+            return NextStep(words.state, tr("{word}: card of {holder}", word=words.word, holder=holder), words.remedy)
         if card.state == "provisioned" and node is not None and node.node_id == card.node_id:
             return NextStep(
-                Meaning.OK, "Written before", "This person's card. Write shows its proof; nothing is written.", True
+                Meaning.OK,
+                tr("Written before"),
+                tr("This person's card. Write shows its proof; nothing is written."),
+                True,
             )
         if card.card_guid in reissues and (node is None or node.standing not in BARRED):
             if node is None:
-                return NextStep(Meaning.WARN, "Re-issue approved", "Choose who shall hold this card from now on.")
-            sentence = f"Write takes this card from {holder} and makes it for {node.display_name}."
-            return NextStep(Meaning.WARN, "Re-issue approved", sentence, True)
-        return NextStep(words.state, f"Card of {holder}", words.remedy)
+                return NextStep(
+                    Meaning.WARN, tr("Re-issue approved"), tr("Choose who shall hold this card from now on.")
+                )
+            sentence = tr(
+                "Write takes this card from {holder} and makes it for {display_name}.",
+                holder=holder,
+                display_name=node.display_name,
+            )
+            return NextStep(Meaning.WARN, tr("Re-issue approved"), sentence, True)
+        return NextStep(words.state, tr("Card of {holder}", holder=holder), words.remedy)
     if not words.writable:
         return NextStep(words.state, words.word, words.remedy)
     if node is None:
         if torn is not None:
             who = torn.display_name or torn.node_id
-            return NextStep(Meaning.BAD, "Torn card", f"It was being written for {who}. Choose them, then Write.")
-        return NextStep(Meaning.IDLE, "Who holds this card?", "Type a name or an id, Enter chooses.")
+            return NextStep(
+                Meaning.BAD, tr("Torn card"), tr("It was being written for {who}. Choose them, then Write.", who=who)
+            )
+        return NextStep(Meaning.IDLE, tr("Who holds this card?"), tr("Type a name or an id, Enter chooses."))
     if node.standing in ("REVOKED", "SUSPENDED"):
         word = "burned" if node.standing == "REVOKED" else "contained"
-        return NextStep(Meaning.CRIT, f"{node.display_name} is {word}", "No card is written for them.")
+        return NextStep(
+            Meaning.CRIT,
+            tr("{display_name} is {word}", display_name=node.display_name, word=word),
+            tr("No card is written for them."),
+        )
     uid = card.hardware_uid or card.reader
     if words.remedy and card.state != "torn":
         return NextStep(words.state, words.word, words.remedy, True)
     if card.state == "torn":
-        return NextStep(Meaning.WARN, "Finish this card", f"Write goes on where {uid} was torn.", True)
-    return NextStep(Meaning.OK, "Ready", f"Write makes the keys on card {uid} for {node.display_name}.", True)
+        return NextStep(Meaning.WARN, tr("Finish this card"), tr("Write goes on where {uid} was torn.", uid=uid), True)
+    return NextStep(
+        Meaning.OK,
+        tr("Ready"),
+        tr("Write makes the keys on card {uid} for {display_name}.", uid=uid, display_name=node.display_name),
+        True,
+    )
 
 
 def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
@@ -92,42 +115,56 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
     barred = barred_by_holder(job.node_id, holders)
     if job.phase in OPEN:
         if job.phase is JobPhase.ASKING:
-            return NextStep(Meaning.WARN, "Unknown, asking", "The answer was lost; the same call is made again.")
+            return NextStep(
+                Meaning.WARN, tr("Unknown, asking"), tr("The answer was lost; the same call is made again.")
+            )
         step = STEP_WORDS.get(job.step, "Begin")
-        return NextStep(Meaning.WORK, f"Writing for {who}", f"{step}. Leave the card in {card.reader}.")
+        return NextStep(
+            Meaning.WORK,
+            tr("Writing for {who}", who=who),
+            tr("{step}. Leave the card in {reader}.", step=step, reader=card.reader),
+        )
     if job.phase is JobPhase.TORN:
         uid = job.uid
         if not card.present:
             return NextStep(
                 Meaning.BAD,
-                "Pulled out: put the SAME card back",
-                f"Card {uid}, into {card.reader}. What was written is kept; the write goes on by itself.",
+                tr("Pulled out: put the SAME card back"),
+                tr(
+                    "Card {uid}, into {reader}. What was written is kept; the write goes on by itself.",
+                    uid=uid,
+                    reader=card.reader,
+                ),
             )
         same = job.same_card(card)
         if same is False:
             named = card.hardware_uid is not None and card.uid_source != "reader"
-            other = card.hardware_uid if named else "one without a name of its own"
+            other = card.hardware_uid if named else tr("one without a name of its own")
             return NextStep(
                 Meaning.BAD,
-                "This is another card",
-                f"In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.",
+                tr("This is another card"),
+                tr(
+                    "In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.", other=other, uid=uid
+                ),
             )
         if card.hardware_uid is None:
-            return NextStep(Meaning.WORK, "Reading the card", "The card is being identified.")
+            return NextStep(Meaning.WORK, tr("Reading the card"), tr("The card is being identified."))
         if barred is not None:
             return NextStep(
-                Meaning.CRIT, f"{barred.word}: {who}", "This card is not finished. Set it aside and destroy it."
+                Meaning.CRIT, f"{barred.word}: {who}", tr("This card is not finished. Set it aside and destroy it.")
             )
         where = STEP_WORDS.get(job.step, "")
-        why = f"The card was lost at: {where}." if where else "The write stopped in the middle."
-        return NextStep(Meaning.WARN, "Finish this card", f"{why} Write goes on from there.", True)
+        why = tr("The card was lost at: {where}.", where=where) if where else tr("The write stopped in the middle.")
+        return NextStep(Meaning.WARN, tr("Finish this card"), tr("{why} Write goes on from there.", why=why), True)
     if not card.present:
         return None
     if job.same_card(card) is False:
         return None
     if job.phase is JobPhase.COMPLETE:
         if barred is not None:
-            return NextStep(barred.state, f"{barred.word}: card of {who}", barred.remedy)
-        return NextStep(Meaning.OK, f"Written and proven for {who}", "Next: the PIN mailer, then grant access.")
-    sentence = job.failure.sentence if job.failure is not None else "The card was refused."
-    return NextStep(Meaning.BAD, "Refused", sentence, card_words(card).writable)
+            return NextStep(barred.state, tr("{word}: card of {who}", word=barred.word, who=who), barred.remedy)
+        return NextStep(
+            Meaning.OK, tr("Written and proven for {who}", who=who), tr("Next: the PIN mailer, then grant access.")
+        )
+    sentence = job.failure.sentence if job.failure is not None else tr("The card was refused.")
+    return NextStep(Meaning.BAD, tr("Refused"), sentence, card_words(card).writable)

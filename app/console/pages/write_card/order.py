@@ -13,6 +13,7 @@ from app.console.actions import Action, Effect
 from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
 from app.console.devices.sounds import Tone
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
 from app.console.pages.write_card.results import Results
@@ -45,18 +46,18 @@ class PersonOrder:
         page = "write_card"
         return [
             Action(
-                "write_card.write", "Write card", self._write, "id-card", ("Ctrl+Return", "Ctrl+Enter"), page,
+                "write_card.write", tr("Write card"), self._write, "id-card", ("Ctrl+Return", "Ctrl+Enter"), page,
                 when=lambda: self._state.next_step is not None and self._state.next_step.can_write,
                 effect=Effect.CHANGE,
-                hint="Makes the keys on the card, certifies them and proves the card in a fresh session.",
+                hint=tr("Makes the keys on the card, certifies them and proves the card in a fresh session."),
                 calls=("provisioning_provision",),
             ),
             Action(
-                "write_card.aside", "Set the torn card aside", self._set_aside, "x", page=page,
+                "write_card.aside", tr("Set the torn card aside"), self._set_aside, "x", page=page,
                 when=self.can_set_aside,
-                hint="This reader takes other cards again; the torn one can be finished later.",
+                hint=tr("This reader takes other cards again; the torn one can be finished later."),
             ),
-            Action("write_card.person", "Choose the person", self._focus_person, "user", ("Ctrl+P",), page),
+            Action("write_card.person", tr("Choose the person"), self._focus_person, "user", ("Ctrl+P",), page),
         ]  # fmt: skip
 
     # --- the person --------------------------------------------------------------------------------------------------
@@ -133,7 +134,10 @@ class PersonOrder:
         self._clear_errors()
         self._state.view.banner.clear()
         Operation(
-            request, title=f"Write card for {job.person or job.node_id}", changes=("cards", "nodes"), asks=True
+            request,
+            title=tr("Write card for {person}", person=job.person or job.node_id),
+            changes=("cards", "nodes"),
+            asks=True,
         ).progress(lambda progress: self._take_progress(job, progress)).success(
             lambda reply: self._take_reply(job, reply)
         ).failure(lambda failure: self._take_failure(job, failure)).run(self._state.session, self._initiator)

@@ -24,6 +24,7 @@ from app.console.actions import ActionTable
 from app.console.cards.jobs import milliseconds
 from app.console.cards.words import BARRED, as_sentence
 from app.console.clock import date_time, parse_time
+from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -34,12 +35,12 @@ from app.console.widgets.text import TitledPanel, label
 from app.registry.messages.clusters import ReaderCluster
 
 PROOFS = (
-    ("read_back", "Read back", "Every object was read again in a fresh session and is equal."),
-    ("proof_of_possession", "Possession", "Each key answered a challenge that its certificate verifies."),
-    ("chuid_signature", "CHUID signature", "The card's name is signed by the site."),
-    ("security_object", "Security object", "Hashes of all objects, signed; the card may lack it."),
+    ("read_back", tr("Read back"), tr("Every object was read again in a fresh session and is equal.")),
+    ("proof_of_possession", tr("Possession"), tr("Each key answered a challenge that its certificate verifies.")),
+    ("chuid_signature", tr("CHUID signature"), tr("The card's name is signed by the site.")),
+    ("security_object", tr("Security object"), tr("Hashes of all objects, signed; the card may lack it.")),
 )
-LIFETIMES = ((3600, "1 hour"), (28800, "8 hours"), (86400, "1 day"), (604800, "7 days"))
+LIFETIMES = ((3600, tr("1 hour")), (28800, tr("8 hours")), (86400, tr("1 day")), (604800, tr("7 days")))
 PROVISION_STATES = {"COMPLETE": Meaning.OK, "RUNNING": Meaning.WORK, "TORN": Meaning.BAD, "REFUSED": Meaning.BAD}
 _VERDICTS = {"MET": Meaning.OK, "HISTORICAL": Meaning.WARN, "NOT_MET": Meaning.BAD, "UNKNOWN": Meaning.IDLE}
 
@@ -59,11 +60,16 @@ def grant_line(reply: SyncReply) -> GrantLine:
     failed = sum(reader.state == "failed" for reader in reply.readers)
     if applied == total:
         slowest = max((reader.latency_ms or 0.0 for reader in reply.readers), default=0.0)
-        return GrantLine(Meaning.OK, f"{total} of {total} doors in {milliseconds(slowest)}")
+        return GrantLine(
+            Meaning.OK,
+            tr("{total} of {total} doors in {milliseconds}", total=total, milliseconds=milliseconds(slowest)),
+        )
     state = Meaning.BAD if failed else Meaning.WARN
     waiting = sum(reader.state == "pending_offline" for reader in reply.readers)
     rest = ", ".join(part for part in (f"{waiting} offline" * bool(waiting), f"{failed} failed" * bool(failed)) if part)
-    return GrantLine(state, f"{applied} of {total} doors{', ' + rest if rest else ''}")
+    return GrantLine(
+        state, tr("{applied} of {total} doors{value}", applied=applied, total=total, value=", " + rest if rest else "")
+    )
 
 
 class OutcomeView(QWidget):
@@ -82,8 +88,11 @@ class OutcomeView(QWidget):
         whole.addWidget(self._stack)
         self._empty = EmptyState(
             "id-card",
-            "No card has been written here yet.",
-            "After the write: the proof read back from the card, its keys, the PIN mailer, and the doors it may open.",
+            tr("No card has been written here yet."),
+            tr(
+                "After the write: the proof read back from the card, its keys, the PIN mailer, and the doors "
+                "it may open."
+            ),
         )
         self._stack.addWidget(self._empty)
         shown = QWidget()
@@ -98,7 +107,7 @@ class OutcomeView(QWidget):
 
     def _proof(self) -> TitledPanel:
         """What was proven of the card, and its keys."""
-        self.proof = TitledPanel("Proof", padding=12)
+        self.proof = TitledPanel(tr("Proof"), padding=12)
         self.state = StateMark()
         self.proof.head.addWidget(self.state)
         marks = QGridLayout()
@@ -114,11 +123,11 @@ class OutcomeView(QWidget):
         self.proof.body.addLayout(marks)
         self.facts = Facts(
             (
-                ("person", "Person", False),
-                ("guid", "Card GUID", True),
+                ("person", tr("Person"), False),
+                ("guid", tr("Card GUID"), True),
                 ("uid", "hardware_uid", True),
-                ("figures", "Write", False),
-                ("at", "Finished", False),
+                ("figures", tr("Write"), False),
+                ("at", tr("Finished"), False),
             )
         )
         self.proof.body.addSpacing(4)
@@ -155,7 +164,9 @@ class OutcomeView(QWidget):
             Column("UNTIL", lambda slot: slot.not_after[:10], 100),
         ]
         self.slots = RowsModel(columns, lambda slot: slot.slot)
-        self.slot_table = DataTable(self.slots, name="Keys of the card, with the SHA-256 of certificate and public key")
+        self.slot_table = DataTable(
+            self.slots, name=tr("Keys of the card, with the SHA-256 of certificate and public key")
+        )
         self.slot_table.setMinimumHeight(theme.px(28) + 4 * theme.row_height() + 4)
         self.proof.body.addWidget(self.slot_table, 1)
         return self.proof
@@ -164,7 +175,7 @@ class OutcomeView(QWidget):
 
     def _next(self, table: ActionTable, can_present: bool, can_burn: bool) -> TitledPanel:
         """What comes next: PIN mailer, access, the door."""
-        panel = TitledPanel("Next", padding=12)
+        panel = TitledPanel(tr("Next"), padding=12)
         self.barred = QWidget()
         inside = QVBoxLayout(self.barred)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -181,17 +192,17 @@ class OutcomeView(QWidget):
         steps.setSpacing(8)
         panel.body.addWidget(self.steps)
         self.mailer_mark = StateMark()
-        steps.addLayout(self._step(label("1", "key"), "Give out the PIN, once", self.mailer_mark))
+        steps.addLayout(self._step(label("1", "key"), tr("Give out the PIN, once"), self.mailer_mark))
         self.mailer_words = label("", "small", wrap=True)
         steps.addWidget(self.mailer_words)
         row = QHBoxLayout()
         row.addWidget(ActionButton(table, "write_card.mailer", with_key=True))
-        row.addWidget(ActionButton(table, "write_card.print_mailer", text="Print", role="quiet"))
+        row.addWidget(ActionButton(table, "write_card.print_mailer", text=tr("Print"), role="quiet"))
         row.addStretch(1)
         steps.addLayout(row)
         steps.addSpacing(6)
         self.grant_mark = StateMark()
-        steps.addLayout(self._step(label("2", "key"), "Grant access", self.grant_mark))
+        steps.addLayout(self._step(label("2", "key"), tr("Grant access"), self.grant_mark))
         self._clusters = QGridLayout()
         self._clusters.setHorizontalSpacing(8)
         self._clusters.setVerticalSpacing(0)
@@ -202,9 +213,9 @@ class OutcomeView(QWidget):
         steps.addWidget(self.grant_error)
         row = QHBoxLayout()
         self.lifetime = QComboBox()
-        self.lifetime.setAccessibleName("How long the doors may open before the grant is renewed")
+        self.lifetime.setAccessibleName(tr("How long the doors may open before the grant is renewed"))
         for seconds, words in LIFETIMES:
-            self.lifetime.addItem(f"for {words}", seconds)
+            self.lifetime.addItem(tr("for {words}", words=words), seconds)
         self.lifetime.setCurrentIndex(1)
         row.addWidget(self.lifetime)
         row.addWidget(ActionButton(table, "write_card.grant", with_key=True))
@@ -214,10 +225,10 @@ class OutcomeView(QWidget):
         row = QHBoxLayout()
         if can_present:
             self._door_number = label("3", "key")
-            panel.body.addLayout(self._step(self._door_number, "See the door decide", None))
-            row.addWidget(ActionButton(table, "write_card.present", text="Present", with_key=True))
+            panel.body.addLayout(self._step(self._door_number, tr("See the door decide"), None))
+            row.addWidget(ActionButton(table, "write_card.present", text=tr("Present"), with_key=True))
         if can_burn:
-            row.addWidget(ActionButton(table, "write_card.burn", text="Burn", role="quiet", with_key=True))
+            row.addWidget(ActionButton(table, "write_card.burn", text=tr("Burn"), role="quiet", with_key=True))
         row.addStretch(1)
         panel.body.addLayout(row)
         panel.body.addStretch(1)
@@ -248,7 +259,7 @@ class OutcomeView(QWidget):
     def show_provision(self, found: Provision) -> None:
         """Show one."""
         self._stack.setCurrentIndex(1)
-        self.proof.title.setText("Proof (TRAINING)" if found.training else "Proof")
+        self.proof.title.setText(tr("Proof (TRAINING)") if found.training else tr("Proof"))
         barred = BARRED.get(found.standing)
         self.barred.setVisible(barred is not None)
         self.steps.setVisible(barred is None)
@@ -263,27 +274,35 @@ class OutcomeView(QWidget):
         verification = found.verification
         for key, title, _ in PROOFS:
             if verification is None:
-                self.proofs[key].set(Meaning.IDLE, f"{title}: none yet")
+                self.proofs[key].set(Meaning.IDLE, tr("{title}: none yet", title=title))
             elif getattr(verification, key):
                 self.proofs[key].set(Meaning.OK, title)
             else:
-                self.proofs[key].set(Meaning.WARN, f"{title}: not on this card")
+                self.proofs[key].set(Meaning.WARN, tr("{title}: not on this card", title=title))
         self.facts.set("person", f"{found.display_name or ''}  {found.node_id}".strip())
         self.facts.set("guid", found.card_guid or "")
         self.facts.set("uid", found.hardware_uid_now or found.hardware_uid)
-        per = f"{found.apdu_count} APDUs in {milliseconds(found.duration_ms)}" if found.duration_ms else ""
+        per = (
+            tr(
+                "{apdu_count} APDUs in {milliseconds}",
+                apdu_count=found.apdu_count,
+                milliseconds=milliseconds(found.duration_ms),
+            )
+            if found.duration_ms
+            else ""
+        )
         self.facts.set("figures", per or (f"{found.apdu_count} APDUs" if found.apdu_count else ""))
         self.facts.set("at", f"{date_time(parse_time(found.timestamp))}  {found.provision_id}")
         self.standing.set(state_of(found.standing), sentence_case(found.standing))
         verdict = found.fips
         self.fips.set(_VERDICTS[verdict.verdict], f"{verdict.required}: {sentence_case(verdict.verdict)}")
         module = " ".join(part for part in (verdict.module, verdict.certificate) if part)
-        evidence = "nothing proves the module" if verdict.evidence == "none" else verdict.evidence.replace("_", " ")
-        parts = [f"Evidence: {evidence}.", f"{module}." if module else "", verdict.detail or ""]
+        evidence = tr("nothing proves the module") if verdict.evidence == "none" else verdict.evidence.replace("_", " ")
+        parts = [tr("Evidence: {evidence}.", evidence=evidence), f"{module}." if module else "", verdict.detail or ""]
         self.fips_detail.setText(" ".join(part for part in parts if part))
         warnings = list(found.warnings)
         if found.weak_management_key:
-            warnings.append("The card takes only a 3DES management key.")
+            warnings.append(tr("The card takes only a 3DES management key."))
         if found.detail:
             warnings.append(found.detail)
         self.warnings.setText(" ".join(as_sentence(text) for text in warnings))
@@ -308,7 +327,7 @@ class OutcomeView(QWidget):
                 widget.deleteLater()
         self._boxes, self._lines = {}, {}
         for at, cluster in enumerate(clusters):
-            doors = f"{len(cluster.readers)} doors"
+            doors = tr("{readers} doors", readers=len(cluster.readers))
             box = QCheckBox(f"{cluster.display_name} · {doors}".replace("&", "&&"))
             box.setAccessibleName(f"{cluster.display_name}, {doors}")
             box.setToolTip(cluster.cluster_id)
@@ -339,14 +358,14 @@ class OutcomeView(QWidget):
             if line is not None:
                 mark.set(line.state, line.words)
         if not lines:
-            self.grant_mark.set(Meaning.IDLE, "Not granted here")
+            self.grant_mark.set(Meaning.IDLE, tr("Not granted here"))
         elif all(line.state is Meaning.OK for line in lines.values()):
-            self.grant_mark.set(Meaning.OK, "Granted")
+            self.grant_mark.set(Meaning.OK, tr("Granted"))
         elif any(line.state is Meaning.WORK for line in lines.values()):
-            self.grant_mark.set(Meaning.WORK, "Being granted")
+            self.grant_mark.set(Meaning.WORK, tr("Being granted"))
         else:
             worst = Meaning.BAD if any(line.state is Meaning.BAD for line in lines.values()) else Meaning.WARN
-            self.grant_mark.set(worst, "Not at every door yet")
+            self.grant_mark.set(worst, tr("Not at every door yet"))
 
     def show_grant_error(self, sentence: str) -> None:
         """Why it was not granted; the empty text takes it away."""

@@ -18,6 +18,7 @@ from app.console.clock import date_time, parse_time
 from app.console.devices.printing import Paper, PrintFailed, preferred_printer, print_pdf, printers, remember
 from app.console.failures import failure_of
 from app.console.files import ask_open, ask_save, save_file
+from app.console.language import tr
 from app.console.pages.write_card.outcome_view import PROOFS
 from app.console.pages.write_card.state import WriteCardState
 
@@ -43,27 +44,27 @@ class Papers:
         page, done = "write_card", self._is_finished
         return [
             Action(
-                "write_card.receipt", "Save receipt", self._ask_receipt, "file-check", ("Ctrl+Shift+E",), page,
+                "write_card.receipt", tr("Save receipt"), self._ask_receipt, "file-check", ("Ctrl+Shift+E",), page,
                 when=lambda: self._receipt is not None and self._state.shows(self._receipt_of),
-                hint="The signed receipt (JWS, JSON): anybody can verify it without this site.",
+                hint=tr("The signed receipt (JWS, JSON): anybody can verify it without this site."),
             ),
             Action(
-                "write_card.photo", "Choose a photo for the badge", self._ask_photo, "user", page=page, when=done,
-                hint="JPEG or PNG; it is kept in memory only, and for this card only.",
+                "write_card.photo", tr("Choose a photo for the badge"), self._ask_photo, "user", page=page, when=done,
+                hint=tr("JPEG or PNG; it is kept in memory only, and for this card only."),
             ),
             Action(
-                "write_card.badge", "Save badge (PDF)", lambda: self._ask_pdf("badge"), "id-card", ("Ctrl+Shift+B",),
+                "write_card.badge", tr("Save badge (PDF)"), lambda: self._ask_pdf("badge"), "id-card", ("Ctrl+Shift+B",),
                 page, when=done,
             ),
             Action(
-                "write_card.label", "Save label (PDF)", lambda: self._ask_pdf("label"), "hash", page=page, when=done
+                "write_card.label", tr("Save label (PDF)"), lambda: self._ask_pdf("label"), "hash", page=page, when=done
             ),
             Action(
-                "write_card.print_badge", "Print badge", lambda: self._print("badge", Paper.BADGE), "printer",
-                page=page, when=done, hint="On the printer for badges; Settings and the print system choose it.",
+                "write_card.print_badge", tr("Print badge"), lambda: self._print("badge", Paper.BADGE), "printer",
+                page=page, when=done, hint=tr("On the printer for badges; Settings and the print system choose it."),
             ),
             Action(
-                "write_card.print_label", "Print label", lambda: self._print("label", Paper.LABEL), "printer",
+                "write_card.print_label", tr("Print label"), lambda: self._print("label", Paper.LABEL), "printer",
                 page=page, when=done,
             ),
         ]  # fmt: skip
@@ -86,29 +87,33 @@ class Papers:
             if not self._state.shows(shown.provision_id):
                 return
             self._receipt, self._receipt_of = receipt, shown.provision_id
-        whose = f"{shown.display_name or shown.node_id}, card {shown.card_guid or ''}"
+        whose = tr(
+            "{display_name}, card {card_guid}",
+            display_name=shown.display_name or shown.node_id,
+            card_guid=shown.card_guid or "",
+        )
         self._state.view.paper.show_receipt(whose, receipt_words(self._receipt, self._state.session.names.full))
         self._state.session.actions.refresh()
 
     def _ask_receipt(self) -> None:
         name = f"receipt-{self._receipt_of}.json"
-        ask_save(self._state.view, "Save receipt", name, self.save_receipt, kinds=["JSON (*.json)"])
+        ask_save(self._state.view, tr("Save receipt"), name, self.save_receipt, kinds=[tr("JSON (*.json)")])
 
     def save_receipt(self, path: Path) -> None:
         """Write the receipt as the service signed it."""
         if self._receipt is not None:
             data = msgspec.json.encode(self._receipt)
             session = self._state.session
-            session.tasks.spawn(save_file(session, path, data, "The receipt"), name="receipt")
+            session.tasks.spawn(save_file(session, path, data, tr("The receipt")), name="receipt")
 
     # --- badge and label ---------------------------------------------------------------------------------------------
 
     def _ask_photo(self) -> None:
         ask_open(
             self._state.view,
-            "Photo for the badge",
+            tr("Photo for the badge"),
             lambda paths: self.take_photo(paths[0]),
-            kinds=["Photos (*.jpg *.jpeg *.png)"],
+            kinds=[tr("Photos (*.jpg *.jpeg *.png)")],
             pictures=True,
         )
 
@@ -125,24 +130,30 @@ class Papers:
         try:
             image = await asyncio.to_thread(lambda: photo_of(path.read_bytes()))
         except (ImageRefused, OSError) as error:
-            self._state.session.notify(f"{path.name} is no photo for a badge. {error}", "bad")
+            self._state.session.notify(
+                tr("{name} is no photo for a badge. {error}", name=path.name, error=error), "bad"
+            )
             return
         self._photo = (provision_id, image)
-        self._state.session.notify(f"{path.name} is on the badge of this card.")
+        self._state.session.notify(tr("{name} is on the badge of this card.", name=path.name))
 
     def _ask_pdf(self, kind: str) -> None:
         shown = self._state.shown
         if shown is not None:
             name = f"{kind}-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
             ask_save(
-                self._state.view, f"Save {kind}", name, lambda path: self.save_pdf(kind, path), kinds=["PDF (*.pdf)"]
+                self._state.view,
+                tr("Save {kind}", kind=kind),
+                name,
+                lambda path: self.save_pdf(kind, path),
+                kinds=[tr("PDF (*.pdf)")],
             )
 
     def save_pdf(self, kind: str, path: Path) -> None:
         """Make the badge or the label of the shown card and write it."""
 
         async def keep(document: bytes) -> None:
-            await save_file(self._state.session, path, document, f"The {kind}")
+            await save_file(self._state.session, path, document, tr("The {kind}", kind=kind))
 
         self._with_pdf(kind, keep)
 
@@ -170,7 +181,7 @@ class Papers:
             self._state.session.notify(str(error), "bad")
             return
         except Exception as error:  # the service is away, or the holder is gone
-            self._state.session.notify_failure(f"The {kind}", failure_of(error))
+            self._state.session.notify_failure(tr("The {kind}", kind=kind), failure_of(error))
             return
         for sentence in unprintable(made):
             self._state.session.notify(sentence, "warn")
@@ -187,7 +198,9 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
         state.session.notify(str(error), "bad")
         return False
     remember(preferences, paper, printer)
-    state.session.notify(f"{paper.title}: {job.printer} has it (job {job.job_id}).")
+    state.session.notify(
+        tr("{title}: {printer} has it (job {job_id}).", title=paper.title, printer=job.printer, job_id=job.job_id)
+    )
     return True
 
 
@@ -202,17 +215,22 @@ def receipt_words(receipt: Receipt, who: Callable[[str], str]) -> tuple[tuple[st
     chain, slots = header.get("x5c", []), provision.get("slots") or []
     by = who(str(payload.get("operator", "")))
     if payload.get("approver"):
-        by += f", agreed to by {who(str(payload['approver']))}"
-    signed = f"{header.get('alg', '?')}, {len(chain)} certificates up to the site's root"
+        by += tr(", agreed to by {who}", who=who(str(payload["approver"])))
+    signed = tr("{header}, {chain} certificates up to the site's root", header=header.get("alg", "?"), chain=len(chain))
     issued = payload.get("issued_at")
     return (
-        ("Proven", ", ".join(proven) or "nothing"),
-        ("Issued", f"{date_time(parse_time(issued))} by {by}" if isinstance(issued, str) else by),
-        ("Signed", f"{signed}{' (TRAINING)' if payload.get('training') else ''}"),
-        ("Audit leaf", f"{audit.get('index', '?')} of {audit.get('log', '?')}"),
-        ("Journal", f"SHA-256 {str(payload.get('journal_sha256', ''))[:SHORT]}…"),
+        (tr("Proven"), ", ".join(proven) or "nothing"),
         (
-            "Certificates",
+            tr("Issued"),
+            tr("{date_time} by {by}", date_time=date_time(parse_time(issued)), by=by)
+            if isinstance(issued, str)
+            else by,
+        ),
+        (tr("Signed"), f"{signed}{' (TRAINING)' if payload.get('training') else ''}"),
+        (tr("Audit leaf"), tr("{audit} of {audit2}", audit=audit.get("index", "?"), audit2=audit.get("log", "?"))),
+        (tr("Journal"), f"SHA-256 {str(payload.get('journal_sha256', ''))[:SHORT]}…"),
+        (
+            tr("Certificates"),
             ", ".join(f"{slot.get('slot')} {slot.get('certificate_sha256', '')[:SHORT]}…" for slot in slots),
         ),
     )

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console.actions import ActionTable
+from app.console.language import tr
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.text import TitledPanel, label
 
-RECEIPT = ("Proven", "Issued", "Signed", "Audit leaf", "Journal", "Certificates")
+RECEIPT = (tr("Proven"), tr("Issued"), tr("Signed"), tr("Audit leaf"), tr("Journal"), tr("Certificates"))
 """What is told of a receipt, in this order."""
 
 
@@ -23,7 +24,7 @@ class PaperView(QWidget):
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Receipt, badge and label", padding=12)
+        panel = TitledPanel(tr("Receipt, badge and label"), padding=12)
         outer.addWidget(panel)
         self.words = label("", "small", wrap=True)
         panel.body.addWidget(self.words)
@@ -47,8 +48,10 @@ class PaperView(QWidget):
         panel.body.addWidget(self._rows)
         self.empty = EmptyState(
             "file-check",
-            "No receipt to show.",
-            "A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too.",
+            tr("No receipt to show."),
+            tr(
+                "A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too."
+            ),
         )
         panel.body.addWidget(self.empty, 1)
         panel.body.addStretch(1)

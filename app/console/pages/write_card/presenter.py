@@ -12,6 +12,7 @@ from app.console.actions import Action
 from app.console.cards.jobs import OPEN, JobPhase
 from app.console.cards.words import SILENT_S, card_words, holder_name, holder_words, service_words
 from app.console.devices.sounds import Speaker
+from app.console.language import tr
 from app.console.operations import Change
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.doctor import examine
@@ -63,7 +64,7 @@ class WriteCardPresenter(PartsPresenter):
             *self.order.actions(),
             *self.mailer.actions(),
             *self.access.actions(),
-            Action("write_card.reader", "Choose the reader", self._focus_reader, "nfc", ("Ctrl+R",), page),
+            Action("write_card.reader", tr("Choose the reader"), self._focus_reader, "nfc", ("Ctrl+R",), page),
             *self.results.actions(),
             *self.live_cards.actions(),
             *self.four_eyes.actions(),
@@ -75,17 +76,17 @@ class WriteCardPresenter(PartsPresenter):
             if "readers" in self._pages:
                 made.append(
                     Action(
-                        "write_card.present", "Present at a door", self._present, "door-closed", ("Ctrl+D",), page,
+                        "write_card.present", tr("Present at a door"), self._present, "door-closed", ("Ctrl+D",), page,
                         when=lambda: self.state.shown is not None,
-                        hint="Opens Readers with this person's badge in hand.",
+                        hint=tr("Opens Readers with this person's badge in hand."),
                     )
                 )  # fmt: skip
         if "burn" in self._pages:
             made.append(
                 Action(
-                    "write_card.burn", "Burn this person", self._burn, "flame", ("Ctrl+B",), page,
+                    "write_card.burn", tr("Burn this person"), self._burn, "flame", ("Ctrl+B",), page,
                     when=lambda: self.state.shown is not None and self.state.shown.standing != "REVOKED",
-                    hint="Opens Burn filled in; nothing happens before it is held there.",
+                    hint=tr("Opens Burn filled in; nothing happens before it is held there."),
                 )
             )  # fmt: skip
         return made
@@ -140,7 +141,7 @@ class WriteCardPresenter(PartsPresenter):
         view, page = self.view, self.state
         cards = page.cards
         if cards is None:
-            view.show_next_step(NextStep(Meaning.WORK, "Looking for readers", "", stands=False))
+            view.show_next_step(NextStep(Meaning.WORK, tr("Looking for readers"), "", stands=False))
             return
         self._show_service(cards, stale)
         view.readers.show_readers([self._row(card) for card in cards.items])
@@ -167,7 +168,7 @@ class WriteCardPresenter(PartsPresenter):
             # The head of the list is narrow: since when is in the tooltip.
             state, word = Meaning.IDLE, stale.partition(",")[0]
         elif not cards.items and cards.service == "up":
-            remedy = "No reader is plugged in. Plug one in: it appears here by itself."
+            remedy = tr("No reader is plugged in. Plug one in: it appears here by itself.")
         view.service.set(state, word)
         view.service.setToolTip(stale)
         # Simulated readers need no reader service: its remedy would only be noise beside them.
@@ -182,11 +183,17 @@ class WriteCardPresenter(PartsPresenter):
         state, word, line = words.state, words.word, words.remedy
         silent = card.silent_s >= SILENT_S
         if job is not None and job.phase in OPEN and not silent:
-            state, word, line = Meaning.WORK, "Writing", f"for {job.person or job.node_id}, {job.apdus} APDUs"
+            state, word, line = (
+                Meaning.WORK,
+                tr("Writing"),
+                tr("for {person}, {apdus} APDUs", person=job.person or job.node_id, apdus=job.apdus),
+            )
         elif job is not None and job.phase is JobPhase.TORN and not card.present:
-            return CardReaderRow(card.reader, True, Meaning.BAD, "Pulled out", job.uid, "Put the SAME card back.")
+            return CardReaderRow(
+                card.reader, True, Meaning.BAD, tr("Pulled out"), job.uid, tr("Put the SAME card back.")
+            )
         elif words.writable and card.state == "blank" and not words.remedy:
-            line = "May be written"
+            line = tr("May be written")
         elif card.state == "provisioned" and not silent:
             line = holder_words(card, holders)
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)

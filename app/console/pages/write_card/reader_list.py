@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
@@ -134,7 +135,7 @@ class CardReaderList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Card readers")
+        self.setAccessibleName(tr("Card readers"))
         self.wanted = ""
         self.rows = CardReaderModel()
         self.setModel(self.rows)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
 from app.console.files import ask_save, save_file
+from app.console.language import tr
 from app.console.pages.write_card.state import TRACE, WriteCardState
 from app.console.pages.write_card.trace_diff import TraceLine, alone, compare
 from app.console.pages.write_card.trace_view import as_text
@@ -35,17 +36,17 @@ class Recorder:
         only = self._state.view.trace.only
         return [
             Action(
-                "write_card.differences", "Only differences from the golden trace", only.toggle, "funnel", ("Alt+D",),
+                "write_card.differences", tr("Only differences from the golden trace"), only.toggle, "funnel", ("Alt+D",),
                 page, when=lambda: here() and only.isEnabled(),
             ),
             Action(
-                "write_card.trace_copy", "Copy the APDU trace", self._copy, "copy", ("Ctrl+Shift+C",), page, when=here,
-                hint="The lines that are shown, as text. Secrets are in it as their length.",
+                "write_card.trace_copy", tr("Copy the APDU trace"), self._copy, "copy", ("Ctrl+Shift+C",), page, when=here,
+                hint=tr("The lines that are shown, as text. Secrets are in it as their length."),
                 calls=("provisioning_get_trace",),
             ),
             Action(
-                "write_card.trace_save", "Save the APDU trace", self._ask, "download", ("Ctrl+Shift+S",), page,
-                when=here, hint="JSON lines: one object an APDU, with its difference from the golden trace.",
+                "write_card.trace_save", tr("Save the APDU trace"), self._ask, "download", ("Ctrl+Shift+S",), page,
+                when=here, hint=tr("JSON lines: one object an APDU, with its difference from the golden trace."),
                 calls=("provisioning_get_trace",),
             ),
         ]  # fmt: skip
@@ -69,9 +70,9 @@ class Recorder:
             golden = await state.session.client.provisioning_get_trace(trace.golden_provision_id)
             # On a thread: two long traces that have little in common take their time.
             lines = await asyncio.to_thread(compare, trace.entries, golden.entries)
-            against = f"Against {golden.provision_id}, the last good one."
+            against = tr("Against {provision_id}, the last good one.", provision_id=golden.provision_id)
             if trace.attempt > 1:
-                against += f" Attempt {trace.attempt}: what was done before is not done again."
+                against += tr(" Attempt {attempt}: what was done before is not done again.", attempt=trace.attempt)
         if state.shows(shown.provision_id):
             self._show(trace, lines, against)
 
@@ -83,19 +84,19 @@ class Recorder:
     def _copy(self) -> None:
         lines = self._state.view.trace.shown
         QGuiApplication.clipboard().setText(as_text(lines))
-        self._state.session.notify(f"{len(lines)} APDUs are on the clipboard.", subject="Clipboard")
+        self._state.session.notify(tr("{lines} APDUs are on the clipboard.", lines=len(lines)), subject=tr("Clipboard"))
 
     def _ask(self) -> None:
         trace = self._trace
         if trace is not None:
             name = f"trace-{trace.provision_id}.jsonl"
-            ask_save(self._state.view, "Save the APDU trace", name, self.save, kinds=["JSON lines (*.jsonl)"])
+            ask_save(self._state.view, tr("Save the APDU trace"), name, self.save, kinds=[tr("JSON lines (*.jsonl)")])
 
     def save(self, path: Path) -> None:
         """Write the whole trace, also what the filter hides."""
         if self._trace is not None:
             text = json_lines(self._trace, self._lines)
-            self._state.session.tasks.spawn(save_file(self._state.session, path, text, "The trace"), name="trace")
+            self._state.session.tasks.spawn(save_file(self._state.session, path, text, tr("The trace")), name="trace")
 
 
 def json_lines(trace: Trace, lines: Sequence[TraceLine]) -> bytes:

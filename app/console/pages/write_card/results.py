@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.console.actions import Action
 from app.console.cards.words import CardHolder
+from app.console.language import tr
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
@@ -38,15 +39,15 @@ class Results:
         """Its rows of the action table."""
         page = "write_card"
         return [
-            Action("write_card.result", "Show the result", lambda: self.tab(RESULT), "file-check", ("Alt+1",), page),
-            Action("write_card.trace", "Show the APDU trace", lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
-            Action("write_card.history", "Show the history", lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
-            Action("write_card.doctor", "Show reader doctor", lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",), page),
+            Action("write_card.result", tr("Show the result"), lambda: self.tab(RESULT), "file-check", ("Alt+1",), page),
+            Action("write_card.trace", tr("Show the APDU trace"), lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
+            Action("write_card.history", tr("Show the history"), lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
+            Action("write_card.doctor", tr("Show reader doctor"), lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",), page),
             Action(
-                "write_card.paper", "Show receipt and badge", lambda: self.tab(PAPER), "file-text", ("Alt+6",), page
+                "write_card.paper", tr("Show receipt and badge"), lambda: self.tab(PAPER), "file-text", ("Alt+6",), page
             ),
             Action(
-                "write_card.older", "Older provisionings", self._older, "chevron-down", page=page,
+                "write_card.older", tr("Older provisionings"), self._older, "chevron-down", page=page,
                 when=lambda: self._next is not None,
             ),
         ]  # fmt: skip

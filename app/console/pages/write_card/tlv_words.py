@@ -4,65 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from app.console.language import tr
+
 OBJECTS: Mapping[str, str] = {
-    "5FC101": "Certificate 9E",
+    "5FC101": tr("Certificate 9E"),
     "5FC102": "CHUID",
-    "5FC103": "Fingerprints",
-    "5FC105": "Certificate 9A",
-    "5FC106": "Security object",
-    "5FC107": "Card capabilities",
-    "5FC108": "Facial image",
-    "5FC109": "Printed information",
-    "5FC10A": "Certificate 9C",
-    "5FC10B": "Certificate 9D",
-    "5FC10C": "Key history",
-    "5FC121": "Iris images",
-    "5FFF01": "Certificate F9",
-    "7E": "Discovery object",
-    "7F61": "Biometric templates",
+    "5FC103": tr("Fingerprints"),
+    "5FC105": tr("Certificate 9A"),
+    "5FC106": tr("Security object"),
+    "5FC107": tr("Card capabilities"),
+    "5FC108": tr("Facial image"),
+    "5FC109": tr("Printed information"),
+    "5FC10A": tr("Certificate 9C"),
+    "5FC10B": tr("Certificate 9D"),
+    "5FC10C": tr("Key history"),
+    "5FC121": tr("Iris images"),
+    "5FFF01": tr("Certificate F9"),
+    "7E": tr("Discovery object"),
+    "7F61": tr("Biometric templates"),
 }
 """SP 800-73-5 part 1, table 3, with Yubico's attestation certificate."""
-_APPLICATIONS: Mapping[str, str] = {"A000000308": "PIV application", "A000000151": "Security domain"}
+_APPLICATIONS: Mapping[str, str] = {"A000000308": tr("PIV application"), "A000000151": tr("Security domain")}
 """Applications that are selected, by the beginning of their name: its end is a version."""
 
 _TAGS: Mapping[int, str] = {
-    0x4F: "Application identifier",
-    0x50: "Label",
-    0x53: "Object",
-    0x5C: "Tag list",
-    0x5F2F: "PIN usage policy",
-    0x5F50: "Address",
-    0x61: "Application property template",
-    0x70: "Certificate",
-    0x71: "Certificate information",
-    0x79: "Coexistent tag authority",
-    0x7C: "Dynamic authentication template",
-    0x7E: "Discovery object",
-    0x7F49: "Public key",
-    0x80: "Algorithm",
-    0x81: "Modulus",
-    0x82: "Exponent",
-    0x86: "Point",
-    0xAC: "Cryptographic algorithms",
-    0xFE: "Error detection code",
+    0x4F: tr("Application identifier"),
+    0x50: tr("Label"),
+    0x53: tr("Object"),
+    0x5C: tr("Tag list"),
+    0x5F2F: tr("PIN usage policy"),
+    0x5F50: tr("Address"),
+    0x61: tr("Application property template"),
+    0x70: tr("Certificate"),
+    0x71: tr("Certificate information"),
+    0x79: tr("Coexistent tag authority"),
+    0x7C: tr("Dynamic authentication template"),
+    0x7E: tr("Discovery object"),
+    0x7F49: tr("Public key"),
+    0x80: tr("Algorithm"),
+    0x81: tr("Modulus"),
+    0x82: tr("Exponent"),
+    0x86: tr("Point"),
+    0xAC: tr("Cryptographic algorithms"),
+    0xFE: tr("Error detection code"),
 }
 _CHUID: Mapping[int, str] = {
     0x30: "FASC-N",
-    0x34: "Card GUID",
-    0x35: "Expires",
-    0x36: "Cardholder UUID",
-    0x3E: "Issuer signature",
-    0xFE: "Error detection code",
+    0x34: tr("Card GUID"),
+    0x35: tr("Expires"),
+    0x36: tr("Cardholder UUID"),
+    0x3E: tr("Issuer signature"),
+    0xFE: tr("Error detection code"),
 }
 _PRINTED: Mapping[int, str] = {
-    0x01: "Name",
-    0x02: "Affiliation",
-    0x04: "Expires",
-    0x05: "Card serial number",
-    0x06: "Issuer",
-    0xFE: "Error detection code",
+    0x01: tr("Name"),
+    0x02: tr("Affiliation"),
+    0x04: tr("Expires"),
+    0x05: tr("Card serial number"),
+    0x06: tr("Issuer"),
+    0xFE: tr("Error detection code"),
 }
-_SECURITY: Mapping[int, str] = {0xBA: "Container map", 0xBB: "Signature", 0xFE: "Error detection code"}
+_SECURITY: Mapping[int, str] = {0xBA: tr("Container map"), 0xBB: tr("Signature"), 0xFE: tr("Error detection code")}
 _INSIDE: Mapping[str, Mapping[int, str]] = {"5FC102": _CHUID, "5FC109": _PRINTED, "5FC106": _SECURITY}
 """Names below tag 53 that depend on the object."""
 
@@ -108,7 +110,7 @@ def _lines(data: bytes, names: Mapping[int, str], tag: str, depth: int) -> Itera
         elif mark == 0x5C:
             yield f"{head}: {object_words(value.hex())}"
         else:
-            yield f"{head}, {len(value)} B: {_bytes(value)}" if value else f"{head}, empty"
+            yield f"{head}, {len(value)} B: {_bytes(value)}" if value else tr("{head}, empty", head=head)
 
 
 def _bytes(data: bytes) -> str:

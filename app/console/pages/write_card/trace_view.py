@@ -11,6 +11,7 @@ from app.capabilities.provisioning.messages import Trace, TraceEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import STEP_WORDS, milliseconds
+from app.console.language import tr
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, keys_of
@@ -39,7 +40,7 @@ class TraceView(QWidget):
         self._tags: dict[int, str] = {}
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        panel = TitledPanel("Every APDU; secrets appear as their length", padding=12)
+        panel = TitledPanel(tr("Every APDU; secrets appear as their length"), padding=12)
         outer.addWidget(panel)
         self.words = label("", "small")
         panel.head.addWidget(self.words)
@@ -51,12 +52,12 @@ class TraceView(QWidget):
         row.addWidget(self.verdict)
         self.against = ElidedLabel("", "small")
         row.addWidget(self.against, 1)
-        self.only = QCheckBox("Only differences")
+        self.only = QCheckBox(tr("Only differences"))
         self.only.setToolTip("Alt+D")
         self.only.toggled.connect(lambda _on: self._fill())
         row.addWidget(self.only)
-        row.addWidget(ActionButton(table, "write_card.trace_copy", text="Copy", role="quiet"))
-        row.addWidget(ActionButton(table, "write_card.trace_save", text="Save", role="quiet"))
+        row.addWidget(ActionButton(table, "write_card.trace_copy", text=tr("Copy"), role="quiet"))
+        row.addWidget(ActionButton(table, "write_card.trace_save", text=tr("Save"), role="quiet"))
         panel.body.addWidget(self._bar)
         columns: list[Column[TraceLine]] = [
             Column("#", _number, 44, right=True, dim=True),
@@ -78,20 +79,22 @@ class TraceView(QWidget):
             ),
         ]
         self.rows = RowsModel(columns, lambda line: f"{_number(line)}/{line.golden.index if line.golden else ''}")
-        self.table = DataTable(self.rows, name="APDUs of this provisioning")
+        self.table = DataTable(self.rows, name=tr("APDUs of this provisioning"))
         self.table.setMinimumHeight(theme.px(32) + 5 * theme.row_height())
         self.table.selected.connect(self._take_apart)
         panel.body.addWidget(self.table, 1)
         self.detail = QPlainTextEdit()
         self.detail.setReadOnly(True)
         self.detail.setTabChangesFocus(True)
-        self.detail.setAccessibleName("The selected APDU, taken apart")
-        self.detail.setPlaceholderText("Select an APDU: what was sent and answered, element by element.")
+        self.detail.setAccessibleName(tr("The selected APDU, taken apart"))
+        self.detail.setPlaceholderText(tr("Select an APDU: what was sent and answered, element by element."))
         self.detail.setFont(theme.mono(12))
         self.detail.setFixedHeight(theme.px(18 * DETAIL_LINES))
         panel.body.addWidget(self.detail)
         self.empty = EmptyState(
-            "cpu", "No APDU to show.", "Each APDU of a finished or torn write appears here: stage, status word, time."
+            "cpu",
+            tr("No APDU to show."),
+            tr("Each APDU of a finished or torn write appears here: stage, status word, time."),
         )
         panel.body.addWidget(self.empty, 1)
         self.show_trace(None, (), "")
@@ -110,17 +113,28 @@ class TraceView(QWidget):
         total = sum(line.entry.ms for line in lines if line.entry is not None)
         count = sum(line.entry is not None for line in lines)
         model = f"{trace.model}: " if trace is not None and trace.model and against else ""
-        self.words.setText(f"{model}{count} APDUs, {milliseconds(total)} in the card" if filled else "")
+        self.words.setText(
+            tr(
+                "{model}{count} APDUs, {milliseconds} in the card",
+                model=model,
+                count=count,
+                milliseconds=milliseconds(total),
+            )
+            if filled
+            else ""
+        )
         counts = Counter(line.difference for line in lines if line.difference is not ApduDifference.NONE)
         if not against:
             first = trace.model if trace is not None else None
-            self.verdict.set(Meaning.IDLE, "Nothing to compare")
-            self.against.setText(f"It is the first good {first} at this site." if first else "No card has answered.")
+            self.verdict.set(Meaning.IDLE, tr("Nothing to compare"))
+            self.against.setText(
+                tr("It is the first good {first} at this site.", first=first) if first else tr("No card has answered.")
+            )
         elif counts:
             self.verdict.set(Meaning.WARN, ", ".join(f"{many} {kind}" for kind, many in counts.items()))
             self.against.setText(against)
         else:
-            self.verdict.set(Meaning.OK, "No differences")
+            self.verdict.set(Meaning.OK, tr("No differences"))
             self.against.setText(against)
         self.only.setEnabled(bool(against))
         self._fill()
@@ -147,7 +161,7 @@ class TraceView(QWidget):
 def difference_words(line: TraceLine) -> str:
     """How the line differs, ``Slow ×3.1`` with how much."""
     if line.difference is ApduDifference.SLOW and line.golden is not None and line.golden.ms > 0:
-        return f"Slow ×{line.shown.ms / line.golden.ms:.1f}"
+        return tr("Slow ×{ms:.1f}", ms=line.shown.ms / line.golden.ms)
     word = line.difference.value
     return word[:1].upper() + word[1:]
 
@@ -156,23 +170,27 @@ def sent_words(entry: TraceEntry) -> str:
     """What was sent, by length: a secret shows nothing else."""
     if not entry.lc:
         return "–"
-    return f"{entry.lc} B" if entry.data is not None else f"{entry.lc} B secret"
+    return f"{entry.lc} B" if entry.data is not None else tr("{lc} B secret", lc=entry.lc)
 
 
 def answer_words(entry: TraceEntry) -> str:
     """What came back, by length."""
     if not entry.response_length:
         return "–"
-    return f"{entry.response_length} B" if entry.response is not None else f"{entry.response_length} B secret"
+    return (
+        f"{entry.response_length} B"
+        if entry.response is not None
+        else tr("{response_length} B secret", response_length=entry.response_length)
+    )
 
 
 def answered_words(line: TraceLine) -> str:
     """The status word with its meaning, and the golden one where it was another."""
     if line.difference is ApduDifference.MISSING:
-        return "never sent"
+        return tr("never sent")
     words = status_words(line.shown.sw)
     if line.difference is ApduDifference.STATUS and line.golden is not None:
-        return f"{words} (good: {line.golden.sw or 'none'})"
+        return tr("{words} (good: {sw})", words=words, sw=line.golden.sw or "none")
     return words
 
 
@@ -194,14 +212,14 @@ def detail_lines(line: TraceLine) -> list[str]:
     stage = STEP_WORDS.get(entry.stage, entry.stage)
     head = f"{entry.header.upper()} {instruction_words(entry.header)}, {stage}: {answered_words(line)}"
     if line.entry is not None:
-        head += f", {entry.ms:.2f} ms"
+        head += tr(", {ms:.2f} ms", ms=entry.ms)
     if line.golden is not None and line.entry is not None:
-        head += f" (good: {line.golden.ms:.2f} ms)"
+        head += tr(" (good: {ms:.2f} ms)", ms=line.golden.ms)
     tag = keys_of([entry])[0][1]
     parts = [head]
     for title, data, length in (
-        ("Sent", entry.data, sent_words(entry)),
-        ("Answer", entry.response, answer_words(entry)),
+        (tr("Sent"), entry.data, sent_words(entry)),
+        (tr("Answer"), entry.response, answer_words(entry)),
     ):
         if data:
             parts += [f"{title}, {len(data) // 2} B", *(f"  {text}" for text in element_lines(data, tag))]

@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
 from app.console.cards.words import DEMANDS, CardWords
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView
@@ -35,11 +36,11 @@ from app.registry.messages.nodes import Node
 
 LEFT_PX, LEFT_NARROW_PX = 336, 236
 _SOURCES = {
-    "serial": "vendor serial",
+    "serial": tr("vendor serial"),
     "cplc": "CPLC",
     "guid": "GUID",
-    "uid": "contactless UID",
-    "reader": "named by its reader",
+    "uid": tr("contactless UID"),
+    "reader": tr("named by its reader"),
 }
 
 
@@ -58,7 +59,7 @@ class WriteCardView(PageView):
     def __init__(
         self, table: ActionTable, names: OperatorNames, *, training: bool, can_present: bool, can_burn: bool
     ) -> None:
-        super().__init__("Write card", scrolls=True)
+        super().__init__(tr("Write card"), scrolls=True)
         columns = QHBoxLayout()
         columns.setSpacing(12)
         left = Side(LEFT_PX, LEFT_NARROW_PX)
@@ -77,7 +78,7 @@ class WriteCardView(PageView):
     # --- left --------------------------------------------------------------------------------------------------------
 
     def _readers(self) -> TitledPanel:
-        panel = TitledPanel("Readers", padding=12)
+        panel = TitledPanel(tr("Readers"), padding=12)
         self.service = StateMark()
         panel.head.addWidget(self.service)
         self.remedy = label("", "small", wrap=True)
@@ -91,16 +92,16 @@ class WriteCardView(PageView):
 
     def _card(self) -> TitledPanel:
         """The card in the chosen reader."""
-        self.card_panel = TitledPanel("Card", padding=12)
+        self.card_panel = TitledPanel(tr("Card"), padding=12)
         self.card_mark = StateMark()
         self.card_panel.head.addWidget(self.card_mark)
         self.facts = Facts(
             (
-                ("uid", "Chip number", True),
-                ("holder", "Holder", False),
-                ("tries", "PIN tries", False),
+                ("uid", tr("Chip number"), True),
+                ("holder", tr("Holder"), False),
+                ("tries", tr("PIN tries"), False),
                 ("guid", "GUID", True),
-                ("source", "Read from", False),
+                ("source", tr("Read from"), False),
                 ("atr", "ATR", True),
             )
         )
@@ -112,17 +113,17 @@ class WriteCardView(PageView):
 
     def _drawer(self, table: ActionTable) -> TitledPanel:
         """The drawer of training cards."""
-        panel = TitledPanel("Training: the drawer of cards", padding=12)
+        panel = TitledPanel(tr("Training: the drawer of cards"), padding=12)
         panel.setProperty("training", "true")
         self.drawer = QComboBox()
-        self.drawer.setAccessibleName("Training card to put in")
+        self.drawer.setAccessibleName(tr("Training card to put in"))
         self.drawer.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.drawer.addItem("The next blank card", None)
+        self.drawer.addItem(tr("The next blank card"), None)
         panel.body.addWidget(self.drawer)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(ActionButton(table, "write_card.insert", text="Insert"), 1)
-        row.addWidget(ActionButton(table, "write_card.pull", text="Pull out"), 1)
+        row.addWidget(ActionButton(table, "write_card.pull", text=tr("Pull out")), 1)
         panel.body.addLayout(row)
         return panel
 
@@ -130,13 +131,13 @@ class WriteCardView(PageView):
 
     def _order(self, table: ActionTable) -> TitledPanel:
         """The person, the demand, Write, and how far the write is."""
-        panel = TitledPanel("Order", padding=12)
+        panel = TitledPanel(tr("Order"), padding=12)
         self.job_figures = label("", "dim")
         panel.head.addWidget(self.job_figures)
         form = QGridLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(2)
-        self.person = ChoiceField("Name or id of the person", name="Person who holds the card", icon="user")
+        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who holds the card"), icon="user")
         self.person.searched.connect(self.searched)
         self.person.chosen.connect(self.person_chosen)
         self.person.cleared.connect(self.person_cleared)
@@ -144,12 +145,12 @@ class WriteCardView(PageView):
         self.demand.setEditable(True)
         self.demand.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.demand.addItems(list(DEMANDS))
-        self.demand.setAccessibleName("FIPS demand")
+        self.demand.setAccessibleName(tr("FIPS demand"))
         self.demand.setToolTip(
-            "FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number."
+            tr("FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number.")
         )
         self.demand.editTextChanged.connect(lambda _text: self.demanded.emit())
-        for at, (title, field) in enumerate((("Person", self.person), ("FIPS demand", self.demand))):
+        for at, (title, field) in enumerate(((tr("Person"), self.person), (tr("FIPS demand"), self.demand))):
             name = label(title, "dim")
             name.setBuddy(field)
             form.addWidget(name, 0, at)
@@ -158,7 +159,7 @@ class WriteCardView(PageView):
         form.addWidget(write, 1, 2)
         form.setColumnStretch(0, 3)
         form.setColumnStretch(1, 2)
-        self.person_mark = StateMark(Meaning.IDLE, "Nobody is chosen")
+        self.person_mark = StateMark(Meaning.IDLE, tr("Nobody is chosen"))
         self.person_error = label("", "error", wrap=True)
         self.demand_error = label("", "error", wrap=True)
         under = QVBoxLayout()
@@ -181,7 +182,7 @@ class WriteCardView(PageView):
         row.addWidget(self.aside)
         panel.body.addLayout(row)
         self.stepper = Stepper([name for name, _ in STAGES])
-        self.stepper.setAccessibleDescription("Under each stage: its APDUs and its time")
+        self.stepper.setAccessibleDescription(tr("Under each stage: its APDUs and its time"))
         panel.body.addWidget(self.stepper)
         panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return panel
@@ -191,18 +192,18 @@ class WriteCardView(PageView):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("What came of it")
+        self.tabs.setAccessibleName(tr("What came of it"))
         self.outcome = OutcomeView(table, can_present=can_present, can_burn=can_burn)
-        self.tabs.addTab(self.outcome, "Result")
+        self.tabs.addTab(self.outcome, tr("Result"))
         self.trace = TraceView(table)
-        self.tabs.addTab(self.trace, "APDU trace")
-        self.tabs.addTab(self._history(table), "History")
+        self.tabs.addTab(self.trace, tr("APDU trace"))
+        self.tabs.addTab(self._history(table), tr("History"))
         self.doctor = DoctorView(table)
-        self.tabs.addTab(self.doctor, "Reader doctor")
+        self.tabs.addTab(self.doctor, tr("Reader doctor"))
         self.four_eyes = FourEyesView(table, names)
-        self.tabs.addTab(self.four_eyes, "Four eyes")
+        self.tabs.addTab(self.four_eyes, tr("Four eyes"))
         self.paper = PaperView(table)
-        self.tabs.addTab(self.paper, "Receipt and badge")
+        self.tabs.addTab(self.paper, tr("Receipt and badge"))
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs
 
@@ -218,14 +219,14 @@ class WriteCardView(PageView):
             Column("APDUS", lambda row: str(row.apdu_count), 68, right=True, spare=4),
             Column("TIME", lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True,
                    spare=3),
-            Column("PIN", lambda row: "given out" if row.mailer_printed else "not yet", 88, dim=True),
+            Column("PIN", lambda row: tr("given out") if row.mailer_printed else tr("not yet"), 88, dim=True),
         ]  # fmt: skip
         self.history = RowsModel(columns, lambda row: row.provision_id)
         self.history_table = DataTable(
-            self.history, name="Provisionings, newest first", proof=lambda one: one.provision_id
+            self.history, name=tr("Provisionings, newest first"), proof=lambda one: one.provision_id
         )
         self.history_table.opened.connect(lambda row: self.provision_opened.emit(self.history.rows[row].provision_id))
-        panel = TitledPanel("Provisionings, newest first; Enter opens one", padding=12)
+        panel = TitledPanel(tr("Provisionings, newest first; Enter opens one"), padding=12)
         panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))
         panel.body.addWidget(self.history_table, 1)
         return _with_margin(panel)
@@ -236,8 +237,10 @@ class WriteCardView(PageView):
         """The card in the chosen reader, whose it is, and what is to be said of it."""
         if card is None or words is None or not card.present:
             self.facts.clear()
-            self.card_mark.set(Meaning.IDLE, "No card")
-            self.card_remedy.setText(f"{card.reader} is empty." if card is not None else "No reader is chosen.")
+            self.card_mark.set(Meaning.IDLE, tr("No card"))
+            self.card_remedy.setText(
+                tr("{reader} is empty.", reader=card.reader) if card is not None else tr("No reader is chosen.")
+            )
             return
         self.card_mark.set(words.state, words.word)
         self.facts.set("atr", card.atr or "")
@@ -246,12 +249,12 @@ class WriteCardView(PageView):
         self.facts.set("guid", card.card_guid or "")
         self.facts.set("holder", holder)
         self.facts.set("tries", "" if card.pin_tries is None else str(card.pin_tries))
-        self.card_remedy.setText(words.remedy or "May be written.")
+        self.card_remedy.setText(words.remedy or tr("May be written."))
 
     def show_person(self, node: Node | None) -> None:
         """The standing of the chosen person."""
         if node is None:
-            self.person_mark.set(Meaning.IDLE, "Nobody is chosen")
+            self.person_mark.set(Meaning.IDLE, tr("Nobody is chosen"))
         else:
             self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
 
@@ -286,7 +289,7 @@ class WriteCardView(PageView):
         """Training cards that are in no reader."""
         chosen = self.drawer.currentData()
         self.drawer.clear()
-        self.drawer.addItem("The next blank card", None)
+        self.drawer.addItem(tr("The next blank card"), None)
         for name in names:
             self.drawer.addItem(name, name)
         self.drawer.setCurrentIndex(max(0, self.drawer.findData(chosen)))

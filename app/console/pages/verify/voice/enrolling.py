@@ -7,6 +7,7 @@ from collections.abc import Callable
 from app.capabilities.voice.messages import EnrolledVoice, ErasedVoice, VoiceSamples
 from app.client.voice_recording import FloatArray
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.voice.capture import HeardSpeech
 from app.console.pages.verify.voice.takes import VoiceTakes
@@ -18,7 +19,7 @@ from app.console.widgets.confirm import ConfirmDialog
 from app.console.wiped_body import WipedBody
 
 CHANGES = ("voice", "nodes")
-NOTHING = "Three takes or more, with 12 s of speech together, make one vocal signature."
+NOTHING = tr("Three takes or more, with 12 s of speech together, make one vocal signature.")
 
 
 class VoiceEnrolling:
@@ -34,7 +35,7 @@ class VoiceEnrolling:
         """Whether takes are with the service."""
         self._round = 0
         self.show()
-        self.show_outcome(Meaning.IDLE, "Nothing yet", NOTHING)
+        self.show_outcome(Meaning.IDLE, tr("Nothing yet"), NOTHING)
 
     def show_outcome(self, state: Meaning, word: str, said: str) -> None:
         """What came of it."""
@@ -54,7 +55,7 @@ class VoiceEnrolling:
         """Keep a recording as a take."""
         if self.takes.full:
             wave[:] = 0
-            self.show_outcome(Meaning.WARN, "Ten takes", "No more are sent at once: remove one first.")
+            self.show_outcome(Meaning.WARN, tr("Ten takes"), tr("No more are sent at once: remove one first."))
             return
         row = self.takes.add(wave, heard, origin)
         self.show()
@@ -71,34 +72,40 @@ class VoiceEnrolling:
         sent, begun = WipedBody(self.takes.send()), self._round
         body = VoiceSamples(samples=sent.raws, consent=True)
         self.sending = True
-        self.show_outcome(Meaning.WORK, "Enrolling", "The service makes the vocal signature.")
+        self.show_outcome(Meaning.WORK, tr("Enrolling"), tr("The service makes the vocal signature."))
 
         def take(reply: EnrolledVoice) -> None:
             self.sending = False
             if begun == self._round:
                 self.takes.take_enrolment()
                 self._view.consent.setChecked(False)
-                said = (
-                    f"{reply.samples} takes with {reply.speech_seconds:.1f} s of speech. The two that are least alike "
+                said = tr(
+                    "{samples} takes with {speech_seconds:.1f} s of speech. The two that are least alike ",
+                    samples=reply.samples,
+                    speech_seconds=reply.speech_seconds,
                 )
-                self.show_outcome(Meaning.OK, "Enrolled", f"{said}are so by {reply.quality} of 100.")
+                self.show_outcome(
+                    Meaning.OK,
+                    tr("Enrolled"),
+                    tr("{said}are so by {quality} of 100.", said=said, quality=reply.quality),
+                )
             self.show()
 
         def refuse(failure: Failure) -> None:
             self.sending = False
             if begun == self._round:
                 numbers = self.takes.take_refusal(failure.fields)
-                which = f"Take {', '.join(map(str, numbers))}: " if numbers else ""
+                which = tr("Take {map}: ", map=", ".join(map(str, numbers))) if numbers else ""
                 reasons = [row.said for row in self.takes.rows if row.number in numbers]
                 said = " ".join(dict.fromkeys(reasons or [why for _, why in failure.fields])) or failure.sentence
-                self.show_outcome(Meaning.BAD, "Not enrolled", f"{which}{said} {failure.next_step}".strip())
+                self.show_outcome(Meaning.BAD, tr("Not enrolled"), f"{which}{said} {failure.next_step}".strip())
             else:
-                self._session.notify_failure(f"Enrol the voice of {node_id}", failure)
+                self._session.notify_failure(tr("Enrol the voice of {node_id}", node_id=node_id), failure)
             self.show()
 
         operation: Operation[EnrolledVoice] = Operation(
             lambda client, _key: client.voice_enrol(node_id, body),
-            title=f"Enrol the voice of {node_id}",
+            title=tr("Enrol the voice of {node_id}", node_id=node_id),
             changes=CHANGES,
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self._session, self._view))
@@ -108,21 +115,24 @@ class VoiceEnrolling:
 
         def show_erased(_reply: ErasedVoice) -> None:
             self._erased()
-            self.show_outcome(Meaning.OK, "Erased", f"The vocal signature of {choice.id} is gone.")
+            self.show_outcome(Meaning.OK, tr("Erased"), tr("The vocal signature of {id} is gone.", id=choice.id))
 
         def erase() -> None:
             Operation(
                 lambda client, _key: client.voice_erase(choice.id),
-                title=f"Erase the vocal signature of {choice.id}",
+                title=tr("Erase the vocal signature of {id}", id=choice.id),
                 changes=CHANGES,
                 asks=True,
             ).success(show_erased).failure(self._host.show_failure).run(self._session, self._view)
 
         ConfirmDialog(
             self._view.window(),
-            f"Erase the vocal signature of {choice.title}?",
-            f"{choice.id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.",
-            "Erase it",
+            tr("Erase the vocal signature of {title}?", title=choice.title),
+            tr(
+                "{id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.",
+                id=choice.id,
+            ),
+            tr("Erase it"),
             erase,
         ).open()
 
@@ -132,6 +142,6 @@ class VoiceEnrolling:
         self.sending = False
         count = self.takes.forget()
         self._view.consent.setChecked(False)
-        self.show_outcome(Meaning.IDLE, "Nothing yet", NOTHING)
+        self.show_outcome(Meaning.IDLE, tr("Nothing yet"), NOTHING)
         self.show()
         return count

@@ -13,6 +13,7 @@ from app.capabilities.voice.messages import MATCH_SPEECH_S
 from app.client.voice_recording import MAX_BYTES, FloatArray, RecordingRefused, read_recording
 from app.console.devices.microphone import Microphone, OpenMicrophone, Playback, SoundTrouble
 from app.console.files import read_some
+from app.console.language import tr
 from app.console.pages.verify.voice.capture import HeardSpeech, VoiceCapture, hear
 from app.console.pages.verify.voice.view import VoiceView
 from app.console.pages.verify.voice.words import AFTER, BEFORE, DRAWN, DURING, NO_DIGITS
@@ -152,7 +153,7 @@ class VoiceHearing:
             self.capture.push(opened.drain())
             self._draw(rolling=True)
             words = f"{self.capture.level:.0f} dBFS".replace("-", "\N{MINUS SIGN}")
-            too_loud = ": too loud, it is cut off" if self.capture.clipped else ""
+            too_loud = tr(": too loud, it is cut off") if self.capture.clipped else ""
             self._view.show_level(self.capture.level, words + too_loud)
             if looking is not None and looking.done():
                 self._show_speech(looking.result())
@@ -177,7 +178,7 @@ class VoiceHearing:
         if trouble or not self.capture.usable:
             self.wipe()
             if not trouble:
-                self._view.show_speech(0.0, "Too short: speak for four seconds or more.")
+                self._view.show_speech(0.0, tr("Too short: speak for four seconds or more."))
             return
         number = self.number
         heard = await asyncio.to_thread(hear, self.capture.wave)
@@ -201,7 +202,9 @@ class VoiceHearing:
         if self.capture.seconds == 0:
             return
         left = MATCH_SPEECH_S - heard.speech_s
-        self._view.show_speech(heard.speech_s, f"{left:.1f} s more are needed" if left > 0 else "Enough to decide")
+        self._view.show_speech(
+            heard.speech_s, tr("{left:.1f} s more are needed", left=left) if left > 0 else tr("Enough to decide")
+        )
         formants = heard.formants
         self._view.picture.show_tracks(heard.pitch, [formants[:, at] for at in range(formants.shape[1])])
 
@@ -225,7 +228,9 @@ class VoiceHearing:
                 wave = await asyncio.to_thread(read_file, path)
             except (RecordingRefused, OSError) as error:
                 why = error.strerror if isinstance(error, OSError) else error
-                self._session.notify(f"{path.name} is not taken. {why}", "bad", subject=str(path))
+                self._session.notify(
+                    tr("{name} is not taken. {why}", name=path.name, why=why), "bad", subject=str(path)
+                )
                 continue
             if number != self.number:
                 wave[:] = 0
@@ -281,5 +286,7 @@ class VoiceHearing:
         self._view.picture.clear()
         self._view.show_heard(something=False)
         self._view.show_digits("", BEFORE, ask=False)
-        self._view.show_speech(0.0, f"{MATCH_SPEECH_S:.0f} s are enough, 8 s are better")
+        self._view.show_speech(
+            0.0, tr("{match_speech_s:.0f} s are enough, 8 s are better", match_speech_s=MATCH_SPEECH_S)
+        )
         return had

@@ -23,6 +23,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
 from app.console.files import ask_open
+from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.verify.known import BARRED
 from app.console.pages.verify.voice.capture import HeardSpeech
@@ -128,48 +129,48 @@ class VoiceTab(Part):
 
         return [
             Action(
-                "verify.voice_speak", "Start or stop the recording", hearing.toggle, "mic", ("Ctrl+Space",), PAGE,
+                "verify.voice_speak", tr("Start or stop the recording"), hearing.toggle, "mic", ("Ctrl+Space",), PAGE,
                 when=lambda: shown() and hearing.can_hear, effect=Effect.CHANGE,
-                hint="Space does it, too, wherever no field and no other button has the focus.",
+                hint=tr("Space does it, too, wherever no field and no other button has the focus."),
             ),
             Action(
-                "verify.voice_replay", "Replay the recording", hearing.replay, "play", ("Ctrl+P",), PAGE,
+                "verify.voice_replay", tr("Replay the recording"), hearing.replay, "play", ("Ctrl+P",), PAGE,
                 when=lambda: idle() and hearing.capture.seconds > 0, effect=Effect.CHANGE,
-                hint="By this machine's loudspeaker; again: stops it.",
+                hint=tr("By this machine's loudspeaker; again: stops it."),
             ),
             Action(
-                "verify.voice_check", "Check the recording", self._send, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
+                "verify.voice_check", tr("Check the recording"), self._send, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
                 PAGE, when=can_check, effect=Effect.CHANGE,
-                hint="A recording is checked once: the second time it counts as replayed.",
+                hint=tr("A recording is checked once: the second time it counts as replayed."),
                 calls=("voice_check",),
             ),
             Action(
-                "verify.voice_file", "Open a recording", self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE, when=idle,
-                effect=Effect.CHANGE, hint="WAV or FLAC, 1 to 30 s; it may also be dropped on the page.",
+                "verify.voice_file", tr("Open a recording"), self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE, when=idle,
+                effect=Effect.CHANGE, hint=tr("WAV or FLAC, 1 to 30 s; it may also be dropped on the page."),
                 calls=("voice_check",),
             ),
             Action(
-                "verify.voice_reset", "Reset the tolerance", self._reset, "rotate-ccw", ("Ctrl+Shift+R",), PAGE,
+                "verify.voice_reset", tr("Reset the tolerance"), self._reset, "rotate-ccw", ("Ctrl+Shift+R",), PAGE,
                 when=shown, effect=Effect.CHANGE,
             ),
             Action(
-                "verify.voice_mode", "Change between check and enrolment", self._swap_mode, "refresh-cw",
+                "verify.voice_mode", tr("Change between check and enrolment"), self._swap_mode, "refresh-cw",
                 ("Ctrl+Shift+M",), PAGE, when=idle, effect=Effect.CHANGE,
             ),
             Action(
-                "verify.voice_enrol", "Enrol these takes", lambda: enrolment.enrol(self._person), "user-check",
+                "verify.voice_enrol", tr("Enrol these takes"), lambda: enrolment.enrol(self._person), "user-check",
                 ("Ctrl+Shift+S",), PAGE, when=can_enrol, effect=Effect.CHANGE,
-                hint="Needs Citadel clearance, the person's consent, three takes and 12 s of speech.",
+                hint=tr("Needs Citadel clearance, the person's consent, three takes and 12 s of speech."),
                 calls=("voice_enrol",),
             ),
             Action(
-                "verify.voice_drop", "Remove the take", enrolment.drop, "trash-2", ("Ctrl+Backspace",), PAGE,
+                "verify.voice_drop", tr("Remove the take"), enrolment.drop, "trash-2", ("Ctrl+Backspace",), PAGE,
                 when=lambda: idle() and self.enrols and self.view.take is not None, effect=Effect.CHANGE,
-                hint="It is overwritten in memory.",
+                hint=tr("It is overwritten in memory."),
             ),
             Action(
-                "verify.voice_erase", "Erase the vocal signature", self._ask_erase, "trash-2", ("Ctrl+Shift+Del",),
-                PAGE, when=can_erase, effect=Effect.CHANGE, hint="Asks first.",
+                "verify.voice_erase", tr("Erase the vocal signature"), self._ask_erase, "trash-2", ("Ctrl+Shift+Del",),
+                PAGE, when=can_erase, effect=Effect.CHANGE, hint=tr("Asks first."),
                 calls=("voice_erase",),
             ),
         ]  # fmt: skip
@@ -238,17 +239,21 @@ class VoiceTab(Part):
         """Show whether the person's voice is enrolled, or why it cannot be."""
         state, node, enrolled = self.view.state, self._node, self._enrolled
         if not self._person:
-            state.set(Meaning.IDLE, "Nobody is chosen")
+            state.set(Meaning.IDLE, tr("Nobody is chosen"))
         elif node is None:
-            state.set(Meaning.IDLE, "Not known yet")
+            state.set(Meaning.IDLE, tr("Not known yet"))
         elif node.standing in BARRED:
-            state.set(*((Meaning.CRIT, "Burned") if node.standing == "REVOKED" else (Meaning.WARN, "Contained")))
+            state.set(
+                *((Meaning.CRIT, tr("Burned")) if node.standing == "REVOKED" else (Meaning.WARN, tr("Contained")))
+            )
         elif enrolled is None:
-            state.set(Meaning.IDLE, "No voice enrolled")
+            state.set(Meaning.IDLE, tr("No voice enrolled"))
         elif not enrolled.current:
-            state.set(Meaning.WARN, "Enrolled for older models")
+            state.set(Meaning.WARN, tr("Enrolled for older models"))
         else:
-            state.set(Meaning.OK, f"Voice enrolled {date_time(parse_time(enrolled.enrolled_at))[:10]}")
+            state.set(
+                Meaning.OK, tr("Voice enrolled {date_time}", date_time=date_time(parse_time(enrolled.enrolled_at))[:10])
+            )
 
     def _person_changed(self) -> None:
         """Follow the field of the person."""
@@ -289,7 +294,9 @@ class VoiceTab(Part):
             if number == self.hearing.number:
                 self._take_files(paths)
 
-        ask_open(self.view, "A recording of speech", take, kinds=["Recordings (*.wav *.flac)"], several=self.enrols)
+        ask_open(
+            self.view, tr("A recording of speech"), take, kinds=[tr("Recordings (*.wav *.flac)")], several=self.enrols
+        )
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Recordings were dropped or chosen; several of them are takes of an enrolment."""
@@ -319,7 +326,7 @@ class VoiceTab(Part):
             node_id=node_id, audio_stream_vector=sent.raws[0], tolerance_coefficient=self.tolerance
         )
         self._asking, self._sent, self._waits = True, number, False
-        self.view.show_verdict((Meaning.WORK, "Judging"), "The service judges the recording.", "", (), "")
+        self.view.show_verdict((Meaning.WORK, tr("Judging")), tr("The service judges the recording."), "", (), "")
 
         def take(reply: SpectralCheck) -> None:
             self._asking = False
@@ -337,12 +344,12 @@ class VoiceTab(Part):
                 self._sent = number if failure.unknown else -1
                 standing = "" if self._node is None else self._node.standing
                 step = refusal_step(failure, standing)
-                self.view.show_verdict((Meaning.BAD, "No verdict"), failure.sentence, step, (), "")
+                self.view.show_verdict((Meaning.BAD, tr("No verdict")), failure.sentence, step, (), "")
             self.session.actions.refresh()
 
         operation: Operation[SpectralCheck] = Operation(
             lambda client, key: client.voice_check(body, idempotency_key=key),
-            title=f"Check the voice of {node_id}",
+            title=tr("Check the voice of {node_id}", node_id=node_id),
             changes=("nodes",),
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
@@ -352,7 +359,7 @@ class VoiceTab(Part):
         view, check = self.view, self._check
         self._waits = check is None
         if check is None:
-            view.show_verdict((Meaning.IDLE, "None yet"), self._first_step, "", (), "")
+            view.show_verdict((Meaning.IDLE, tr("None yet")), self._first_step, "", (), "")
             view.measures.set_rows(())
             for strip in (view.alike, view.synthetic):
                 strip.set((), None)
@@ -402,17 +409,25 @@ class VoiceTab(Part):
         view, curve = self.view, self._curve
         if curve is None:
             view.trials.setText(f"{self.tolerance:.2f}")
-            view.price.setText("The service has not said which errors a tolerance costs.")
+            view.price.setText(tr("The service has not said which errors a tolerance costs."))
             return
         points = [ErrorCurvePoint(one.tolerance, one.far, one.frr) for one in curve.points]
         floor = 3 / max(curve.impostor_trials, 1)
-        view.trials.setText(f"{self.tolerance:.2f} · {curve.impostor_trials:,} trials with strangers")
+        view.trials.setText(
+            tr(
+                "{tolerance:.2f} · {impostor_trials:,} trials with strangers",
+                tolerance=self.tolerance,
+                impostor_trials=curve.impostor_trials,
+            )
+        )
         view.curve.set_points(points, floor)
         view.curve.set_setting(self.tolerance)
         words = tolerance_words(points, floor, self.tolerance)
         if self._check is not None and self._check.llr is not None and self._moved:
             enough = passes(curve, self._check.llr, self.tolerance)
-            words += f" This voice would {'pass' if enough else 'not pass'} as the person's by that."
+            words += tr(
+                " This voice would {value} as the person's by that.", value="pass" if enough else tr("not pass")
+            )
         view.price.setText(words)
 
     # --- erasing and forgetting --------------------------------------------------------------------------------------
@@ -431,4 +446,4 @@ class VoiceTab(Part):
         had = self.enrolment.forget() + self.hearing.wipe()
         self._show_begun()
         if had:
-            self.session.notify("Recordings that were here are overwritten in this console's memory.", "info")
+            self.session.notify(tr("Recordings that were here are overwritten in this console's memory."), "info")

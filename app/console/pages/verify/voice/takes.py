@@ -18,16 +18,17 @@ from app.capabilities.voice.messages import (
     MOST_CLIPPING,
 )
 from app.client.voice_recording import FloatArray
+from app.console.language import tr
 from app.console.pages.verify.voice.capture import HeardSpeech
 from app.console.theme.tokens import Meaning
 from app.console.widgets.rate_scale import percent_words
 
 TakeState = Literal["good", "weak", "refused", "used"]
 STATES: dict[TakeState, tuple[Meaning, str]] = {
-    "good": (Meaning.OK, "Good"),
-    "weak": (Meaning.WARN, "Weak"),
-    "refused": (Meaning.BAD, "Refused"),
-    "used": (Meaning.OK, "Enrolled"),
+    "good": (Meaning.OK, tr("Good")),
+    "weak": (Meaning.WARN, tr("Weak")),
+    "refused": (Meaning.BAD, tr("Refused")),
+    "used": (Meaning.OK, tr("Enrolled")),
 }
 _CODE = re.compile(r"[a-z_]+")
 _POINTER = re.compile(r"/samples/([0-9]{1,2})\Z")
@@ -37,11 +38,13 @@ def weakness(heard: HeardSpeech) -> str:
     """What the service will find wrong with a take, and what to do about it; empty: nothing is seen here."""
     quality = heard.quality
     if heard.speech_s < LEAST_SPEECH_S:
-        return f"Only {heard.speech_s:.1f} s of speech: speak four seconds or more."
+        return tr("Only {speech_s:.1f} s of speech: speak four seconds or more.", speech_s=heard.speech_s)
     if quality.clipping > MOST_CLIPPING:
-        return f"{percent_words(quality.clipping)} is cut off: turn the microphone down."
+        return tr(
+            "{percent_words} is cut off: turn the microphone down.", percent_words=percent_words(quality.clipping)
+        )
     if quality.snr_db < LEAST_SNR_DB:
-        return f"Only {quality.snr_db:.0f} dB over the room: go nearer to the microphone."
+        return tr("Only {snr_db:.0f} dB over the room: go nearer to the microphone.", snr_db=quality.snr_db)
     return ""
 
 
@@ -60,7 +63,7 @@ class VoiceTakeRow:
     @property
     def over_room(self) -> str:
         """How loud the voice is over the room; in silence that cannot be measured."""
-        return f"{self.snr_db:.0f} dB" if math.isfinite(self.snr_db) else "Unknown"
+        return f"{self.snr_db:.0f} dB" if math.isfinite(self.snr_db) else tr("Unknown")
 
     def wipe(self) -> None:
         """Overwrite the sound."""
@@ -152,10 +155,19 @@ class VoiceTakes:
     def progress(self) -> str:
         """How many there are and what is still needed."""
         count = len(self.kept)
-        said = f"{count} take{'' if count == 1 else 's'} with {self.speech_s:.1f} s of speech"
+        said = tr(
+            "{count} take{value} with {speech_s:.1f} s of speech",
+            count=count,
+            value="" if count == 1 else "s",
+            speech_s=self.speech_s,
+        )
         needs = []
         if count < MIN_TAKES:
-            needs.append(f"{MIN_TAKES - count} more")
+            needs.append(tr("{min_takes} more", min_takes=MIN_TAKES - count))
         if self.speech_s < LEAST_NET_S:
-            needs.append(f"{LEAST_NET_S - self.speech_s:.1f} s of speech more")
-        return f"{said}: {' and '.join(needs)} needed." if needs else f"{said}: enough."
+            needs.append(tr("{least_net_s:.1f} s of speech more", least_net_s=LEAST_NET_S - self.speech_s))
+        return (
+            tr("{said}: {needs} needed.", said=said, needs=" and ".join(needs))
+            if needs
+            else tr("{said}: enough.", said=said)
+        )

@@ -23,6 +23,7 @@ from app.capabilities.voice.messages import MATCH_SPEECH_S
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.devices.microphone import Microphone
+from app.console.language import tr
 from app.console.pages.verify.voice.takes import STATES, VoiceTakeRow
 from app.console.pages.verify.voice.words import (
     HONEST,
@@ -51,18 +52,18 @@ from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.verdict import PassingVerdict, VerdictLabel
 from app.console.widgets.wrap_row import WrapRow
 
-KEPT = (
-    "Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of "
-    "its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console's memory "
-    "when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are "
-    "freed, not overwritten."
+KEPT = tr(
+    "Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned "
+    "by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten "
+    "in this console's memory when they were sent, when you leave, and when another person is chosen; "
+    "copies made to send and to show them are freed, not overwritten."
 )
-NOTHING_HEARD = "Nothing was heard yet."
-HOW_HEARD = (
-    "Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be opened or "
-    "dropped here. What is heard is drawn here while it comes."
+NOTHING_HEARD = tr("Nothing was heard yet.")
+HOW_HEARD = tr(
+    "Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also "
+    "be opened or dropped here. What is heard is drawn here while it comes."
 )
-HOW_READ = "A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here."
+HOW_READ = tr("A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here.")
 FOUND_ROWS = 4
 
 
@@ -129,49 +130,49 @@ class VoiceView(DropGround):
         outer.addWidget(scroller(inside, sideways=True))
         self.show_mode(enrol=False)
         self.show_recording(running=False)
-        self.show_verdict((Meaning.IDLE, "None yet"), NOBODY, "", (), "")
+        self.show_verdict((Meaning.IDLE, tr("None yet")), NOBODY, "", (), "")
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _speaker(self, table: ActionTable, mark: StateMark) -> TitledPanel:
         """Who speaks, and by which microphone."""
-        panel = TitledPanel("Speaker", padding=12)
+        panel = TitledPanel(tr("Speaker"), padding=12)
         panel.head.addWidget(mark)
-        self.checks, self.enrols = QRadioButton("Check"), QRadioButton("Enrol")
+        self.checks, self.enrols = QRadioButton(tr("Check")), QRadioButton(tr("Enrol"))
         group = QButtonGroup(self)
         modes = QHBoxLayout()
-        for one, name in ((self.checks, "Check a voice"), (self.enrols, "Enrol a voice")):
+        for one, name in ((self.checks, tr("Check a voice")), (self.enrols, tr("Enrol a voice"))):
             one.setAccessibleName(name)
             group.addButton(one)
             modes.addWidget(one, 1)
         self.checks.setChecked(True)
         self.enrols.toggled.connect(self.enrolling)
         panel.body.addLayout(modes)
-        self.person = ChoiceField("Name or id of the person", name="Person who speaks", icon="user")
+        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who speaks"), icon="user")
         panel.body.addWidget(self.person)
         self.state = StateMark()
         panel.body.addWidget(self.state)
         row = WrapRow()
-        self.speak = ActionButton(table, "verify.voice_speak", text="Speak", role="primary")
-        self.stop = ActionButton(table, "verify.voice_speak", text="Stop", role="primary")
+        self.speak = ActionButton(table, "verify.voice_speak", text=tr("Speak"), role="primary")
+        self.stop = ActionButton(table, "verify.voice_speak", text=tr("Stop"), role="primary")
         row.addWidget(self.speak)
         row.addWidget(self.stop)
-        row.addWidget(ActionButton(table, "verify.voice_replay", text="Replay"))
-        row.addWidget(ActionButton(table, "verify.voice_check", text="Check it"))
-        row.addWidget(ActionButton(table, "verify.voice_file", text="Open…", role="quiet"))
+        row.addWidget(ActionButton(table, "verify.voice_replay", text=tr("Replay")))
+        row.addWidget(ActionButton(table, "verify.voice_check", text=tr("Check it")))
+        row.addWidget(ActionButton(table, "verify.voice_file", text=tr("Open…"), role="quiet"))
         panel.body.addLayout(row)
         self.progress = label("", "heading")
         self.enough = label("", "small", wrap=True)
-        self.bar = ShareBar(MATCH_SPEECH_S, WANTED_S, name="Speech heard")
+        self.bar = ShareBar(MATCH_SPEECH_S, WANTED_S, name=tr("Speech heard"))
         for part in (self.progress, self.bar, self.enough):
             panel.body.addWidget(part)
         self.microphone = QComboBox()
-        self.microphone.setAccessibleName("Microphone")
+        self.microphone.setAccessibleName(tr("Microphone"))
         # Names of devices are long: the list is as wide as they are, the field as wide as its place.
         self.microphone.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.microphone.currentTextChanged.connect(self.microphone.setToolTip)
         panel.body.addWidget(self.microphone)
-        self.meter = LevelMeter(name="Level")
+        self.meter = LevelMeter(name=tr("Level"))
         self.level = label("", "small", wrap=True)
         panel.body.addWidget(self.meter)
         panel.body.addWidget(self.level)
@@ -187,7 +188,7 @@ class VoiceView(DropGround):
         column.setSpacing(4)
         self._ask = label("", "small", wrap=True)
         self.digits = label("", "kpi")
-        self.said = QCheckBox("Exactly these were said")
+        self.said = QCheckBox(tr("Exactly these were said"))
         self.said.toggled.connect(self.confirmed)
         for part in (self._ask, self.digits, self.said):
             column.addWidget(part)
@@ -195,18 +196,18 @@ class VoiceView(DropGround):
 
     def _sound_panel(self) -> TitledPanel:
         """The sound as a picture, and the scores of its pieces."""
-        panel = TitledPanel("What was heard", padding=12)
-        self.legend = label("in memory only · plain line: pitch, blue: resonances", "small")
+        panel = TitledPanel(tr("What was heard"), padding=12)
+        self.legend = label(tr("in memory only · plain line: pitch, blue: resonances"), "small")
         self.legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         panel.body.addWidget(self.legend)
         drawn = QWidget()
         column = QVBoxLayout(drawn)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        self.picture = Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name="Spectrogram")
+        self.picture = Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name=tr("Spectrogram"))
         side = Spectrogram.AXIS_PX
-        self.alike = ScoreStrip("Same voice", side, name="Same voice by piece")
-        self.synthetic = ScoreStrip("Syn-\nthetic", side, name="Synthetic as a whole")
+        self.alike = ScoreStrip(tr("Same voice"), side, name=tr("Same voice by piece"))
+        self.synthetic = ScoreStrip("Syn-\nthetic", side, name=tr("Synthetic as a whole"))
         column.addWidget(self.picture, 1)
         column.addWidget(self.alike)
         column.addWidget(self.synthetic)
@@ -219,7 +220,7 @@ class VoiceView(DropGround):
 
     def _verdict(self) -> TitledPanel:
         """The verdict, its questions apart, and the next step."""
-        panel = TitledPanel("Verdict", padding=12)
+        panel = TitledPanel(tr("Verdict"), padding=12)
         self.verdict = PassingVerdict(22)
         self.sentence = label("", "heading", wrap=True)
         panel.body.addWidget(self.verdict)
@@ -238,21 +239,25 @@ class VoiceView(DropGround):
 
     def _enrolment(self, table: ActionTable) -> TitledPanel:
         """The consent, and what came of the takes."""
-        panel = TitledPanel("Enrolment", padding=12)
+        panel = TitledPanel(tr("Enrolment"), padding=12)
         self.outcome = VerdictLabel(22)
         self.outcome_words = label("", "", wrap=True)
         panel.body.addWidget(self.outcome)
         panel.body.addWidget(self.outcome_words)
         panel.body.addWidget(separator())
-        self.consent = QCheckBox("The person has agreed")
-        self.consent.setAccessibleName("The person has agreed that their voice is enrolled")
+        self.consent = QCheckBox(tr("The person has agreed"))
+        self.consent.setAccessibleName(tr("The person has agreed that their voice is enrolled"))
         panel.body.addWidget(self.consent)
         panel.body.addWidget(
-            label("Asked by you, before the first take: what it is for, what is kept, how it ends.", "small", wrap=True)
+            label(
+                tr("Asked by you, before the first take: what it is for, what is kept, how it ends."),
+                "small",
+                wrap=True,
+            )
         )
         row = WrapRow()
-        row.addWidget(ActionButton(table, "verify.voice_enrol", text="Enrol", role="primary", with_key=True))
-        row.addWidget(ActionButton(table, "verify.voice_erase", text="Erase…"))
+        row.addWidget(ActionButton(table, "verify.voice_enrol", text=tr("Enrol"), role="primary", with_key=True))
+        row.addWidget(ActionButton(table, "verify.voice_erase", text=tr("Erase…")))
         panel.body.addLayout(row)
         panel.body.addStretch(1)
         panel.body.addWidget(label(KEPT, "small", wrap=True))
@@ -264,13 +269,15 @@ class VoiceView(DropGround):
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
-        tolerance = TitledPanel("Tolerance", padding=12)
+        tolerance = TitledPanel(tr("Tolerance"), padding=12)
         self.trials = label("", "small")
         tolerance.head.insertWidget(1, self.trials)
-        tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text="Reset", role="quiet"))
-        self.curve = ErrorCurve("strangers let in", "the person sent away", name="Error rates at the tolerance")
+        tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text=tr("Reset"), role="quiet"))
+        self.curve = ErrorCurve(
+            tr("strangers let in"), tr("the person sent away"), name=tr("Error rates at the tolerance")
+        )
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Tolerance")
+        self.slider.setAccessibleName(tr("Tolerance"))
         self.slider.setRange(0, 100)
         self.slider.setPageStep(5)
         self.slider.valueChanged.connect(lambda at: self.moved.emit(at / 100))
@@ -289,7 +296,7 @@ class VoiceView(DropGround):
 
     def _reasons(self) -> TitledPanel:
         """Why it was decided so, and what was measured of the voice."""
-        panel = TitledPanel("Reasons", padding=12)
+        panel = TitledPanel(tr("Reasons"), padding=12)
         self.reasons = label("", "", wrap=True)
         panel.body.addWidget(self.reasons)
         columns: list[Column[MeasureRow]] = [
@@ -298,25 +305,25 @@ class VoiceView(DropGround):
             Column("FOR A LIVING VOICE", lambda row: row.usual[1], least=110, state=lambda row: row.usual[0]),
         ]
         self.measures = RowsModel(columns, lambda row: row.title)
-        self.measure_table = DataTable(self.measures, name="What the living voice was judged by")
+        self.measure_table = DataTable(self.measures, name=tr("What the living voice was judged by"))
         panel.body.addWidget(self.measure_table, 1)
         return panel
 
     def _takes(self, table: ActionTable) -> TitledPanel:
         """The takes of an enrolment, each with what is wrong with it."""
-        panel = TitledPanel("Takes", padding=12)
-        panel.head.addWidget(ActionButton(table, "verify.voice_drop", text="Remove", role="quiet"))
+        panel = TitledPanel(tr("Takes"), padding=12)
+        panel.head.addWidget(ActionButton(table, "verify.voice_drop", text=tr("Remove"), role="quiet"))
         columns: list[Column[VoiceTakeRow]] = [
             Column("NO.", lambda row: str(row.number), 44, right=True),
             Column("STATE", lambda row: STATES[row.state][1], 110, state=lambda row: STATES[row.state][0]),
             Column("SPEECH", lambda row: f"{row.speech_s:.1f} s", 80, right=True),
             Column("OVER THE ROOM", lambda row: row.over_room, 120, right=True, spare=1),
             Column("FROM", lambda row: row.origin, 150, dim=True, spare=2),
-            Column("WHAT IS WRONG WITH IT", lambda row: row.said or "Nothing is seen", least=160,
+            Column("WHAT IS WRONG WITH IT", lambda row: row.said or tr("Nothing is seen"), least=160,
                    hint=lambda row: row.said),
         ]  # fmt: skip
         self.takes = RowsModel(columns, lambda row: str(row.number))
-        self.take_table = DataTable(self.takes, name="Takes of this enrolment")
+        self.take_table = DataTable(self.takes, name=tr("Takes of this enrolment"))
         panel.body.addWidget(self.take_table, 1)
         self.takes_progress = label("", "dim", wrap=True)
         panel.body.addWidget(self.takes_progress)
@@ -382,7 +389,9 @@ class VoiceView(DropGround):
         """The digits, what is to be done with them, and whether the operator is asked."""
         self._ask.setText(asked)
         self.digits.setText(" ".join(digits))
-        self.digits.setAccessibleName(f"Digits to say: {' '.join(digits)}" if digits else "No digits yet")
+        self.digits.setAccessibleName(
+            tr("Digits to say: {digits}", digits=" ".join(digits)) if digits else tr("No digits yet")
+        )
         self.digits.setVisible(bool(digits))
         self.said.setVisible(ask)
         if not ask:
@@ -413,7 +422,7 @@ class VoiceView(DropGround):
             line.setVisible(at < len(findings))
         self._cut.setVisible(bool(step) and bool(findings))
         self.next.setVisible(bool(step))
-        self.reasons.setText(reasons or "Why it was decided so appears here.")
+        self.reasons.setText(reasons or tr("Why it was decided so appears here."))
 
     def show_takes(self, rows: Sequence[VoiceTakeRow], progress: str) -> None:
         """The takes and how far one is."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.capabilities.voice.messages import SpectralCheck, VoiceCalibration, VoiceMeasure, VoiceQualityReply
 from app.console.failures import Failure
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.error_curve import ErrorCurvePoint, rates_at
 from app.console.widgets.rate_scale import percent_words
@@ -26,55 +27,58 @@ USUAL_Z = 2.0
 DRAWN = 5
 """Digits of a challenge."""
 
-HONEST = (
-    "Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: "
-    "that is why the digits change each time."
+HONEST = tr(
+    "Evidence, not proof. A good recording of the person that is played into the microphone is not "
+    "noticed otherwise: that is why the digits change each time."
 )
-BEFORE = "Five digits appear when the recording begins: the person reads them out."
-DURING = "Say these digits, then anything else, until the bar is full:"
-AFTER = "These digits were asked for:"
-NO_DIGITS = "No digits are asked of a file: nobody saw who spoke."
-NOBODY = "Choose a person, press Space and let them speak. What was found, why, and what to do next appear here."
-READY = "Press Space and let the person speak. What was found, why, and what to do next appear here."
-NOT_ENROLLED = (
-    "No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them "
-    "speak three times."
+BEFORE = tr("Five digits appear when the recording begins: the person reads them out.")
+DURING = tr("Say these digits, then anything else, until the bar is full:")
+AFTER = tr("These digits were asked for:")
+NO_DIGITS = tr("No digits are asked of a file: nobody saw who spoke.")
+NOBODY = tr("Choose a person, press Space and let them speak. What was found, why, and what to do next appear here.")
+READY = tr("Press Space and let the person speak. What was found, why, and what to do next appear here.")
+NOT_ENROLLED = tr(
+    "No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) "
+    "and let them speak three times."
 )
 NOT_CHECKED = {
-    "REVOKED": "A burned person is not checked any more.",
-    "SUSPENDED": "A contained person is not checked until they are released.",
+    "REVOKED": tr("A burned person is not checked any more."),
+    "SUSPENDED": tr("A contained person is not checked until they are released."),
 }
 """By a standing that bars."""
-NO_MICROPHONE = "Open a recording of the person or drop one. What was found, why, and what to do next appear here."
-NOT_TOLD = "Choose the person who spoke: then the recording can be checked (Ctrl+Enter)."
-LISTENING = "The microphone hears. Space ends the recording."
+NO_MICROPHONE = tr("Open a recording of the person or drop one. What was found, why, and what to do next appear here.")
+NOT_TOLD = tr("Choose the person who spoke: then the recording can be checked (Ctrl+Enter).")
+LISTENING = tr("The microphone hears. Space ends the recording.")
 VERDICTS: dict[str, tuple[Meaning, str, str]] = {
-    "GENUINE": (Meaning.OK, "Genuine", "The enrolled voice, spoken by a living person."),
-    "SYNTHETIC": (Meaning.CRIT, "Synthetic", "This voice carries the traces of a machine, or was sent before."),
-    "DIFFERENT_SPEAKER": (Meaning.BAD, "Another voice", "A living voice, but not the enrolled one."),
-    "INCONCLUSIVE": (Meaning.WARN, "Undecided", "The recording does not allow a verdict. That says nothing against the "
-                     "person."),
+    "GENUINE": (Meaning.OK, tr("Genuine"), tr("The enrolled voice, spoken by a living person.")),
+    "SYNTHETIC": (Meaning.CRIT, tr("Synthetic"), tr("This voice carries the traces of a machine, or was sent before.")),
+    "DIFFERENT_SPEAKER": (Meaning.BAD, tr("Another voice"), tr("A living voice, but not the enrolled one.")),
+    "INCONCLUSIVE": (Meaning.WARN, tr("Undecided"), tr("The recording does not allow a verdict. That says nothing against the person.")),
 }  # fmt: skip
 NEXT_STEPS: dict[str, str] = {
-    "too_short": "Speak again: eight seconds without long pauses.",
-    "short_for_match": "Speak again, longer: with less than 4 s of speech nothing is recorded as a match.",
-    "silent": "See that the right microphone is chosen and not muted, then speak again.",
-    "noise": "Go nearer to the microphone or to a quieter place, then speak again.",
-    "reverberation": "Go nearer to the microphone, away from bare walls, then speak again.",
-    "bandwidth": "Use a microphone of this desk: a telephone line cuts off what is needed.",
-    "clipping": "Turn the microphone down or go a little away from it, then speak again.",
-    "phase_missing": "Send the recording itself: magnitudes alone do not show whether a voice is living.",
-    "replayed": "Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.",
-    "synthetic_traces": "Do not let the caller know how close it came. Ask for a card, or for the person to come here.",
-    "identity_refused": "Once more, with eight seconds of speech. Refused again: use a card or another check.",
-    "tolerance_capped": "The site allows no higher tolerance: ask its administrator.",
+    "too_short": tr("Speak again: eight seconds without long pauses."),
+    "short_for_match": tr("Speak again, longer: with less than 4 s of speech nothing is recorded as a match."),
+    "silent": tr("See that the right microphone is chosen and not muted, then speak again."),
+    "noise": tr("Go nearer to the microphone or to a quieter place, then speak again."),
+    "reverberation": tr("Go nearer to the microphone, away from bare walls, then speak again."),
+    "bandwidth": tr("Use a microphone of this desk: a telephone line cuts off what is needed."),
+    "clipping": tr("Turn the microphone down or go a little away from it, then speak again."),
+    "phase_missing": tr("Send the recording itself: magnitudes alone do not show whether a voice is living."),
+    "replayed": tr(
+        "Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all."
+    ),
+    "synthetic_traces": tr(
+        "Do not let the caller know how close it came. Ask for a card, or for the person to come here."
+    ),
+    "identity_refused": tr("Once more, with eight seconds of speech. Refused again: use a card or another check."),
+    "tolerance_capped": tr("The site allows no higher tolerance: ask its administrator."),
 }
 """By the code of a reason."""
 _AFTER = {
-    "GENUINE": "Tick the digits if they were said; then go on.",
+    "GENUINE": tr("Tick the digits if they were said; then go on."),
     "SYNTHETIC": NEXT_STEPS["synthetic_traces"],
     "DIFFERENT_SPEAKER": NEXT_STEPS["identity_refused"],
-    "INCONCLUSIVE": "Speak again: eight seconds, near the microphone, in a quiet place.",
+    "INCONCLUSIVE": tr("Speak again: eight seconds, near the microphone, in a quiet place."),
 }
 
 
@@ -90,13 +94,17 @@ class VoiceFinding:
 
 def likelihood_words(llr: float, asked: float) -> str:
     """How much likelier the recording is from this person than from another one; ``llr``, ``asked``: nats."""
-    return f"{_times(llr)} from this person than from another one; {_times(asked).lower()} is asked."
+    return tr(
+        "{times} from this person than from another one; {times2} is asked.",
+        times=_times(llr),
+        times2=_times(asked).lower(),
+    )
 
 
 def _times(llr: float) -> str:
     ratio = math.exp(min(abs(llr), 20.0))
     shown = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
-    return f"{shown} times {'likelier' if llr >= 0 else 'less likely'}"
+    return tr("{shown} times {value}", shown=shown, value="likelier" if llr >= 0 else tr("less likely"))
 
 
 def findings(check: SpectralCheck, confirmed: bool | None) -> list[VoiceFinding]:
@@ -107,48 +115,66 @@ def findings(check: SpectralCheck, confirmed: bool | None) -> list[VoiceFinding]
 
 def _same_voice(check: SpectralCheck) -> VoiceFinding:
     if check.llr is None:
-        return VoiceFinding("Same voice", Meaning.IDLE, "Not told", "Nobody learns how close a possible clone came.")
+        return VoiceFinding(
+            tr("Same voice"), Meaning.IDLE, tr("Not told"), tr("Nobody learns how close a possible clone came.")
+        )
     said = likelihood_words(check.llr, check.threshold_llr)
     if check.verdict == "INCONCLUSIVE":
-        return VoiceFinding("Same voice", Meaning.IDLE, "Undecided", said)
+        return VoiceFinding(tr("Same voice"), Meaning.IDLE, tr("Undecided"), said)
     accepted = check.llr >= check.threshold_llr
-    return VoiceFinding("Same voice", *((Meaning.OK, "Yes") if accepted else (Meaning.BAD, "No")), said)
+    return VoiceFinding(tr("Same voice"), *((Meaning.OK, tr("Yes")) if accepted else (Meaning.BAD, "No")), said)
 
 
 def _living(check: SpectralCheck) -> VoiceFinding:
     chance = check.synthetic_probability
-    said = "Not judged." if chance is None else f"{percent_words(chance)} likely to be synthetic; the limit is fixed."
+    said = (
+        tr("Not judged.")
+        if chance is None
+        else tr("{percent_words} likely to be synthetic; the limit is fixed.", percent_words=percent_words(chance))
+    )
     if "synthetic_traces" in check.reasons:
-        return VoiceFinding("Living voice", Meaning.CRIT, "No", said)
+        return VoiceFinding(tr("Living voice"), Meaning.CRIT, "No", said)
     if check.verdict == "INCONCLUSIVE" or chance is None or not check.phase:
-        return VoiceFinding("Living voice", Meaning.IDLE, "Undecided", said)
-    return VoiceFinding("Living voice", Meaning.OK, "Yes", said)
+        return VoiceFinding(tr("Living voice"), Meaning.IDLE, tr("Undecided"), said)
+    return VoiceFinding(tr("Living voice"), Meaning.OK, tr("Yes"), said)
 
 
 def _recording(check: SpectralCheck) -> VoiceFinding:
-    said = f"{check.speech_seconds:.1f} s of speech, {quality_words(check.quality)}."
+    said = tr(
+        "{speech_seconds:.1f} s of speech, {quality_words}.",
+        speech_seconds=check.speech_seconds,
+        quality_words=quality_words(check.quality),
+    )
     if "replayed" in check.reasons:
-        return VoiceFinding("Recording", Meaning.CRIT, "Sent before", f"Within 24 hours. {said}")
+        return VoiceFinding(tr("Recording"), Meaning.CRIT, tr("Sent before"), tr("Within 24 hours. {said}", said=said))
     wrong = set(check.reasons) - {"identity_accepted", "identity_refused", "synthetic_traces", "tolerance_capped"}
-    return VoiceFinding("Recording", *((Meaning.WARN, "Poor") if wrong else (Meaning.OK, "Good")), said)
+    return VoiceFinding(tr("Recording"), *((Meaning.WARN, tr("Poor")) if wrong else (Meaning.OK, tr("Good"))), said)
 
 
 def _digits(confirmed: bool | None) -> VoiceFinding:
     if confirmed is None:
-        return VoiceFinding("Digits", Meaning.IDLE, "Not asked", "A file: nobody saw who spoke, or when.")
+        return VoiceFinding(tr("Digits"), Meaning.IDLE, tr("Not asked"), tr("A file: nobody saw who spoke, or when."))
     if confirmed:
-        return VoiceFinding("Digits", Meaning.OK, "Said", "As you confirmed. The service does not hear them.")
-    return VoiceFinding("Digits", Meaning.WARN, "Not confirmed", "Tick it if the person said exactly these.")
+        return VoiceFinding(
+            tr("Digits"), Meaning.OK, tr("Said"), tr("As you confirmed. The service does not hear them.")
+        )
+    return VoiceFinding(
+        tr("Digits"), Meaning.WARN, tr("Not confirmed"), tr("Tick it if the person said exactly these.")
+    )
 
 
 def quality_words(quality: VoiceQualityReply) -> str:
     """``27 dB over the room, up to 7.1 kHz, no clipping``."""
     found = []
     if quality.snr_db is not None:
-        found.append(f"{quality.snr_db:.0f} dB over the room")
+        found.append(tr("{snr_db:.0f} dB over the room", snr_db=quality.snr_db))
     if quality.bandwidth_hz is not None:
-        found.append(f"up to {quality.bandwidth_hz / 1000:.1f} kHz")
-    found.append(f"{percent_words(quality.clipping)} cut off" if quality.clipping > 0 else "no clipping")
+        found.append(tr("up to {bandwidth_hz:.1f} kHz", bandwidth_hz=quality.bandwidth_hz / 1000))
+    found.append(
+        tr("{percent_words} cut off", percent_words=percent_words(quality.clipping))
+        if quality.clipping > 0
+        else tr("no clipping")
+    )
     return ", ".join(found)
 
 
@@ -162,14 +188,14 @@ def next_step(check: SpectralCheck) -> str:
 
 def speech_words(seconds: float) -> str:
     """Net seconds of speech so far: ``4.2 of 8 s of speech``, and without the goal once it is reached."""
-    goal = f" of {WANTED_S:.0f}" if seconds < WANTED_S else ""
-    return f"{seconds:.1f}{goal} s of speech"
+    goal = tr(" of {wanted_s:.0f}", wanted_s=WANTED_S) if seconds < WANTED_S else ""
+    return tr("{seconds:.1f}{goal} s of speech", seconds=seconds, goal=goal)
 
 
 def refusal_step(failure: Failure, standing: str) -> str:
     """What to do when the service has not judged; ``standing`` is the person's."""
     if failure.unknown:
-        return "Speak again. This recording may have been judged: sent once more it would count as replayed."
+        return tr("Speak again. This recording may have been judged: sent once more it would count as replayed.")
     if failure.code == "state_conflict":
         return NOT_CHECKED.get(standing, "Enrol the person's voice first: Enrol at the left.")
     return failure.next_step
@@ -206,26 +232,33 @@ class MeasureRow:
     def usual(self) -> tuple[Meaning, str]:
         """Its shape and word."""
         if self.z is None:
-            return Meaning.IDLE, "Not known"
-        far = f"{abs(self.z):.1f} from the middle"
-        return (Meaning.OK, f"Usual, {far}") if abs(self.z) <= USUAL_Z else (Meaning.WARN, f"Unusual, {far}")
+            return Meaning.IDLE, tr("Not known")
+        far = tr("{z:.1f} from the middle", z=abs(self.z))
+        return (
+            (Meaning.OK, tr("Usual, {far}", far=far))
+            if abs(self.z) <= USUAL_Z
+            else (Meaning.WARN, tr("Unusual, {far}", far=far))
+        )
 
 
 def measure_rows(check: SpectralCheck) -> list[MeasureRow]:
     """What the verdict on the living voice rests on."""
     found = check.resonance
     return [
-        _row("Pitch", found.f0_hz, "{:.0f} Hz"),
-        _row("Jitter of the pitch", found.f0_jitter, "{:.3f}"),
-        *(_row(f"Resonance F{number}", one, "{:,.0f} Hz") for number, one in enumerate(found.formants, start=1)),
-        _row("Breath in the residual", found.residual_kurtosis, "kurtosis {:.1f}"),
-        _row("Group delay", found.group_delay_spread, "spread {:.2f}"),
-        _row("Phase between bands", found.coherence, "coherence {:.2f}"),
+        _row(tr("Pitch"), found.f0_hz, "{:.0f} Hz"),
+        _row(tr("Jitter of the pitch"), found.f0_jitter, "{:.3f}"),
+        *(
+            _row(tr("Resonance F{number}", number=number), one, "{:,.0f} Hz")
+            for number, one in enumerate(found.formants, start=1)
+        ),
+        _row(tr("Breath in the residual"), found.residual_kurtosis, tr("kurtosis {:.1f}")),
+        _row(tr("Group delay"), found.group_delay_spread, tr("spread {:.2f}")),
+        _row(tr("Phase between bands"), found.coherence, tr("coherence {:.2f}")),
     ]
 
 
 def _row(title: str, measure: VoiceMeasure, form: str) -> MeasureRow:
-    return MeasureRow(title, "Not measured" if measure.value is None else form.format(measure.value), measure.z)
+    return MeasureRow(title, tr("Not measured") if measure.value is None else form.format(measure.value), measure.z)
 
 
 def tolerance_words(points: Sequence[ErrorCurvePoint], floor: float, setting: float) -> str:
@@ -234,10 +267,15 @@ def tolerance_words(points: Sequence[ErrorCurvePoint], floor: float, setting: fl
         return ""
     rates = rates_at(points, setting)
     shown = [
-        f"under {percent_words(floor)}" if one < floor else percent_words(one)
+        tr("under {percent_words}", percent_words=percent_words(floor)) if one < floor else percent_words(one)
         for one in (rates.accepted, rates.refused)
     ]
-    return f"At {setting:.2f}, {shown[0]} of strangers are let in, and the person is sent away {shown[1]} of the time."
+    return tr(
+        "At {setting:.2f}, {shown} of strangers are let in, and the person is sent away {shown2} of the time.",
+        setting=setting,
+        shown=shown[0],
+        shown2=shown[1],
+    )
 
 
 def passes(curve: VoiceCalibration, llr: float, setting: float) -> bool:
