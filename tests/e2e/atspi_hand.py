@@ -21,14 +21,17 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402  the version is chosen before the import
 
 PATIENCE_S = 30.0
+CALL_MS = 10_000
+"""A console that draws its first pages on a loaded machine answers late. One that took longer is held for hung, and
+is never asked again until its answer to a ping was read."""
 MOST_CHILDREN = 400
 
 
-def application(name: str) -> Atspi.Accessible | None:
-    """The program of that name on this desktop."""
+def programs() -> dict[str, Atspi.Accessible]:
+    """The programs on this desktop by their names; one that does not answer has none."""
     desktop = Atspi.get_desktop(0)
     children = (desktop.get_child_at_index(at) for at in range(desktop.get_child_count()))
-    return next((one for one in children if one is not None and one.get_name() == name), None)
+    return {one.get_name() or "": one for one in children if one is not None}
 
 
 def shown(part: Atspi.Accessible, depth: int = 0):
@@ -50,7 +53,7 @@ def find(program: str, fits, patience_s: float = PATIENCE_S) -> Atspi.Accessible
     end = time.monotonic() + patience_s
     names: list[str] = []
     while True:
-        found = application(program)
+        found = programs().get(program)
         parts = [] if found is None else list(shown(found))
         for part in parts:
             try:
@@ -60,8 +63,10 @@ def find(program: str, fits, patience_s: float = PATIENCE_S) -> Atspi.Accessible
                 continue
         if time.monotonic() > end:
             names = [part.get_name() for part in parts if part.get_name()]
-            raise LookupError(f"not shown; shown are {names[-60:]}")
-        time.sleep(0.1)
+            raise LookupError(f"not shown; shown are {names[-60:]} of {list(programs())}")
+        # Answers that came late, and programs that came and went, are read by the main loop alone.
+        GLib.timeout_add(100, lambda: GLib.SOURCE_REMOVE)
+        GLib.MainContext.default().iteration(True)
 
 
 def press(program: str, name: str, role: str) -> str:
@@ -107,6 +112,7 @@ def main() -> None:
     """Answer calls until the input ends."""
     program = sys.argv[1]
     Atspi.init()
+    Atspi.set_timeout(CALL_MS, CALL_MS)
     for line in sys.stdin:
         call, *rest = json.loads(line)
         try:

@@ -116,9 +116,13 @@ def heard_console(home: Path) -> Iterator[Reader]:
         bus = start("dbus-daemon", "--session", "--nofork", "--print-address", stdout=subprocess.PIPE).stdout
         assert bus is not None
         environment["DBUS_SESSION_BUS_ADDRESS"] = bus.readline().strip()
-        start(sys.executable, "-m", "app", "--data-dir", str(home / "site"))
+        console = start(sys.executable, "-m", "app", "--data-dir", str(home / "site"))
         hand = start("/usr/bin/python3", str(HAND), "arc-console", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         made = Reader(hand, environment)
-        made.hear(r"^Alarms: No alarm$", 120.0)
+        try:
+            made.hear(r"^Alarms: No alarm$", 120.0)
+        except AssertionError as error:
+            error.add_note(f"the console's exit status: {console.poll()} (None: it runs)")
+            raise
         made.front()
         yield made
