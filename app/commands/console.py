@@ -19,6 +19,10 @@ def run(options: argparse.Namespace) -> int:
     # Until the first frame nothing that is made is garbage; afterwards ``app.console.process.collector`` does this
     # work.
     gc.disable()
+    from app.console.application import speak
+
+    speak()
+    # Only now: most words are made when their modules are imported.
     from app.console.app import run_console
 
     if options.connect is not None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEventLoop, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
+from app.console.application import make_application
 from app.console.connection.attachment import Attachment
 from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
 from app.console.diagnostics.crash import CrashFile
@@ -34,31 +35,12 @@ from app.console.process.imports import HEAVY, BackgroundImporter
 from app.console.process.instance import SingleInstance, socket_name
 from app.console.process.signals import SignalWake
 from app.console.shell.window import MainWindow, dress
-from app.console.theme import fonts
 
 if TYPE_CHECKING:
     import asyncio
 
 CANCELLED_AT_MOST = 50
 """Times a task is asked to end, a tenth of a second apart; then the loop closes all the same."""
-
-
-def make_application(arguments: Sequence[str] = ()) -> QApplication:
-    """The QApplication with our names and fonts; the one that runs already when there is one."""
-    running = QApplication.instance()
-    if isinstance(running, QApplication):
-        application = running
-        application.setStyle("Fusion")
-    else:
-        # As an argument: ``setStyle`` gives the style back, and making Python's enumerations of QStyle takes 8 ms.
-        application = QApplication(["arc-console", "-style", "Fusion", *arguments])
-    application.setApplicationName("arc-console")
-    application.setApplicationDisplayName("ARC Console")
-    application.setDesktopFileName("arc-console")
-    # The loop lives as long as the process: closing the last dialog must not end it.
-    application.setQuitOnLastWindowClosed(False)
-    fonts.load()
-    return application
 
 
 class Console:

@@ -46,7 +46,7 @@ _catalogue: QTranslator | None = None
 _FORMATTER = _LocalFormatter()
 
 
-def spoken() -> str:
+def language() -> str:
     """The language in force: a key of ``NAMES``, or ``PSEUDO``."""
     return _chosen
 

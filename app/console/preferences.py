@@ -14,11 +14,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
-from app.console.language import tr
+from app.console.language import NAMES, tr
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
-VERSION = 4
+VERSION = 5
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "version": (VERSION,),
@@ -31,6 +31,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "maximized": (False, True),
     "first_steps": ("", "skipped", "shown"),
     "closing": ("tray", "quit"),
+    "language": ("system", *NAMES),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
 ``handshake_goal_ms``."""
@@ -45,7 +46,7 @@ REMEMBERED = ("window", "maximized", "page")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Version 4. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
+    """Version 5. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
     full (since version 4); ``home`` is the page that opens first (empty: ``page``); ``handshake_goal_ms``: what the p99
     of a minute should stay under, 0: no goal (since version 2);
     ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
@@ -53,7 +54,8 @@ class Preferences:
     ``page``: the page that was shown last (empty: the first one); ``first_steps``: whether the steps of a new site are
     skipped or shown (empty: shown until they are done); ``tables``: how the operator has set tables, by their
     name, the last one at the end (since version 2); ``closing``: whether the console stays in the tray and calls for
-    alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3).
+    alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3);
+    ``language``: as the system asks, or one of ``language.NAMES`` (since version 5).
     Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
@@ -74,12 +76,13 @@ class Preferences:
     tables: Mapping[str, TableLayout] = field(default_factory=dict)
     closing: str = "tray"
     alarm_sounds: bool = True
+    language: str = "system"
 
     def __post_init__(self) -> None:
         for one in fields(self):
             value = getattr(self, one.name)
             if not _is_allowed(one.name, value):
-                raise ValueError(tr("{name} cannot be {value!r}", name=one.name, value=value))
+                raise ValueError(f"{one.name} cannot be {value!r}")
         object.__setattr__(self, "density", Density(self.density))
 
 
@@ -110,15 +113,21 @@ def _with_system_motion(raw: dict[str, Any]) -> dict[str, Any]:
     """Version 3 knew "no animations" alone: who did not ask for it has never been asked what the system says."""
     reduced = raw.get("reduce_motion", False)
     if not isinstance(reduced, bool):
-        raise ValueError(tr("reduce_motion cannot be {reduced!r}", reduced=reduced))
+        raise ValueError(f"reduce_motion cannot be {reduced!r}")
     rest = {name: value for name, value in raw.items() if name != "reduce_motion"}
     return {**rest, "version": 4, "motion": "reduced" if reduced else "system"}
+
+
+def _with_language(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 4 spoke English alone: nobody chose it, so the system is asked from now on."""
+    return {**raw, "version": 5, "language": "system"}
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: _with_tables,
     2: _with_alarms,
     3: _with_system_motion,
+    4: _with_language,
 }
 """From version n to n + 1."""
 
@@ -136,12 +145,12 @@ def decode(data: bytes) -> Preferences:
     try:
         raw = json.loads(data)
     except RecursionError as error:
-        raise ValueError(tr("it is nested too deeply")) from error
+        raise ValueError("it is nested too deeply") from error
     if not isinstance(raw, dict):
-        raise ValueError(tr("it is no object"))
+        raise ValueError("it is no object")
     version = raw.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= VERSION:
-        raise ValueError(tr("version {version!r} is not known", version=version))
+        raise ValueError(f"version {version!r} is not known")
     while version < VERSION:
         raw = MIGRATIONS[version](raw)
         version += 1
@@ -149,6 +158,15 @@ def decode(data: bytes) -> Preferences:
     kept = {name: value for name, value in raw.items() if name in known}
     kept["tables"] = layouts_of(kept.get("tables"))
     return Preferences(**{name: kept[name] for name in kept if name not in REMEMBERED or _is_allowed(name, kept[name])})
+
+
+def preferred_language(path: Path) -> str:
+    """The language that the preferences in ``path`` ask for; ``system`` when they cannot be used, which the store says
+    later. Says no word: the language must be known before the first one."""
+    try:
+        return decode(path.read_bytes()).language
+    except (OSError, ValueError):
+        return "system"
 
 
 class PreferenceStore(QObject):

@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.telemetry.live import Live

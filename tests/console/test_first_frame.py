@@ -14,7 +14,8 @@ HEAVY = ("numpy", "httpx", "qasync", "pyqtgraph", "keyring", "asyncio", "ssl", "
 START = f"""
 import sys
 from pathlib import Path
-from app.console.app import Console, make_application
+from app.console.app import Console
+from app.console.application import make_application
 import PySide6.QtCore
 application = make_application()
 console = Console(application, profile="training", preferences_path=Path(sys.argv[1]),

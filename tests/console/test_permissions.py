@@ -18,7 +18,7 @@ from app.approvals.messages import KIND_ROLES
 from app.client.calls import CALL_ROLES, Calls
 from app.console import theme
 from app.console.actions import Action, ActionTable, Effect
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.desk_state import DeskOperator
 from app.console.pages import PAGES
 from app.console.permissions import Permissions

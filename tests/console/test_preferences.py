@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from app.console.preferences import MIGRATIONS, MOST_KEPT, VERSION, Preferences, PreferenceStore, decode
+from app.console.preferences import (
+    MIGRATIONS,
+    MOST_KEPT,
+    VERSION,
+    Preferences,
+    PreferenceStore,
+    decode,
+    preferred_language,
+)
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layout_of
 from app.console.theme.tokens import Density
 
@@ -35,7 +43,8 @@ def test_any_file_is_preferences_or_refused(data: bytes) -> None:
         b'{"version":2,"handshake_goal_ms":60001}',
         b'{"version":3,"closing":"never"}',
         b'{"version":4,"motion":"some"}',
-        b'{"version":5}',
+        b'{"version":5,"language":"pseudo"}',
+        b'{"version":6}',
         b'{"version":true}',
         b"[]",
         b"{}",
@@ -64,7 +73,7 @@ def test_a_broken_file_gives_the_defaults_and_a_sentence(application: QApplicati
     assert "the defaults are" in store.left_out
 
 
-@pytest.mark.parametrize("data", [b"\xff{", b'{"version":5,"theme":"light","colour":"blue"}'])
+@pytest.mark.parametrize("data", [b"\xff{", b'{"version":6,"theme":"light","colour":"blue"}'])
 def test_a_file_that_cannot_be_used_is_kept_aside(application: QApplication, tmp_path: Path, data: bytes) -> None:
     """Broken or of a newer console: the next change writes a new file, and the old one lies where the sentence says."""
     path = tmp_path / "preferences.json"
@@ -148,6 +157,7 @@ SINCE_2 = replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"
         (1, CHOSEN),
         (2, SINCE_2),
         (3, replace(SINCE_2, closing="quit", alarm_sounds=False)),
+        (4, replace(SINCE_2, closing="quit", alarm_sounds=False)),
     ],
 )
 def test_preferences_of_each_older_version_are_taken_over(version: int, value: Preferences) -> None:
@@ -162,7 +172,9 @@ def test_every_older_version_has_its_file() -> None:
     assert {int(path.stem.removeprefix("version-")) for path in WRITTEN.glob("version-*.json")} == older
 
 
-@pytest.mark.parametrize(("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds"), (3, "motion")])
+@pytest.mark.parametrize(
+    ("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds"), (3, "motion"), (4, "language")]
+)
 def test_a_field_that_its_version_did_not_have_is_not_taken(version: int, field: str) -> None:
     """What an older file says under a name that came later was never ours."""
     raw = json.dumps({"version": version, field: {"Doors": {"sort": "NAME"}}})
@@ -204,3 +216,21 @@ def test_the_tables_set_last_are_kept(application: QApplication, tmp_path: Path)
     store.set(tables=many)
     store.remember_table("One more", TableLayout(sort="NAME"))
     assert list(store.value.tables) == [*list(many)[1:], "One more"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"\xff", b'{"version":6,"language":"de"}', b'{"version":5,"language":"xx"}', None]
+)
+def test_the_system_is_asked_when_no_language_can_be_read(data: bytes | None, tmp_path: Path) -> None:
+    """The console must start, whatever lies there."""
+    path = tmp_path / "preferences.json"
+    if data is not None:
+        path.write_bytes(data)
+    assert preferred_language(path) == "system"
+
+
+def test_the_language_that_was_set_is_preferred(application: QApplication, tmp_path: Path) -> None:
+    """It is spoken from the next start on."""
+    path = tmp_path / "preferences.json"
+    PreferenceStore(path).set(language="de")
+    assert preferred_language(path) == "de"

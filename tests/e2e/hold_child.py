@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.widgets.hold import HoldButton
 
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidg
 import app.service.assembly  # noqa: F401  # declares every table: the store that is built must be one that can be served
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.connection.client import ConsoleClient
 from app.console.pages.audit import AuditPresenter, make
 from app.console.preferences import PreferenceStore

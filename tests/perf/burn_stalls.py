@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.diagnostics.stall import StallWatch

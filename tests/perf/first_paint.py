@@ -44,7 +44,8 @@ import time; began = time.perf_counter(); cpu = time.process_time()
 import gc, sys
 gc.disable()  # as the command line does
 from pathlib import Path
-from app.console.app import Console, make_application
+from app.console.app import Console
+from app.console.application import make_application
 application = make_application()
 console = Console(application, profile="training", preferences_path=Path(sys.argv[1]),
                   command=[sys.executable, "-c", "import sys; sys.stdin.read()"])

@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.console import theme
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.theme.tokens import DARK, Meaning
 from app.console.widgets.histories import columns_of
 from app.console.widgets.node_grid import GridNode, NodeGrid

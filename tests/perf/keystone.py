@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.capabilities.keystone.messages import STEP_MS, CodeSession, boot_ns, step_at, to_next_ns
 from app.console import theme
-from app.console.app import make_application
+from app.console.application import make_application
 from app.console.process.collector import Collector
 from app.console.theme.tokens import DARK
 from app.console.widgets.rotating_code import RotatingCode, code_image

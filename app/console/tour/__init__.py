@@ -57,7 +57,8 @@ def _tour(out: Path, place: Path) -> int:
     import traceback
     from types import TracebackType
 
-    from app.console.app import Console, live_until_closed, make_application
+    from app.console.app import Console, live_until_closed
+    from app.console.application import make_application
     from app.console.connection.supervisor import service_command
     from app.console.tour.report import Report
     from app.console.tour.route import Route

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.language import tr
+from app.console.language import NAMES, tr
 from app.console.session import WindowSession
 from app.console.widgets.text import TitledPanel, label
 
@@ -51,6 +51,9 @@ class PreferencesView(QWidget):
             value.motion,
             "motion",
         )
+        languages = [("system", tr("As the system")), *NAMES.items()]
+        self.language_box = self._choices(tr("Language"), languages, value.language, "language")
+        self.language_box.setToolTip(tr("Another language is spoken from the next start on."))
         self.sounds = QCheckBox(tr("A sound for each card of a batch"))
         self.sounds.setAccessibleName(tr("Sounds: one for each card of a batch"))
         self.sounds.setChecked(value.sounds)
@@ -71,6 +74,7 @@ class PreferencesView(QWidget):
             (tr("First page"), self.home_box),
             (tr("When the window is closed"), self.closing_box),
             (tr("Motion"), self.motion_box),
+            (tr("Language, from the next start on"), self.language_box),
             (tr("Sounds"), self.sounds),
             (tr("Alarms"), self.alarm_sounds),
         ):
@@ -118,6 +122,7 @@ class PreferencesView(QWidget):
             (self.home_box, value.home),
             (self.closing_box, value.closing),
             (self.motion_box, value.motion),
+            (self.language_box, value.language),
         ):
             box.setCurrentIndex(max(0, box.findData(current)))
         self.sounds.setChecked(value.sounds)
