@@ -15,8 +15,6 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.console.language import tr
-
 
 class Effect(enum.StrEnum):
     """What an action does to the world. The palette never runs an ``IRREVERSIBLE`` one: it opens its page instead."""
@@ -102,15 +100,13 @@ class ActionTable(QObject):
         """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
         for action in actions:
             if action.id in self._actions:
-                raise ValueError(tr("action {id} is declared twice", id=action.id))
+                raise ValueError(f"action {action.id} is declared twice")
             for key in map(_portable, action.keys):
                 for other in self._actions.values():
                     shared = other.page in (None, action.page) or action.page is None
                     shared = shared and (other.shown is action.shown or always in (other.shown, action.shown))
                     if shared and key in map(_portable, other.keys):
-                        raise KeyTaken(
-                            tr("{key} is taken by {id}; {id2} cannot have it", key=key, id=other.id, id2=action.id)
-                        )
+                        raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
             self._actions[action.id] = action
             if action.keys:
                 shortcut = QAction(action.title, self._owner)

@@ -98,7 +98,7 @@ class Console:
         if self.supervisor is not None:
             self.supervisor.start()
         else:
-            self.window.show_service_busy(tr("Connecting"), tr("to {connect_url}", connect_url=self._connect_url))
+            self.window.show_service_busy(tr("Connecting"), tr("to {url}", url=self._connect_url))
         self.window.show_again()
 
     def load(self) -> None:
@@ -319,7 +319,7 @@ def _report(console: Console, context: dict[str, Any]) -> None:
     text = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message", ""))
     if isinstance(error, BaseException) and console.crash is not None:
         console.crash.exception(type(error), error, error.__traceback__)
-    console.session.notify(tr("Something in the console failed. {words}", words=text), "bad")
+    console.session.notify(tr("Something in the console failed. {error}", error=text), "bad")
 
 
 def run_console(profile: str, data_dir: Path, connect_url: str | None = None, picture: Path | None = None) -> int:
@@ -373,5 +373,5 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
     console.window.deleteLater()
     application.processEvents()
     if console.refusal:
-        sys.stderr.write(tr("arc-console: {refusal}\n", refusal=console.refusal))
+        sys.stderr.write(f"arc-console: {console.refusal}\n")
     return 2 if console.refusal else 0

@@ -48,7 +48,7 @@ class OperationProgress:
     @property
     def words(self) -> str:
         """The phase as the operator reads it."""
-        return tr("unknown, asking") if self.phase is OperationPhase.ASKING else "running"
+        return tr("unknown, asking") if self.phase is OperationPhase.ASKING else tr("running")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Operation(Generic[ReplyT]):
     def run(self, session: WindowSession, initiator: object = None) -> asyncio.Task[ReplyT | None]:
         """Start it. ``initiator`` is the view or presenter that began it; when it is a QObject that Qt has deleted
         meanwhile, the result goes to a toast instead of its callbacks."""
-        return session.tasks.spawn(self._drive(session, initiator), name=tr("operation {title}", title=self.title))
+        return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
 
     async def _drive(self, session: WindowSession, initiator: object) -> ReplyT | None:
         """Make the request, again and again while its answer is lost and it may be asked for again; then hand the reply

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console.actions import Action
 from app.console.failures import Failure, failure_of
-from app.console.language import tr
 from app.console.tasks import Tasks
 from app.console.widgets.banner import Banner
 from app.console.widgets.scroller import scroller
@@ -133,9 +132,7 @@ class Presenter(QObject):
         if first is not None and not interrupted:
             # With this reason a type-ahead waits for a key, instead of covering the page with its suggestions.
             first.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
-        self._main = self._tasks.spawn(
-            self.run(arguments), name=tr("page {accessiblename}", accessiblename=self.view.accessibleName())
-        )
+        self._main = self._tasks.spawn(self.run(arguments), name=f"page {self.view.accessibleName()}")
 
     def leave(self) -> None:
         """The shell shows another page, or the service is gone."""

@@ -18,7 +18,6 @@ from app.api.wire import ListQuery
 from app.console.actions import Action, always, of_section
 from app.console.clock import Freshness
 from app.console.failures import Failure, NothingRead, failure_of
-from app.console.language import tr
 from app.console.operations import Change
 from app.console.page import PageView, Presenter
 from app.console.session import WindowSession
@@ -306,9 +305,7 @@ class PartsPresenter(Presenter):
             part.resume()  # at once: a repaint before the first turn of its task must not find it stale
             self.spawn(
                 part.run(arguments),
-                name=tr(
-                    "{name} of {accessiblename}", name=type(part).__name__, accessiblename=self.view.accessibleName()
-                ),
+                name=f"{type(part).__name__} of {self.view.accessibleName()}",
             )
 
     def take_change(self, change: Change) -> None:

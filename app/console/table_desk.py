@@ -72,7 +72,7 @@ class TableDesk:
             return await asyncio.to_thread(table_bytes, heads, made)
 
         many = tr("1 row") if count == 1 else tr("{count:,} rows", count=count)
-        what = f"“{name}”, {many},"
+        what = tr("“{name}”, {many},", name=name, many=many)
         self._files.ask(tr("Save rows"), f"{proposed}.csv", lambda path: self._files.keep_made(path, what, make))
 
     def save_evidence(self, name: str, traces: Sequence[Trace], rows: int) -> None:
@@ -103,8 +103,8 @@ class TableDesk:
                 found |= await self._entries_naming(trace)
             if len(found) > MOST_ENTRIES:
                 sentence = tr(
-                    "This is more than {most_entries} entries of the log: choose fewer rows for one bundle.",
-                    most_entries=MOST_ENTRIES,
+                    "This is more than {count} entries of the log: choose fewer rows for one bundle.",
+                    count=MOST_ENTRIES,
                 )
                 raise NoEvidence(sentence)
         return await bundle_of_entries(self._session, found)
@@ -128,8 +128,8 @@ class TableDesk:
         if not found:
             raise NoEvidence(
                 tr(
-                    "The audit log of the last 365 days has no entry that names {wanted}: nothing proves it.",
-                    wanted=wanted,
+                    "The audit log of the last 365 days has no entry that names {id}: nothing proves it.",
+                    id=wanted,
                 )
             )
         return found

@@ -87,7 +87,7 @@ class FrameBoard:
         if not moments or any(not fresh.stale for fresh in moments):
             return ""
         known = [fresh.since for fresh in moments if fresh.since is not None]
-        return tr("STALE since {clock_time}", clock_time=clock_time(max(known))) if known else tr("no data yet")
+        return tr("STALE since {time}", time=clock_time(max(known))) if known else tr("no data yet")
 
     def standing(self, peer_id: str) -> FrameStanding:
         """State of a frame now. A frame without a report for two intervals is stale, in any state; one under

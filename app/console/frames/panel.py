@@ -106,7 +106,7 @@ class FramePanel(TitledPanel):
         values["active_sovereign_nodes"].setText(str(record.active_sovereign_nodes))
         values["uplink"].setText(record.uplink.replace(" / ", " /\n"))
         if record.measured_at is None:
-            values["measured"].setText("never")
+            values["measured"].setText(tr("never"))
         else:
             at = parse_time(record.measured_at)
             values["measured"].setText(tr("{age} ago", age=age(now - at)))
@@ -120,12 +120,12 @@ class FramePanel(TitledPanel):
             ends = parse_time(frame.certificate_not_after)
             words = tr("{days:.0f} days left", days=days) if days >= 0 else tr("ended {days:.0f} days ago", days=-days)
             values["certificate"].setText(words)
-            values["certificate"].setToolTip(
-                tr("until {date_time}\n{utc_time}", date_time=date_time(ends), utc_time=utc_time(ends))
-            )
+            values["certificate"].setToolTip(tr("until {time}\n{utc}", time=date_time(ends), utc=utc_time(ends)))
             # A frozen service leaves no green: the days still count, but the certificate was not seen again.
             state = Meaning.IDLE if standing.state is Meaning.IDLE else certificate_state(days)
-            self._cert_mark.set(state, {"ok": "Valid", "warn": "Renew", "bad": "Renew now"}.get(state, standing.word))
+            self._cert_mark.set(
+                state, {"ok": tr("Valid"), "warn": tr("Renew"), "bad": tr("Renew now")}.get(state, standing.word)
+            )
             self._cert_mark.show()
         values["protocol"].setText(frame.protocol or "–")
         self.phases.set(phases_of(frame.phases))

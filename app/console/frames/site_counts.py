@@ -46,7 +46,7 @@ class SiteCounts(QObject):
             looking.cancel()
         if on:
             self._poll.fresh.resume()
-            self._looking = self._session.tasks.spawn(self._poll.run(), name=tr("figures of the site"))
+            self._looking = self._session.tasks.spawn(self._poll.run(), name="figures of the site")
 
     async def _read(self) -> None:
         client = self._session.client
@@ -59,18 +59,16 @@ class SiteCounts(QObject):
         """``50 of 52``: those that work, by what the stream says of each now; a dash until they were read."""
         if self.board.age.since is None:
             return "–"
-        return tr(
-            "{counts} of {frames}", counts=self.board.counts().get("Operational", 0), frames=len(self.board.frames)
-        )
+        works = self.board.counts().get(tr("Operational"), 0)
+        return tr("{count} of {total}", count=works, total=len(self.board.frames))
 
     @property
     def doors(self) -> str:
         """``104 of 104``: readers that are online; a dash until they were read."""
         if self._readers is None:
             return "–"
-        return tr(
-            "{readers} of {readers2}", readers=sum(one.online for one in self._readers), readers2=len(self._readers)
-        )
+        online = sum(one.online for one in self._readers)
+        return tr("{count} of {total}", count=online, total=len(self._readers))
 
     @property
     def open_burns(self) -> str:
@@ -89,4 +87,4 @@ class SiteCounts(QObject):
         """How old the figures are, or since when nothing came."""
         fresh = self._poll.fresh
         seconds = fresh.age_s()
-        return fresh.words() or tr("{value:.0f} s old", value=max(0.0, seconds or 0.0))
+        return fresh.words() or tr("{seconds:.0f} s old", seconds=max(0.0, seconds or 0.0))

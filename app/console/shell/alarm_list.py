@@ -54,7 +54,7 @@ class AlarmDialog(QDialog):
         self.table.selected.connect(lambda _row: self._tell())
         self.table.opened.connect(lambda _row: self.note.setFocus())
         outer.addWidget(self.table, 1)
-        outer.addWidget(BulkBar(self.table, "alarm", "alarms"))
+        outer.addWidget(BulkBar(self.table, tr("alarm"), tr("alarms")))
         self._whole = label("", "", wrap=True, selectable=True)
         self._whole.setAccessibleName(tr("The chosen alarm"))
         self._whole.setMinimumHeight(theme.px(64))
@@ -145,7 +145,7 @@ class AlarmDialog(QDialog):
             said = tr(" Note: {note}", note=chosen.note) if chosen.note else ""
             owner = self._session.names.of(chosen.taken_by, chosen.taken_by_name)
             owned = (
-                tr("Taken {date_time} by {owner}.", date_time=date_time(parse_time(chosen.taken_at)), owner=owner)
+                tr("Taken {time} by {owner}.", time=date_time(parse_time(chosen.taken_at)), owner=owner)
                 if chosen.taken_at
                 else ""
             )

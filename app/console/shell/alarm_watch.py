@@ -78,8 +78,8 @@ class AlarmWatch(QObject):
         if not self.known:
             return Meaning.IDLE, tr("Alarms unknown")
         if waiting:
-            return Meaning.CRIT, tr("{waiting} alarm{value}", waiting=waiting, value="s" * (waiting != 1))
-        return (Meaning.WARN, tr("{total} taken", total=total)) if total else (Meaning.OK, tr("No alarm"))
+            return Meaning.CRIT, tr("1 alarm") if waiting == 1 else tr("{count} alarms", count=waiting)
+        return (Meaning.WARN, tr("{count} taken", count=total)) if total else (Meaning.OK, tr("No alarm"))
 
     def _begin(self) -> None:
         self._poll.start()
@@ -129,7 +129,7 @@ class AlarmWatch(QObject):
         self._called = set(waiting)
         if fresh:
             self._alert(self._window)
-            more = tr(" (and {fresh} more)", fresh=len(fresh) - 1) if len(fresh) > 1 else ""
+            more = tr(" (and {count} more)", count=len(fresh) - 1) if len(fresh) > 1 else ""
             # A notice lies over all that is on the screen: of a locked desk and of a wall it names nobody, either.
             said = alarm_words(fresh[-1]) if self._session.resting or self.nameless else fresh[-1].text
             self._tray.set_state(*self.words)

@@ -27,7 +27,7 @@ class KeyDialog(QDialog):
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
         column.addWidget(label(tr("API key"), "title"))
-        column.addWidget(label(f"{reason} {url} asks for a key.".strip(), "dim", wrap=True))
+        column.addWidget(label(tr("{reason} {url} asks for a key.", reason=reason, url=url).strip(), "dim", wrap=True))
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText(tr("arc_cit_… or arc_sov_…"))

@@ -50,14 +50,13 @@ def _head_words(alarms: Sequence[Alarm], words: tuple[Meaning, str]) -> tuple[st
     if words[0] is Meaning.IDLE:
         return tr("Unknown"), tr("Nobody knows what is open: the service does not say.")
     if waiting:
-        verb = "needs" if waiting == 1 else "need"
-        return tr("{waiting} {verb} you", waiting=waiting, verb=verb), tr(
+        return tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting), tr(
             "The sound goes on until somebody signs in and takes it."
         )
     return (
         (tr("All clear"), tr("No alarm is open."))
         if not alarms
-        else (tr("{alarms} taken", alarms=len(alarms)), tr("Every open alarm has an owner."))
+        else (tr("{count} taken", count=len(alarms)), tr("Every open alarm has an owner."))
     )
 
 
@@ -90,7 +89,7 @@ class AlarmsOfNobody(QFrame):
         for row, alarm in zip(self.rows, [*ordered[:MOST_ALARMS], *[None] * MOST_ALARMS], strict=False):
             row.show_alarm(alarm, now)
         left = len(ordered) - MOST_ALARMS
-        self.more.setText(tr("{left} more", left=left) if left > 0 else "")
+        self.more.setText(tr("{count} more", count=left) if left > 0 else "")
         self.more.setVisible(left > 0)
 
 
@@ -310,14 +309,14 @@ class SignInPanel(QFrame):
         try:
             await work
         except SignInRefused as refused:
-            left = "" if refused.tries is None else tr(" {tries} tries are left.", tries=refused.tries)
+            left = "" if refused.tries is None else tr(" {count} tries are left.", count=refused.tries)
             self.wrong.setText(f"{refused}{left}")
         except Exception as error:  # every reason is shown
             failure = failure_of(error)
             wait = (
                 ""
                 if failure.retry_after_s is None
-                else tr(" Try again in {retry_after_s:.0f} s.", retry_after_s=failure.retry_after_s)
+                else tr(" Try again in {seconds:.0f} s.", seconds=failure.retry_after_s)
             )
             self.wrong.setText(f"{failure.sentence}{wait}")
         finally:
@@ -372,7 +371,7 @@ class LockView(QWidget):
         both = QHBoxLayout()
         both.setSpacing(24)
         self.alarms = AlarmsOfNobody()
-        self.panel = SignInPanel(desk, lambda work: session.tasks.spawn(work, name=tr("sign in")))
+        self.panel = SignInPanel(desk, lambda work: session.tasks.spawn(work, name="sign in"))
         both.addWidget(self.alarms, 7)
         both.addWidget(self.panel, 5)
         column.addLayout(both, 4)

@@ -41,15 +41,15 @@ _ROOMS = {
 def alarm_words(alarm: Alarm) -> str:
     """What is wrong. The alarm's own text names people, so no word of it is used."""
     known = _KINDS.get(alarm.kind)
-    return known or _ROOMS.get(alarm.kind.partition(".")[0], "Something needs somebody")
+    return known or _ROOMS.get(alarm.kind.partition(".")[0], tr("Something needs somebody"))
 
 
 def alarm_detail(alarm: Alarm, now: float) -> str:
     """Since when, and that there is more to see."""
     since = parse_time(alarm.since)
     return tr(
-        "{clock_time}, {age} ago. Names show after sign-in.",
-        clock_time=clock_time(since),
+        "{time}, {age} ago. Names show after sign-in.",
+        time=clock_time(since),
         age=age(max(0.0, now - since)),
     )
 

@@ -21,7 +21,7 @@ def save_picture(image: QImage, path: Path) -> None:
     part = path.with_name(f".{path.name}.part")
     try:
         if not image.save(str(part), "PNG"):  # type: ignore[call-overload]  # the stub wants bytes, Qt takes a name
-            raise OSError(tr("{path} cannot be written", path=path))
+            raise OSError(f"{path} cannot be written")
         os.replace(part, path)
     finally:
         with contextlib.suppress(OSError):
@@ -64,6 +64,6 @@ class PictureFile(QObject):
         except OSError as error:
             if not self._reported:
                 self._reported = True
-                self.failed.emit(tr("The picture cannot be kept: {strerror}.", strerror=error.strerror or error))
+                self.failed.emit(tr("The picture cannot be kept: {why}.", why=error.strerror or error))
         else:
             self._reported = False

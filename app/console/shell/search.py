@@ -48,7 +48,7 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
                         )
             answer(found)
 
-        session.tasks.spawn(ask(), name=tr("palette people"))
+        session.tasks.spawn(ask(), name="palette people")
 
     return search
 
@@ -61,11 +61,9 @@ def ids(session: WindowSession) -> Search:
         if not text:
             answer([])
             return
-        found = [Entry(tr("Find {words} in the audit log", words=text), text, "scroll-text", _finder(session, text))]
+        found = [Entry(tr("Find {id} in the audit log", id=text), text, "scroll-text", _finder(session, text))]
         if text.upper().startswith(TRACKING):
-            found.insert(
-                0, Entry(tr("Open the strike {words}", words=text), text, "scale", _strike_opener(session, text))
-            )
+            found.insert(0, Entry(tr("Open the strike {id}", id=text), text, "scale", _strike_opener(session, text)))
         answer(found)
 
     return search

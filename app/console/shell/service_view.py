@@ -119,7 +119,7 @@ class _PassphraseForm(QWidget):
         """Write the file on a worker thread, then have the service started."""
         first, second = (field.text().strip() for field in self.fields)
         if len(first) < LEAST_PASSPHRASE:
-            self.wrong.setText(tr("At least {least_passphrase} characters.", least_passphrase=LEAST_PASSPHRASE))
+            self.wrong.setText(tr("At least {count} characters.", count=LEAST_PASSPHRASE))
             self.fields[0].setFocus()
         elif first != second:
             self.wrong.setText(tr("The two are not the same."))
@@ -140,9 +140,7 @@ class _PassphraseForm(QWidget):
         try:
             await asyncio.to_thread(save_private, Path(self._path), passphrase.encode() + b"\n")
         except OSError as error:
-            self.wrong.setText(
-                tr("{path} cannot be written: {strerror}.", path=self._path, strerror=error.strerror or error)
-            )
+            self.wrong.setText(tr("{path} cannot be written: {why}.", path=self._path, why=error.strerror or error))
             return
         finally:
             self.button.setEnabled(True)

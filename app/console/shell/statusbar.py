@@ -118,10 +118,10 @@ class StatusBar(QFrame):
 
     CELLS = (
         ("lag", tr("stream lag")),
-        ("lost", "lost"),
+        ("lost", tr("lost")),
         ("p99", tr("call p99")),
-        ("frame", "frame"),
-        ("stall", "stall"),
+        ("frame", tr("frame")),
+        ("stall", tr("stall")),
     )
 
     def __init__(self, actions: ActionTable, *, profile: str, parent: QWidget | None = None) -> None:
@@ -262,11 +262,11 @@ class StatusBar(QFrame):
         live = getattr(session, "live", None)
         if live is not None:
             stale = live.stale
-            lag = "–" if live.lag_s is None else tr("{lag_s:.0f} ms", lag_s=live.lag_s * 1000)
+            lag = "–" if live.lag_s is None else tr("{ms:.0f} ms", ms=live.lag_s * 1000)
             hint = live.trouble or (live.stream.words() if stale else tr("Age of the newest event when it came."))
             self.set_cell(
                 "lag",
-                "stale" if stale and live.received else lag,
+                tr("stale") if stale and live.received else lag,
                 hint or tr("No event yet."),
                 over=session.is_connected and (stale or (live.lag_s or 0) > LAG_LIMIT_S),
             )
@@ -274,15 +274,15 @@ class StatusBar(QFrame):
             self._show_link()
             self.set_cell("lost", str(live.lost), tr("Events that were lost on the way."), over=live.lost > 0)
         p99 = session.calls.percentile(0.99)
-        shown = "–" if p99 is None else tr("{p99:.0f} ms", p99=p99)
+        shown = "–" if p99 is None else tr("{ms:.0f} ms", ms=p99)
         self.set_cell("p99", shown, tr("99 of 100 API calls took less."), over=(p99 or 0) > P99_LIMIT_MS)
         frame = session.frames.p95
-        shown = "–" if frame is None else tr("{frame:.0f} ms", frame=frame)
+        shown = "–" if frame is None else tr("{ms:.0f} ms", ms=frame)
         self.set_cell("frame", shown, tr("95 of 100 repaints took less."), over=(frame or 0) > FRAME_LIMIT_MS)
         worst = session.stalls.worst_ms
         self.set_cell(
             "stall",
-            tr("{worst:.0f} ms", worst=worst),
+            tr("{ms:.0f} ms", ms=worst),
             tr("Longest time in the last minute in which the window did not answer."),
             over=worst > STALL_LIMIT_MS,
         )

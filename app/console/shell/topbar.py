@@ -98,14 +98,14 @@ class TopBar(QFrame):
         if operator is not None:
             roles = ", ".join(sorted(operator.roles))
             self._operator_name = operator.display_name
-            self.operator.setAccessibleName(tr("Signed in: {display_name}", display_name=operator.display_name))
+            self.operator.setAccessibleName(tr("Signed in: {name}", name=operator.display_name))
             self.operator.setToolTip(
                 tr(
-                    "{display_name}, {roles} ({operator_id}). Switch operator   {keys_text}",
-                    display_name=operator.display_name,
+                    "{name}, {roles} ({operator_id}). Switch operator   {keys}",
+                    name=operator.display_name,
                     roles=roles,
                     operator_id=operator.operator_id,
-                    keys_text=keys_text(self._actions.get("console.switch")),
+                    keys=keys_text(self._actions.get("console.switch")),
                 )
             )
         self._fit()

@@ -529,7 +529,7 @@ class MainWindow(QMainWindow):
             desk.lock(tr("Another operator is to sign in."))
             return
         following = ids[(ids.index(operator.operator_id) + 1) % len(ids)]
-        self.session.tasks.spawn(desk.sign_in_training(following), name=tr("switch operator"))
+        self.session.tasks.spawn(desk.sign_in_training(following), name="switch operator")
 
     def _show_desk(self) -> None:
         operator = self.session.operator
@@ -677,7 +677,7 @@ class MainWindow(QMainWindow):
     def _show_connected(self) -> None:
         self.banner.clear()
         self._show_link(Meaning.OK, tr("Connected"), self.session.base_url)
-        self.status.set_service(tr("Service {base_url}", base_url=self.session.base_url.removeprefix("http://")))
+        self.status.set_service(tr("Service {url}", url=self.session.base_url.removeprefix("http://")))
         self.status.set_clearance(self.session.clearance)
         self._show_page()
 
@@ -705,11 +705,13 @@ class MainWindow(QMainWindow):
             self._show_link(Meaning.OK, tr("Connected"), session.base_url)
         elif live.state == "live":
             self._show_link(
-                Meaning.IDLE, live.stream.words(), tr("{base_url} is connected and silent.", base_url=session.base_url)
+                Meaning.IDLE, live.stream.words(), tr("{url} is connected and silent.", url=session.base_url)
             )
         elif live.state == "lost":
             self._show_link(
-                Meaning.WARN, tr("No live data"), f"{live.trouble} {session.base_url} answers calls.".strip()
+                Meaning.WARN,
+                tr("No live data"),
+                tr("{trouble} {url} answers calls.", trouble=live.trouble, url=session.base_url).strip(),
             )
 
     def show_profile(self, profile: str) -> None:

@@ -18,7 +18,6 @@ from app.capabilities.credentials.messages import DoorDecisionQuery
 from app.client import ClientError
 from app.console.clock import parse_time
 from app.console.failures import NotConnected, failure_of
-from app.console.language import tr
 from app.console.telemetry.live import LiveEvent
 from app.registry.messages.access import AccessEvent
 
@@ -81,7 +80,7 @@ class DoorFeed(QObject):
             self._again = True
             return
         self._reading = True
-        self._session.tasks.spawn(self._read(), name=tr("read what doors decided"))
+        self._session.tasks.spawn(self._read(), name="read what doors decided")
 
     async def _read(self) -> None:
         """Read the newest page, until no stream began and none lost anything meanwhile."""

@@ -11,7 +11,6 @@ from app.capabilities.infrastructure.messages import (
     HistoryPoint,
 )
 from app.console.clock import parse_time
-from app.console.language import tr
 
 MINUTE_S = 60
 BREAK_S = 3.0
@@ -25,7 +24,7 @@ class Rings:
 
     def __init__(self, columns: int = 3600, step_s: float = 1.0) -> None:
         if columns < 2 or step_s <= 0:
-            raise ValueError(tr("a ring needs two columns and a positive step"))
+            raise ValueError("a ring needs two columns and a positive step")
         self.columns, self.step_s = columns, step_s
         self._values: FloatArray = np.full((16, columns), np.nan, dtype=np.float32)
         self._rows: dict[str, int] = {}

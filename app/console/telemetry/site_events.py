@@ -54,14 +54,10 @@ class SiteEvents:
         )
         for entry in alarms:
             text = str(entry.detail.get("text", ""))
-            self._keep(
-                tr("alarm {detail}", detail=entry.detail.get("alarm_id")), _alarm(parse_time(entry.timestamp), text)
-            )
+            self._keep(f"alarm {entry.detail.get('alarm_id')}", _alarm(parse_time(entry.timestamp), text))
         for entry in burns:
             began, drill = parse_time(entry.timestamp), bool(entry.detail.get("drill"))
-            self._keep(
-                tr("burn {detail}", detail=entry.detail.get("burn_id")), _burn(began, entry.node_id or "", drill=drill)
-            )
+            self._keep(f"burn {entry.detail.get('burn_id')}", _burn(began, entry.node_id or "", drill=drill))
 
     async def _entries(self, action: str, start: float, end: float) -> Sequence[AuditEntry]:
         span = AuditRange(from_=api_time(start), to=api_time(end))
@@ -82,9 +78,7 @@ class SiteEvents:
                 found = event.read(AlarmEvent)
                 if found.state == "raised":
                     alarm = found.alarm
-                    self._keep(
-                        tr("alarm {alarm_id}", alarm_id=alarm.alarm_id), _alarm(parse_time(alarm.since), alarm.text)
-                    )
+                    self._keep(f"alarm {alarm.alarm_id}", _alarm(parse_time(alarm.since), alarm.text))
             except (msgspec.DecodeError, ValueError):
                 continue  # the log has it: the next reading finds it
 
@@ -95,7 +89,7 @@ class SiteEvents:
                 began = parse_time(burn.at) - burn.elapsed_ms / 1000
             except (msgspec.DecodeError, ValueError):
                 continue  # the log has it: the next reading finds it
-            self._keep(tr("burn {burn_id}", burn_id=burn.burn_id), _burn(began, burn.node_id, drill=burn.drill))
+            self._keep(f"burn {burn.burn_id}", _burn(began, burn.node_id, drill=burn.drill))
 
     def _note_start(self) -> None:
         """A service answers: it was started anew unless it is the first one of this window."""
@@ -103,7 +97,7 @@ class SiteEvents:
         if starts > 1 and starts != self._starts:
             at = self._session.live.now()
             self._keep(
-                tr("start {starts}", starts=starts),
+                f"start {starts}",
                 ChartEvent(at, Meaning.IDLE, tr("Restart"), tr("The service was started anew.")),
             )
         self._starts = starts

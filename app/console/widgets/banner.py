@@ -119,7 +119,7 @@ class Banner(QFrame):
         left = self._until - time.monotonic()
         parts = [failure.next_step]
         if self._until and left > 0:
-            parts = [tr("It can be tried again in {left:.0f} s.", left=left)]
+            parts = [tr("It can be tried again in {seconds:.0f} s.", seconds=left)]
         else:
             self._timer.stop()
         if failure.request_id:

@@ -241,13 +241,13 @@ class TimeChart(QWidget):
         gaps = len(self.plot.gaps())
         events = [f"{clock_time(one.at)} {one.word}" for one in self.plot.events if start <= one.at <= end]
         parts = [
-            tr("{clock_time} to {clock_time2}", clock_time=clock_time(start), clock_time2=clock_time(end)),
+            tr("{start} to {end}", start=clock_time(start), end=clock_time(end)),
             tr("newest {newest}", newest=", ".join(newest)) if newest else tr("no sample"),
-            f"{gaps} {'gap' if gaps == 1 else 'gaps'}" if gaps else "",
+            (tr("1 gap") if gaps == 1 else tr("{count} gaps", count=gaps)) if gaps else "",
             tr("goal {goal:g} {unit}", goal=self.plot.goal, unit=self._unit) if self.plot.goal is not None else "",
             tr("events {events}", events=", ".join(events)) if events else "",
         ]
-        return "; ".join(part for part in parts if part) + ". Left and Right move the crosshair."
+        return tr("{parts}. Left and Right move the crosshair.", parts="; ".join(part for part in parts if part))
 
     # --- the selection -----------------------------------------------------------------------------------------------
 
@@ -261,9 +261,9 @@ class TimeChart(QWidget):
         lines = self.plot.lines.get(name)
         said = change_words(name, *lines, chosen, self._unit) if lines is not None else ""
         words = tr(
-            "{clock_time} to {clock_time2}: {said}",
-            clock_time=clock_time(chosen[0]),
-            clock_time2=clock_time(chosen[1]),
+            "{start} to {end}: {said}",
+            start=clock_time(chosen[0]),
+            end=clock_time(chosen[1]),
             said=said,
         )
         self.change.setText(words)

@@ -10,7 +10,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from app.console.language import tr
+from app.console.language import number, tr
 
 FloatArray = npt.NDArray[np.float64]
 Lines = Mapping[str, tuple[FloatArray, FloatArray]]
@@ -196,7 +196,7 @@ def tick_words(at: float, step: int) -> str:
 def figures(value: float) -> str:
     """Three of them (at most three decimals), which is all that a line shows: a legend keeps its width."""
     decimals = 2 - math.floor(math.log10(abs(value))) if value else 2
-    return f"{value:,.{min(max(decimals, 0), 3)}f}"
+    return number(value, f",.{min(max(decimals, 0), 3)}f")
 
 
 def change_words(name: str, x: FloatArray, y: FloatArray, chosen: tuple[float, float], unit: str) -> str:
@@ -208,35 +208,33 @@ def change_words(name: str, x: FloatArray, y: FloatArray, chosen: tuple[float, f
         return tr("Nothing was measured of {name} in it.", name=name)
     now = float(np.median(inside))
     if not len(before):
-        return tr(
-            "{name} was {figures} {unit}; nothing was measured before it.", name=name, figures=figures(now), unit=unit
-        )
+        return tr("{name} was {now} {unit}; nothing was measured before it.", name=name, now=figures(now), unit=unit)
     then = float(np.median(before))
     if then <= 0 or now <= 0:
         return tr(
-            "{name} went from {figures} to {figures2} {unit}.",
+            "{name} went from {before} to {now} {unit}.",
             name=name,
-            figures=figures(then),
-            figures2=figures(now),
+            before=figures(then),
+            now=figures(now),
             unit=unit,
         )
     if max(now / then, then / now) < 1.25:
         return tr(
-            "{name} hardly changed: {figures} before, {figures2} {unit} in it.",
+            "{name} hardly changed: {before} before, {now} {unit} in it.",
             name=name,
-            figures=figures(then),
-            figures2=figures(now),
+            before=figures(then),
+            now=figures(now),
             unit=unit,
         )
     times = now / then
     much = tr("{times:.0f} times", times=times) if times >= 10 else tr("{times:.1f} times", times=times)
-    how = tr("grew {much}", much=much) if now > then else tr("fell to {times:.0%}", times=times)
+    how = tr("grew {much}", much=much) if now > then else tr("fell to {share:.0%}", share=times)
     return tr(
-        "{name} {how}, from {figures} to {figures2} {unit}.",
+        "{name} {how}, from {before} to {now} {unit}.",
         name=name,
         how=how,
-        figures=figures(then),
-        figures2=figures(now),
+        before=figures(then),
+        now=figures(now),
         unit=unit,
     )
 

@@ -405,7 +405,7 @@ class Plot(QWidget):
         painter.drawText(inner, left, clock_time(at))
         painter.setFont(theme.ui(12))
         painter.setPen(QColor(tokens.dim))
-        painter.drawText(inner, right, tr("step {step:g} s", step=self.step))
+        painter.drawText(inner, right, tr("step {seconds:g} s", seconds=self.step))
         for one, value in self.values_at(at).items():
             inner.translate(0, line)
             painter.setPen(QColor(tokens.dim))

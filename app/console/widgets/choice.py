@@ -165,9 +165,7 @@ class ChoiceField(QLineEdit):
         self._answered = self._asked
         said = "; ".join(f"{item.title} {item.detail}".strip() for item in choices[:SPOKEN])
         self.setAccessibleDescription(
-            tr("{choices} found: {said}", choices=len(choices), said=said)
-            if choices
-            else tr("Nobody and nothing is found")
+            tr("{count} found: {said}", count=len(choices), said=said) if choices else tr("Nobody and nothing is found")
         )
         if self._entered and self._choice is None and (match := self._match()) is not None:
             self.choose(match)

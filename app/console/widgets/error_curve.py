@@ -32,7 +32,7 @@ def rates_at(points: Sequence[ErrorCurvePoint], setting: float) -> ErrorCurvePoi
     """The rates between two measured settings, by a straight line. ``points`` rise by setting; raises ValueError for
     none."""
     if not points:
-        raise ValueError(tr("no rates were measured"))
+        raise ValueError("no rates were measured")
     after = next((at for at, one in enumerate(points) if one.setting >= setting), len(points) - 1)
     high, low = points[after], points[max(after - 1, 0)]
     wide = high.setting - low.setting
@@ -69,11 +69,7 @@ class ErrorCurve(QWidget):
         self.update()
 
     def _rate_words(self, share: float) -> str:
-        return (
-            tr("under {percent_words}", percent_words=percent_words(self._floor))
-            if share < self._floor
-            else percent_words(share)
-        )
+        return tr("under {rate}", rate=percent_words(self._floor)) if share < self._floor else percent_words(share)
 
     def sizeHint(self) -> QSize:
         return QSize(theme.px(320), theme.px(150))

@@ -99,7 +99,7 @@ class LaneChart(QWidget):
         chosen = next((one for one in self._marks if one.key == self._at), None)
         count = len(self._marks)
         words = (
-            tr("{count} event{value}", count=count, value="" if count == 1 else "s") if chosen is None else chosen.words
+            chosen.words if chosen is not None else tr("1 event") if count == 1 else tr("{count} events", count=count)
         )
         self.setAccessibleDescription(
             tr("{words}. Arrow keys go from event to event, plus and minus zoom.", words=words)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 LEAST_DB, LOUD_DB, CLIP_DB = -60.0, -12.0, -3.0
 """Left end of the meter, and where too loud and cut off begin; dB of full scale."""
@@ -35,7 +36,8 @@ class LevelMeter(QWidget):
         """Show a level, dB of full scale."""
         self._level = level
         self._peak = LEAST_DB if level is None else max(level, self._peak - FALL_DB)
-        self.setAccessibleName(f"{self._name}: {'nothing is heard' if level is None else f'{level:.0f} dBFS'}")
+        heard = tr("nothing is heard") if level is None else f"{level:.0f} dBFS"
+        self.setAccessibleName(f"{self._name}: {heard}")
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -133,7 +133,7 @@ class NodeGrid(QWidget):
         """Histories, oldest first: shape (nodes, samples), NaN where nothing was measured, any positive unit. All cells
         share one logarithmic scale: they can be compared, and one slow node does not flatten the others."""
         if values.shape[0] != len(self._nodes):
-            raise ValueError(tr("{shape} rows for {nodes} nodes", shape=values.shape[0], nodes=len(self._nodes)))
+            raise ValueError(f"{values.shape[0]} rows for {len(self._nodes)} nodes")
         self._values = values
         self._drawn = False
         self.update()

@@ -50,7 +50,7 @@ class Upright:
 _AS_STORED = Upright(1, 0, 0, 1, "")
 _TURNS: Mapping[int, Upright] = {
     1: _AS_STORED,
-    2: Upright(-1, 0, 0, 1, "mirrored"),
+    2: Upright(-1, 0, 0, 1, tr("mirrored")),
     3: Upright(-1, 0, 0, -1, tr("turned by 180 degrees")),
     4: Upright(1, 0, 0, -1, tr("mirrored and turned by 180 degrees")),
     5: Upright(0, 1, 1, 0, tr("mirrored and turned by 90 degrees to the left")),

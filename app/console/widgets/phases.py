@@ -39,7 +39,7 @@ class PhaseBars(QWidget):
             return
         resized = len(phases) != len(self._phases)
         self._phases = list(phases)
-        said = ", ".join(f"{phase.name} {phase.length:.2f} ms" for phase in phases)
+        said = ", ".join(tr("{name} {ms:.2f} ms", name=phase.name, ms=phase.length) for phase in phases)
         self.setAccessibleName(tr("Phases of the handshake: {said}", said=said or tr("not measured")))
         if resized:
             self.updateGeometry()
@@ -73,4 +73,4 @@ class PhaseBars(QWidget):
             painter.setPen(QColor(tokens.text))
             box = QRectF(self.width() - values, top, values, row)
             flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-            painter.drawText(box, flags, tr("{length:.2f} ms", length=phase.length))
+            painter.drawText(box, flags, tr("{ms:.2f} ms", ms=phase.length))

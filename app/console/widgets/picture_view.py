@@ -160,12 +160,14 @@ class PictureView(QWidget):
         if self._picture is None:
             self.setAccessibleDescription(self._missing)
             return
-        marked = "; ".join(one.words or f"place {one.tag}" for one in self._places) or tr("no place is marked")
+        marked = "; ".join(one.words or tr("place {tag}", tag=one.tag) for one in self._places) or tr(
+            "no place is marked"
+        )
         self.setAccessibleDescription(
             tr(
-                "{picture} x {picture2} pixels; {marked}",
-                picture=self._picture.width(),
-                picture2=self._picture.height(),
+                "{width} x {height} pixels; {marked}",
+                width=self._picture.width(),
+                height=self._picture.height(),
                 marked=marked,
             )
         )

@@ -106,7 +106,7 @@ class RateCurve(QWidget):
             painter.setPen(QColor(tokens.dim))
             painter.drawText(at + QPointF(-measure.horizontalAdvance(words) / 2, measure.ascent() + 6), words)
         foot = QRectF(plot.left(), plot.bottom() + theme.px(20), plot.width(), theme.px(18))
-        painter.drawText(foot, int(Qt.AlignmentFlag.AlignCenter), "score")
+        painter.drawText(foot, int(Qt.AlignmentFlag.AlignCenter), tr("score"))
         painter.drawText(QPointF(0, measure.ascent()), tr("false alarms"))
 
     def _paint_curve(self, painter: QPainter) -> None:
@@ -136,7 +136,7 @@ class RateCurve(QWidget):
             at = self._spot(0, limit.rate)
             painter.setPen(QPen(QColor(tokens.text), 1, Qt.PenStyle.DashLine))
             painter.drawLine(at, QPointF(plot.right(), at.y()))
-            words = tr("{words} up to {percent_words}", words=limit.words, percent_words=percent_words(limit.rate))
+            words = tr("{words} up to {rate}", words=limit.words, rate=percent_words(limit.rate))
             # At the left, where the curve is far above.
             painter.drawText(QPointF(plot.left() + 6, at.y() - 4), words)
 
@@ -155,7 +155,7 @@ class RateCurve(QWidget):
         painter.setPen(QPen(QColor(tokens.text), 2))
         painter.setBrush(QColor(tokens.panel))
         painter.drawEllipse(spot, theme.px(5), theme.px(5))
-        words = tr("this scan {own:.2f}", own=self._own[0])
+        words = tr("this scan {score:.2f}", score=self._own[0])
         wide = measure.horizontalAdvance(words)
         left = spot.x() + 6 if spot.x() + 6 + wide < plot.right() else spot.x() - 6 - wide
         painter.drawText(QPointF(left, plot.top() + measure.ascent()), words)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
-from app.console.language import tr
+from app.console.language import number, tr
 
 LEAST, MOST = 1e-4, 1.0
 """Ends of the axis, shares."""
@@ -37,7 +37,10 @@ def percent_words(share: float) -> str:
     figures = f"{percent:.{digits}f}"
     if figures == "100" and share < 1:
         return tr("more than 99 %")
-    return f"{figures.rstrip('0').rstrip('.') if '.' in figures else figures} %"
+    if "." in figures:
+        figures = figures.rstrip("0").rstrip(".")
+    decimals = len(figures.partition(".")[2])
+    return f"{number(float(figures), f'.{decimals}f')} %"
 
 
 class RateScale(QWidget):

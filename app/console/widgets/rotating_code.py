@@ -73,7 +73,7 @@ class RotatingCode(QWidget):
         """Shows this session's codes; ``received_ns``: ``boot_ns()`` when the reply that made it came."""
         self._session, self._since_ns, self._asked = session, received_ns, False
         self._made.clear()
-        self.setAccessibleName(tr("Rotating code of terminal {terminal_id}", terminal_id=session.terminal_id))
+        self.setAccessibleName(tr("Rotating code of terminal {terminal}", terminal=session.terminal_id))
         self._beat()
 
     def clear(self, why: str = NOTHING) -> None:

@@ -51,9 +51,9 @@ class ScoreStrip(QWidget):
         if known:
             apart = sum(one.state is not Meaning.OK for one in known)
             said = (
-                tr("{known} pieces, {apart} of them out of the usual", known=len(known), apart=apart)
+                tr("{count} pieces, {apart} of them out of the usual", count=len(known), apart=apart)
                 if apart
-                else tr("{known} pieces", known=len(known))
+                else tr("{count} pieces", count=len(known))
             )
         elif self._spans:
             said = tr("not told")

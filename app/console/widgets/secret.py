@@ -68,7 +68,7 @@ class SecretDialog(QDialog):
             name = label(secret.name, "dim")
             name.setBuddy(field)
             copy = QPushButton(tr("Copy"))
-            copy.setAccessibleName(tr("Copy the {name}", name=secret.name.lower()))
+            copy.setAccessibleName(tr("Copy the {name}", name=secret.name[:1].lower() + secret.name[1:]))
             copy.setAutoDefault(False)
             copy.clicked.connect(lambda _checked=False, field=field: self._copy(field))
             for place, part in enumerate((name, field, copy)):
@@ -108,9 +108,9 @@ class SecretDialog(QDialog):
         QTimer.singleShot(CLIPBOARD_S * 1000, clipboard, empty)
         self.said.setText(
             tr(
-                "{accessiblename} is on the clipboard for {clipboard_s} s.",
-                accessiblename=field.accessibleName(),
-                clipboard_s=CLIPBOARD_S,
+                "{name} is on the clipboard for {seconds} s.",
+                name=field.accessibleName(),
+                seconds=CLIPBOARD_S,
             )
         )
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
@@ -22,6 +23,14 @@ class StageState(enum.StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+
+
+STAGE_WORDS = {
+    StageState.WAITING: tr("waiting"),
+    StageState.RUNNING: tr("running"),
+    StageState.DONE: tr("done"),
+    StageState.FAILED: tr("failed"),
+}
 
 
 def fitted_detail(detail: str, metrics: QFontMetrics, room: int) -> str:
@@ -58,12 +67,13 @@ class Stepper(QWidget):
         return self._stages[index]
 
     def _tell(self) -> None:
-        said = ", ".join(f"{name} {stage}" for name, stage in zip(self._names, self._stages, strict=True))
+        words = [STAGE_WORDS[stage] for stage in self._stages]
+        said = ", ".join(f"{name} {word}" for name, word in zip(self._names, words, strict=True))
         self.setAccessibleName(said)
         self.setToolTip(
             "\n".join(
-                f"{name}: {stage}{' · ' + detail if detail else ''}"
-                for name, stage, detail in zip(self._names, self._stages, self._details, strict=True)
+                f"{name}: {word}{' · ' + detail if detail else ''}"
+                for name, word, detail in zip(self._names, words, self._details, strict=True)
             )
         )
 

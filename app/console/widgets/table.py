@@ -238,9 +238,9 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.AccessibleTextRole and section == self.sorted_by:
-            return tr(
-                "{title}, sorted {value}", title=column.title, value="downwards" if self.descending else "upwards"
-            )
+            if self.descending:
+                return tr("{title}, sorted downwards", title=column.title)
+            return tr("{title}, sorted upwards", title=column.title)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -563,8 +563,8 @@ class DataTable(QTableView):
             columns = self._columns_in_sight()
             _to_clipboard([[column.copy(row) for column in columns] for row in rows])
             if self._desk is not None:
-                many = tr("1 row is") if len(rows) == 1 else tr("{rows:,} rows are", rows=len(rows))
-                self._desk.say(tr("{many} on the clipboard.", many=many))
+                one, count = tr("1 row is on the clipboard."), len(rows)
+                self._desk.say(one if count == 1 else tr("{count:,} rows are on the clipboard.", count=count))
 
     def save_marked(self) -> None:
         """As ``save_rows``, of the marked ones alone."""
@@ -594,10 +594,10 @@ class DataTable(QTableView):
         if left_out:
             self._desk.say(
                 tr(
-                    "{left_out} of the {rows} rows left out. {why_no_proof}",
-                    left_out=left_out,
+                    "{count} of the {rows} rows left out. {why}",
+                    count=left_out,
                     rows=len(rows),
-                    why_no_proof=self._why_no_proof(),
+                    why=self._why_no_proof(),
                 )
             )
         self._desk.save_evidence(self.name, traces, len(traces))

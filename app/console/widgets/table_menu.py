@@ -28,13 +28,13 @@ def table_menu(table: DataTable, at: int) -> QMenu:
     """Copy the chosen row or its cell in column ``at``, save the rows, choose columns and order."""
     menu = QMenu(table)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.setAccessibleName(tr("Menu of {accessiblename}", accessiblename=table.accessibleName()))
+    menu.setAccessibleName(tr("Menu of {name}", name=table.accessibleName()))
     chosen = table.selectionModel().hasSelection()
     _line(menu, tr("Copy the cell"), "", lambda: table.copy_cell(at), on=chosen)
     _line(menu, tr("Copy the row"), COPY_ROW, table.copy_row, on=chosen)
     rows = table.rows_model
     if rows is not None and table.desk is not None:
-        many = tr("1 row") if rows.rowCount() == 1 else tr("{rowcount:,} rows", rowcount=rows.rowCount())
+        many = tr("1 row") if rows.rowCount() == 1 else tr("{count:,} rows", count=rows.rowCount())
         _line(menu, tr("Save {many} as CSV", many=many), "", table.save_rows, on=bool(rows.rows))
     if table.proves:
         _line(menu, tr("Evidence bundle"), EVIDENCE, table.save_evidence, on=chosen or bool(table.marks_count))

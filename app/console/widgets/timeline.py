@@ -70,9 +70,7 @@ class TimelineStrip(QWidget):
         said = "; ".join(one.words for one in self._spans[:20]) or tr("nothing was found in it")
         if self._at >= 0:
             said = tr("Chosen: {words}", words=self._spans[self._at].words)
-        self.setAccessibleDescription(
-            tr("{second_words} long. {said}", second_words=second_words(self._length_s), said=said)
-        )
+        self.setAccessibleDescription(tr("{length} long. {said}", length=second_words(self._length_s), said=said))
 
     def choose(self, at: int) -> None:
         """Choose a span."""

@@ -105,7 +105,7 @@ class PassingVerdict(VerdictLabel):
             return
         self._decided = (state, word, at)
         super().set(state, word)
-        self._tell(tr("{word} at {moment}", word=word, moment=moment(at)))
+        self._tell(tr("{word} at {time}", word=word, time=moment(at)))
         # By a clock that differs from ours a decision may be of tomorrow: it stands no longer for that.
         rest_s = min(STANDS_S, STANDS_S - (time.time() - at))
         if rest_s > 0:
@@ -131,7 +131,7 @@ class PassingVerdict(VerdictLabel):
         if self._decided is not None:
             _, word, at = self._decided
             super().set(Meaning.IDLE, tr("Was {word}", word=word))
-            self._tell(tr("Was {word} at {moment}", word=word, moment=moment(at)))
+            self._tell(tr("Was {word} at {time}", word=word, time=moment(at)))
             self.passed.emit()
 
     def _tell(self, name: str) -> None:

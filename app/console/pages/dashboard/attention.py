@@ -134,7 +134,7 @@ class Attention(Part):
         waiting = sum(len(burn.targets) for burn in self._burns)
         if self._burns:
             below = (
-                tr("{waiting} targets are not proven yet", waiting=waiting)
+                tr("{count} targets are not proven yet", count=waiting)
                 if waiting != 1
                 else tr("1 target is not proven yet")
             )
@@ -150,10 +150,8 @@ class Attention(Part):
         online = sum(reader.online for reader in self._readers)
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
         away = total - online
-        state, word = (Meaning.OK, tr("Online")) if not away else (Meaning.BAD, tr("{away} offline", away=away))
-        self._page.readers_tile.set(
-            f"{online}/{total}", tr("{secure} encrypted", secure=secure), state, word, goal=True
-        )
+        state, word = (Meaning.OK, tr("Online")) if not away else (Meaning.BAD, tr("{count} offline", count=away))
+        self._page.readers_tile.set(f"{online}/{total}", tr("{count} encrypted", count=secure), state, word, goal=True)
 
     def _with_names(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""
@@ -181,7 +179,7 @@ class Attention(Part):
         down = []
         for peer_id in self._board.frames:
             standing = self._board.standing(peer_id)
-            if standing.word == "Unreachable":
+            if standing.word == tr("Unreachable"):
                 since = self._down_since.setdefault(peer_id, now)
                 down.append(DownFrame(peer_id, peer_id, standing.hint, since))
             else:

@@ -57,7 +57,7 @@ class AttentionPanel(TitledPanel):
         self.stack.addWidget(self.nothing)
         self.unknown = EmptyState("circle-question-mark", tr("Nobody knows."), tr("The service does not answer."))
         self.stack.addWidget(self.unknown)
-        self.loading = EmptyState("history", "Loading.", tr("Alarms, burns and readers are being read."))
+        self.loading = EmptyState("history", tr("Loading."), tr("Alarms, burns and readers are being read."))
         self.stack.addWidget(self.loading)
         self.body.addWidget(self.stack, 1)
         next_ = QHBoxLayout()
@@ -84,7 +84,7 @@ class AttentionPanel(TitledPanel):
             self.mark.set(Meaning.IDLE, stale)
         elif open_:
             worst = min((row.state for row in rows if not row.muted_until), key=SEVERITY.__getitem__)
-            self.mark.set(worst, tr("{open} open", open=open_))
+            self.mark.set(worst, tr("{count} open", count=open_))
         else:
             self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear"))
         nothing = self.loading if loading else self.unknown if stale else self.nothing

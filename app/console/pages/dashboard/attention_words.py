@@ -16,8 +16,9 @@ from app.delivery.messages import HAPPENED, Alarm
 
 SEE_BURN = tr("see the burn and its targets")
 DRILL = "DRILL: "
-_TWO_KEYS = (tr("Burn of "), tr("Un-burn of "))
-"""How the texts of requests begin that are decided on the burn page."""
+"""How the service begins what is said of a drill."""
+_TWO_KEYS = ("Burn of ", "Un-burn of ")
+"""How the service begins the texts of requests that are decided on the burn page."""
 _LOGGED = {"keystone.replayed": "keystone.verify", "stylized.copy": "stylized.verify"}
 """The entries that tell what an alarm is about: each refusal with its cause."""
 SEVERITY = {Meaning.CRIT: 0, Meaning.BAD: 1, Meaning.WARN: 2, Meaning.IDLE: 3, Meaning.OK: 4}
@@ -46,11 +47,7 @@ class AttentionRow:
     @property
     def since_words(self) -> str:
         """When it began, or until when it is muted here."""
-        return (
-            tr("to {clock_time}", clock_time=clock_time(self.muted_until)[:5])
-            if self.muted_until
-            else clock_time(self.since)
-        )
+        return tr("to {time}", time=clock_time(self.muted_until)[:5]) if self.muted_until else clock_time(self.since)
 
 
 @dataclass(frozen=True)
@@ -69,12 +66,12 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     ref, node = alarm.ref or "", alarm.node_id or ""
     if alarm.kind == "frame.unreachable":
         return AttentionRow(
-            fact_key(alarm), Meaning.BAD, tr("{ref} does not answer", ref=ref), alarm.text, since, tr("see which phase failed"),
-            "infrastructure", {"peer_id": ref},
+            fact_key(alarm), Meaning.BAD, tr("{frame} does not answer", frame=ref), alarm.text, since,
+            tr("see which phase failed"), "infrastructure", {"peer_id": ref},
         )  # fmt: skip
     burn = {"burn_id": ref}
     # A drill says so in its first word, wherever it is shown.
-    drill = DRILL if alarm.text.startswith(DRILL) else ""
+    drill = tr("DRILL: ") if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
         text = tr("{drill}Burned badge used: {node}", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
@@ -90,7 +87,7 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
         found |= {"section": "roster"} if alarm.kind.startswith("lifecycle.roster") else {"section": "inbox"}
-        return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, "decide", "hr", found)
+        return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("decide"), "hr", found)
     if alarm.kind == "approval.requested" and alarm.text.removeprefix(DRILL).startswith(_TWO_KEYS):
         return AttentionRow(
             fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("approve or reject it"), "burn",
@@ -98,8 +95,8 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
         )  # fmt: skip
     if alarm.kind == "enrolment.known_person":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, tr("{node} is enrolled as {ref}, too", node=node, ref=ref), alarm.text, since,
-            tr("see both and erase the wrong one"), "verify", {"section": "enrolment", "node_id": node},
+            fact_key(alarm), Meaning.CRIT, tr("{node} is enrolled as {other}, too", node=node, other=ref), alarm.text,
+            since, tr("see both and erase the wrong one"), "verify", {"section": "enrolment", "node_id": node},
         )  # fmt: skip
     if alarm.kind == "palm.copy":
         return AttentionRow(
@@ -108,8 +105,8 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
         )  # fmt: skip
     if alarm.kind == "makers.changed":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("see whom the site trusts (Ctrl+M)"), "stock",
-            {},
+            fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, tr("see whom the site trusts (Ctrl+M)"),
+            "stock", {},
         )  # fmt: skip
     if alarm.kind.startswith("strike."):
         state = Meaning.BAD if alarm.kind == "strike.expired" else Meaning.WARN
@@ -119,8 +116,8 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
         )  # fmt: skip
     if alarm.kind == "notice.undelivered":
         return AttentionRow(
-            fact_key(alarm), Meaning.BAD, alarm.text, alarm.text, since, tr("see why, and send them again"), "enforcement",
-            {},
+            fact_key(alarm), Meaning.BAD, alarm.text, alarm.text, since, tr("see why, and send them again"),
+            "enforcement", {},
         )  # fmt: skip
     page, step = ("burn", SEE_BURN) if ref.startswith("burn_") else ("audit", tr("read what was logged"))
     logged = {"action": _LOGGED[alarm.kind]} if alarm.kind in _LOGGED else {"text": alarm.kind}
@@ -133,17 +130,17 @@ def _of_burn(burn: Burn) -> AttentionRow:
     total = sum(burn.counts.values())
     failed = burn.counts.get("failed", 0)
     text = tr(
-        "{drill}{node_id}: {targets} of {total} not proven",
-        drill=DRILL if burn.drill else "",
-        node_id=burn.node_id,
-        targets=len(burn.targets),
+        "{drill}{node}: {count} of {total} not proven",
+        drill=tr("DRILL: ") if burn.drill else "",
+        node=burn.node_id,
+        count=len(burn.targets),
         total=total,
     )
     waits = ", ".join(
         f"{target.display_name or target.id} {target.state.replace('_', ' ')}" for target in burn.targets[:8]
     )
     return AttentionRow(
-        tr("burn:{burn_id}", burn_id=burn.burn_id),
+        f"burn:{burn.burn_id}",
         Meaning.CRIT if failed else Meaning.WARN,
         text,
         waits,
@@ -161,8 +158,8 @@ def attention_rows(
     found: dict[str, AttentionRow] = {}
     for frame in down:
         found[f"frame:{frame.peer_id}"] = AttentionRow(
-            tr("frame:{peer_id}", peer_id=frame.peer_id), Meaning.BAD, tr("{name} does not answer", name=frame.name), frame.reason, frame.since,
-            tr("see which phase failed"), "infrastructure", {"peer_id": frame.peer_id},
+            f"frame:{frame.peer_id}", Meaning.BAD, tr("{frame} does not answer", frame=frame.name), frame.reason,
+            frame.since, tr("see which phase failed"), "infrastructure", {"peer_id": frame.peer_id},
         )  # fmt: skip
     for burn in burns:
         if burn.targets:
@@ -175,7 +172,9 @@ def attention_rows(
         if alarm.taken_by is not None:
             note = f": {alarm.note}" if alarm.note else ""
             owner = alarm.taken_by_name or alarm.taken_by
-            made = replace(made, owner=f"{owner}{note}", hint=f"{made.hint}\nTaken by {alarm.taken_by}{note}")
+            made = replace(
+                made, owner=f"{owner}{note}", hint=f"{made.hint}\n{tr('Taken by {owner}', owner=alarm.taken_by)}{note}"
+            )
         known = found.get(made.key)
         if known is None:
             found[made.key] = made

@@ -111,7 +111,7 @@ def burn_words(burn: Burn) -> str:
     """How far a burn is proven, by its targets."""
     proven = sum(burn.counts.get(state, 0) for state in ("revoked", "already"))
     total = sum(burn.counts.values())
-    return tr("{node_id}: {proven} of {total} targets proven", node_id=burn.node_id, proven=proven, total=total)
+    return tr("{node}: {proven} of {total} targets proven", node=burn.node_id, proven=proven, total=total)
 
 
 async def _find_card(client: Client) -> str:
@@ -124,9 +124,9 @@ async def _find_card(client: Client) -> str:
 def provision_words(card: Provision) -> str:
     """Whose card was written, in how long."""
     return tr(
-        "Card of {display_name}, {duration_ms:.1f} s",
-        display_name=card.display_name or card.node_id,
-        duration_ms=card.duration_ms / 1000,
+        "Card of {person}, {seconds:.1f} s",
+        person=card.display_name or card.node_id,
+        seconds=card.duration_ms / 1000,
     )
 
 
@@ -141,22 +141,22 @@ def directory_words(own: list[Directory]) -> str:
     if not own:
         return ""
     newest = max(own, key=lambda one: one.created_at)
-    more = tr(" and {own} more", own=len(own) - 1) if len(own) > 1 else ""
-    return tr("{display_name}{more} registered", display_name=newest.display_name or newest.directory_id, more=more)
+    more = tr(" and {count} more", count=len(own) - 1) if len(own) > 1 else ""
+    return tr("{name}{more} registered", name=newest.display_name or newest.directory_id, more=more)
 
 
 async def _count_admins(client: Client) -> str:
     """Two administrators who can sign in, or more."""
     found = await read_all(lambda cursor: client.registry_list_operators(query=page_query(cursor)))
     admins = [one for one in found if "admin" in one.roles and one.state == "active"]
-    return tr("{admins} administrators", admins=len(admins)) if len(admins) > 1 else ""
+    return tr("{count} administrators", count=len(admins)) if len(admins) > 1 else ""
 
 
 async def _count_readers(client: Client) -> str:
     """A reader that is online."""
     readers = await read_readers(client)
     online = sum(reader.online for reader in readers)
-    return tr("{online} of {readers} readers online", online=online, readers=len(readers)) if online else ""
+    return tr("{count} of {total} readers online", count=online, total=len(readers)) if online else ""
 
 
 async def first_to_burn(client: Client) -> str:

@@ -12,7 +12,7 @@ from app.console.actions import Action
 from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
@@ -100,7 +100,7 @@ class FramesPart(Part):
     async def begin(self, arguments: Mapping[str, str]) -> None:
         del arguments
         end = self.session.live.now()
-        self.host.spawn(self._events.read(end - GRID_SECONDS, end), name=tr("events of the charts"))
+        self.host.spawn(self._events.read(end - GRID_SECONDS, end), name="events of the charts")
 
     async def read(self) -> None:
         await self.board.read()
@@ -173,7 +173,7 @@ class FramesPart(Part):
             view.one_chart.set_data({"Handshake": (x, y)}, start=start, end=end, step=step)
             view.one_chart.set_events(self._events.all())
             view.one_chart.set_goal(goal_of(self.session.preferences))
-            view.title.setText(tr("Latency of {chosen}", chosen=self._chosen))
+            view.title.setText(tr("Latency of {frame}", frame=self._chosen))
             view.stack.setCurrentWidget(view.one_chart)
             return
         if board.frames:
@@ -198,20 +198,23 @@ class FramesPart(Part):
         elif total:
             counts = board.counts()
             state, word, below = frames_foot(counts)
-            frames.set(f"{counts.get('Operational', 0)}/{total}", below, state, word, goal=True)
+            frames.set(f"{counts.get(tr('Operational'), 0)}/{total}", below, state, word, goal=True)
             frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
             half, high, count = board.minute()
             if half is None or high is None:
                 latency.set("–", tr("no handshake in the last minute"), Meaning.IDLE, tr("Unknown"))
             else:
                 goal = goal_of(self.session.preferences)
-                value, said = f"{half:.2f} / {high:.2f}", tr("{count:,} handshakes in the last minute", count=count)
+                value, said = (
+                    f"{number(half, '.2f')} / {number(high, '.2f')}",
+                    tr("{count:,} handshakes in the last minute", count=count),
+                )
                 if goal is None:
                     latency.set(value, said)
                 else:
                     minutes = board.high(GRID_SECONDS, MINUTE)
                     minutes = minutes[np.isfinite(minutes)]
-                    foot = goal_foot(goal, "ms", int((minutes > goal).sum()), len(minutes), "min")
+                    foot = goal_foot(goal, "ms", int((minutes > goal).sum()), len(minutes), tr("min"))
                     latency.set(value, "", *foot, goal=True)
                 latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal)
         elif board.age.since is not None:
@@ -254,14 +257,14 @@ class FramesPart(Part):
 def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
     """State of the whole, how many frames are in it, and what is said of the others, short enough for a tile.
     ``counts``: frames by the word of their standing."""
-    others = {word: count for word, count in counts.items() if count and word != "Operational"}
+    others = {word: count for word, count in counts.items() if count and word != tr("Operational")}
     state, told = Meaning.OK, tr("Operational")
     for word, meaning in _WORST:
         if word in others:
             state, told = meaning, f"{others.pop(word)} {word.lower()}"
             break
     if len(others) > 1:
-        below = tr("{values} in other states", values=sum(others.values()))
+        below = tr("{count} in other states", count=sum(others.values()))
     elif others:
         (below,) = (f"{count} {word.lower()}" for word, count in others.items())
     else:

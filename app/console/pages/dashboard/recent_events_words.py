@@ -37,10 +37,10 @@ def of_access(card: CardAtDoor) -> RecentEvent:
     granted = event.decision == "GRANT"
     word = tr("Granted") if granted else tr("Denied: {reason}", reason=event.reason.replace("_", " "))
     hint = tr(
-        "{reader_id} of {cluster_id}, decided in {latency_ms:.2f} ms at epoch {epoch}",
-        reader_id=event.reader_id,
-        cluster_id=event.cluster_id,
-        latency_ms=event.latency_ms,
+        "{reader} of {cluster}, decided in {ms:.2f} ms at epoch {epoch}",
+        reader=event.reader_id,
+        cluster=event.cluster_id,
+        ms=event.latency_ms,
         epoch=event.epoch,
     )
     usual = Meaning.OK if granted else Meaning.WARN
@@ -51,7 +51,7 @@ def of_access(card: CardAtDoor) -> RecentEvent:
     if event.reason == "burned" and event.ref:
         page, arguments = "burn", {"burn_id": event.ref}
     return RecentEvent(
-        tr("access:{key}", key=card.key), card.at, event.node_id or "unknown", event.reader_id, state, word, hint,
+        f"access:{card.key}", card.at, event.node_id or tr("unknown"), event.reader_id, state, word, hint,
         page, arguments,
     )  # fmt: skip
 
@@ -61,26 +61,24 @@ def of_burn_event(event: BurnEvent, began: float | None) -> RecentEvent:
     proven = event.total - event.open
     word = tr("Burned {proven}/{total}", proven=proven, total=event.total)
     at = parse_time(event.at) if began is None else began
-    return _burn(event.burn_id, event.node_id, event.scope, at, f"DRILL: {word}" if event.drill else word)
+    return _burn(event.burn_id, event.node_id, event.scope, at, tr("DRILL: {word}", word=word) if event.drill else word)
 
 
 def of_burn(burn: Burn) -> RecentEvent:
     """A burn as it is listed."""
     total = sum(burn.counts.values())
-    word = tr("Burned {total}/{total2}", total=total - len(burn.targets), total2=total)
-    word = f"DRILL: {word}" if burn.drill else word
+    word = tr("Burned {proven}/{total}", proven=total - len(burn.targets), total=total)
+    word = tr("DRILL: {word}", word=word) if burn.drill else word
     return _burn(burn.burn_id, burn.node_id, burn.scope, parse_time(burn.timestamp), word)
 
 
 def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> RecentEvent:
     where = tr("local only") if scope == "LOCAL_ONLY" else tr("all systems")
     hint = tr(
-        "{word} targets proven\n{burn_id}, {sentence_case}",
+        "{word} targets proven\n{burn_id}, {scope}",
         word=word,
         burn_id=burn_id,
-        sentence_case=sentence_case(scope),
+        scope=sentence_case(scope),
     )
     arguments = {"burn_id": burn_id}
-    return RecentEvent(
-        tr("burn:{burn_id}", burn_id=burn_id), at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments
-    )
+    return RecentEvent(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)

@@ -95,12 +95,13 @@ class Welcome(Part):
         self._page.welcome.show_results(self._results, {one.key: permissions.refusal((one.call,)) for one in steps})
         frames = len(self._frames.board.frames)
         self._page.welcome.sentence.setText(
-            tr(
-                "{frames} frames, doors, persons and cards are simulated here. Nothing real is touched.",
-                frames=frames or tr("Server"),
+            tr("Each is tried on the spot, and ticked by what the service knows of it.")
+            if not self.session.training
+            else tr(
+                "{count} frames, doors, persons and cards are simulated here. Nothing real is touched.", count=frames
             )
-            if self.session.training
-            else tr("Each is tried on the spot, and ticked by what the service knows of it.")
+            if frames
+            else tr("Server frames, doors, persons and cards are simulated here. Nothing real is touched.")
         )
 
     # --- hands -------------------------------------------------------------------------------------------------------
@@ -135,4 +136,4 @@ class Welcome(Part):
         async def find() -> None:
             open_page(self.session, "burn", {"node_id": await first_to_burn(self.session.client)})
 
-        self.host.spawn(find(), name=tr("somebody to burn"))
+        self.host.spawn(find(), name="somebody to burn")

@@ -161,7 +161,7 @@ class WelcomeView(QFrame):
         column.setSpacing(8)
         head = QHBoxLayout()
         head.addWidget(
-            label(tr("Welcome to {value} site", value=tr("the training") if training else "this"), "kpi", wrap=True), 1
+            label(tr("Welcome to the training site") if training else tr("Welcome to this site"), "kpi", wrap=True), 1
         )
         self.count = StateMark()
         head.addWidget(self.count)
@@ -174,7 +174,7 @@ class WelcomeView(QFrame):
         self._cards = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._cards.setSpacing(24)
         self.cards = [
-            StepCard(step, tr("{at} of {steps}", at=at, steps=len(steps)), table, first=at == 1)
+            StepCard(step, tr("{count} of {total}", count=at, total=len(steps)), table, first=at == 1)
             for at, step in enumerate(steps, start=1)
         ]
         for card in self.cards:
@@ -197,7 +197,7 @@ class WelcomeView(QFrame):
         done = sum(card.done for card in self.cards)
         whole = done == len(self.cards)
         self.count.set(
-            Meaning.OK if whole else Meaning.IDLE, tr("{done} of {cards} done", done=done, cards=len(self.cards))
+            Meaning.OK if whole else Meaning.IDLE, tr("{count} of {total} done", count=done, total=len(self.cards))
         )
 
     @property
