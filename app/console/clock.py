@@ -46,7 +46,7 @@ def parse_time(text: str) -> float:
     """Unix seconds of an RFC 3339 time with ``Z`` as the API writes it. Raises ValueError."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
-        raise ValueError(tr("no zone in {words!r}", words=text))
+        raise ValueError(f"no zone in {text!r}")
     return moment.timestamp()
 
 
@@ -86,7 +86,7 @@ class Freshness:
 
     def __init__(self, interval_s: float, slack_s: float = 0.0) -> None:
         if interval_s <= 0:
-            raise ValueError(tr("the interval of a source is positive"))
+            raise ValueError("the interval of a source is positive")
         self.interval_s = interval_s
         self.slack_s = slack_s
         self._monotonic: float | None = None
@@ -137,18 +137,10 @@ class Freshness:
         """``STALE since 14:32:07``, ``no data yet``, ``Refreshing, as of 14:32:07`` or ``Loading`` while it is awaited,
         or the empty text when fresh."""
         if self.awaited:
-            return (
-                tr("Loading")
-                if self.since is None
-                else tr("Refreshing, as of {clock_time}", clock_time=clock_time(self.since))
-            )
+            return tr("Loading") if self.since is None else tr("Refreshing, as of {time}", time=clock_time(self.since))
         if not self.stale:
             return ""
-        return (
-            tr("no data yet")
-            if self.since is None
-            else tr("STALE since {clock_time}", clock_time=clock_time(self.since))
-        )
+        return tr("no data yet") if self.since is None else tr("STALE since {time}", time=clock_time(self.since))
 
 
 class ServiceClock:

@@ -73,9 +73,10 @@ def of_system() -> str:
     return next((tag for tag in wanted if tag in NAMES), "en")
 
 
-def tr(text: str, /, **values: object) -> str:
+def tr(text: str, note: str = "", /, **values: object) -> str:
     """The text in the chosen language; ``values`` stand in it as ``{name}`` or ``{name:.1f}``, as for ``str.format``.
-    Without values nothing is replaced, so braces are plain. Raises KeyError for a name that has no value."""
+    Without values nothing is replaced, so braces are plain. ``note`` tells apart what English says by one word and
+    another language by two. Raises KeyError for a name that has no value."""
     global _spoken
     _spoken = True
     if _chosen == "en":
@@ -84,7 +85,7 @@ def tr(text: str, /, **values: object) -> str:
         return _pseudo(text).format(**values) if values else f"[{text.translate(_ACCENTS)}{_growth(text)}]"
     # No context: ``tr`` is one function, so the same words are the same everywhere. A text that has no translation
     # gives none: then it is said as it stands.
-    said = _catalogue.translate("", text) or text
+    said = _catalogue.translate("", text, note) or text
     return _FORMATTER.vformat(said, (), values) if values else said
 
 

@@ -195,9 +195,9 @@ class PreferenceStore(QObject):
         except ValueError as error:
             self.value = Preferences()
             self.left_out = tr(
-                "The preferences could not be used and the defaults are: {error}. {keep_aside}",
+                "The preferences could not be used and the defaults are: {error}. {kept}",
                 error=error,
-                keep_aside=self._keep_aside(),
+                kept=self._keep_aside(),
             )
 
     def _keep_aside(self) -> str:
@@ -206,9 +206,9 @@ class PreferenceStore(QObject):
         aside = next((name for name in names if not name.exists()), None)
         if aside is None:
             return tr(
-                "It stays {path} until something is changed: {most_kept} such files are kept already.",
+                "It stays {path} until something is changed: {count} such files are kept already.",
                 path=self._path,
-                most_kept=MOST_KEPT,
+                count=MOST_KEPT,
             )
         try:
             os.rename(self._path, aside)

@@ -42,11 +42,11 @@ class AlarmDialog(QDialog):
         outer.addWidget(self.banner)
         self.rows: RowsModel[Alarm] = RowsModel(
             [
-                Column("SINCE", lambda one: clock_time(parse_time(one.since)), 90, mono=True,
+                Column(tr("SINCE"), lambda one: clock_time(parse_time(one.since)), 90, mono=True,
                        hint=lambda one: date_time(parse_time(one.since))),
-                Column("ALARM", self._text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
+                Column(tr("ALARM"), self._text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
                        hint=self._text),
-                Column("OWNER", self._owner, 230, hint=lambda one: "\n".join(filter(None, (one.taken_by, one.note)))),
+                Column(tr("OWNER"), self._owner, 230, hint=lambda one: "\n".join(filter(None, (one.taken_by, one.note)))),
             ],
             lambda one: one.alarm_id,
         )  # fmt: skip

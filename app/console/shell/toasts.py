@@ -196,9 +196,9 @@ class MessageHistory(QDialog):
         outer.addWidget(label(tr("What this window said since it was opened. The audit log has what was done."), "dim"))
         self.rows: RowsModel[Toast] = RowsModel(
             [
-                Column("TIME", lambda one: clock_time(one.at), 96, mono=True, hint=lambda one: date_time(one.at)),
-                Column("MESSAGE", lambda one: one.text, state=lambda one: one.state),
-                Column("ID", lambda one: one.reference, 240, mono=True, dim=True),
+                Column(tr("TIME"), lambda one: clock_time(one.at), 96, mono=True, hint=lambda one: date_time(one.at)),
+                Column(tr("MESSAGE"), lambda one: one.text, state=lambda one: one.state),
+                Column(tr("ID"), lambda one: one.reference, 240, mono=True, dim=True),
             ],
             lambda one: str(one.number),
         )

@@ -280,7 +280,7 @@ class TimeChart(QWidget):
         """Show the values as a table, newest first, or the plot."""
         if on and self._twin is None:
             columns: list[Column[TwinRow]] = [
-                Column("TIME", lambda row: clock_time(row.at), 90, mono=True, hint=lambda row: utc_time(row.at)),
+                Column(tr("TIME"), lambda row: clock_time(row.at), 90, mono=True, hint=lambda row: utc_time(row.at)),
                 *(self._value_column(at, one.name) for at, one in enumerate(self._series)),
             ]
             self._twin_rows = RowsModel(columns, lambda row: f"{row.at:.3f}")

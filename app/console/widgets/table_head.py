@@ -23,7 +23,10 @@ _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIP
 
 
 def head_words(title: str) -> str:
-    """The title of a column as its head shows it: ``KEY ID`` as ``Key ID``."""
+    """The title of a column as its head shows it: ``KEY ID`` as ``Key ID``. A translation says itself which words are
+    large."""
+    if not title.isupper():
+        return title
     words = sentence_case(title).split(" ")
     return " ".join(_SHORT.get(word.casefold(), word) for word in words)
 

@@ -34,9 +34,9 @@ class AttentionPanel(TitledPanel):
         self.head.addWidget(ActionButton(table, "dashboard.seen", role="quiet", bare=True))
         self.head.addWidget(ActionButton(table, "dashboard.mute", role="quiet", bare=True))
         columns: list[Column[AttentionRow]] = [
-            Column("WHAT", lambda row: row.text, state=lambda row: Meaning.IDLE if row.muted_until else row.state,
+            Column(tr("WHAT"), lambda row: row.text, state=lambda row: Meaning.IDLE if row.muted_until else row.state,
                    hint=lambda row: f"{row.text}\n{row.hint}".rstrip()),
-            Column("SINCE", lambda row: row.since_words, 78, dim=True, hint=lambda row: utc_time(row.since)),
+            Column(tr("SINCE"), lambda row: row.since_words, 78, dim=True, hint=lambda row: utc_time(row.since)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
         self.table = DataTable(
@@ -86,7 +86,7 @@ class AttentionPanel(TitledPanel):
             worst = min((row.state for row in rows if not row.muted_until), key=SEVERITY.__getitem__)
             self.mark.set(worst, tr("{count} open", count=open_))
         else:
-            self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear"))
+            self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear", "state"))
         nothing = self.loading if loading else self.unknown if stale else self.nothing
         self.stack.setCurrentWidget(self.table if rows else nothing)
 

@@ -56,11 +56,11 @@ class FramesPanel(TitledPanel):
         self.grid.current_changed.connect(self._from_grid)
         self.grid.opened.connect(self.opened)
         columns: list[Column[ListedFrame]] = [
-            Column("FRAME", lambda row: row.peer_id, 200, mono=True),
-            Column("STATUS", lambda row: row.word, 136, state=lambda row: row.state),
-            Column("LATENCY", lambda row: row.latency, 110, right=True),
-            Column("GROUP", lambda row: row.group, 140, dim=True, spare=1),
-            Column("WHY", lambda row: row.hint, dim=True),
+            Column(tr("FRAME"), lambda row: row.peer_id, 200, mono=True),
+            Column(tr("STATUS"), lambda row: row.word, 136, state=lambda row: row.state),
+            Column(tr("LATENCY"), lambda row: row.latency, 110, right=True),
+            Column(tr("GROUP"), lambda row: row.group, 140, dim=True, spare=1),
+            Column(tr("WHY"), lambda row: row.hint, dim=True),
         ]
         self.listed = RowsModel(columns, lambda row: row.peer_id)
         self.list = DataTable(self.listed, name=tr("Server frames as a list"), sorts=True)

@@ -26,11 +26,11 @@ class RecentEventsPanel(TitledPanel):
         super().__init__(tr("Cards and burns"), padding=12)
         self.head.addStrut(theme.px(32))
         columns: list[Column[RecentEvent]] = [
-            Column("TIME", lambda row: moment(row.at, time.time()), 88, dim=True, spare=1,
+            Column(tr("TIME"), lambda row: moment(row.at, time.time()), 88, dim=True, spare=1,
                    hint=lambda row: utc_time(row.at)),
-            Column("NODE", lambda row: row.node, 86, mono=True),
-            Column("READER", lambda row: row.where, hint=lambda row: row.hint),
-            Column("DECISION", lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),
+            Column(tr("NODE"), lambda row: row.node, 86, mono=True),
+            Column(tr("READER"), lambda row: row.where, hint=lambda row: row.hint),
+            Column(tr("DECISION"), lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
         self.table = DataTable(self.rows, name=tr("Cards and burns"))

@@ -144,7 +144,7 @@ class StepCard(QFrame):
     def set_result(self, words: str, refusal: str = "") -> None:
         """What the service knows of the step; empty: it is not done. ``refusal``: why it is not for the operator."""
         self.done = bool(words)
-        self.mark.set(Meaning.OK if words else Meaning.IDLE, tr("Done") if words else tr("Open"))
+        self.mark.set(Meaning.OK if words else Meaning.IDLE, tr("Done") if words else tr("Open", "state"))
         self.result.setText(words or refusal)
         self.drawing.set_done(self.done)
         self.setAccessibleName(f"{self.step.title}: {words or 'open'}")
