@@ -45,6 +45,8 @@ UNUSED: Final = (
     *(f"*.dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")),
 )
 """Files that are gathered with what is needed and are not."""
+USED: Final = ("*/PySide6/Qt/translations/qtbase_de.qm",)
+"""Exceptions from ``UNUSED``: what Qt itself says in each language of the console."""
 
 OF_THE_SYSTEM: Final = ("libpython3.", "libldap-2.", "liblber-2.", "libffi.")
 """Debian's libraries that the bundle holds. Every other one stays the system's, which keeps it safe; one of ours before
@@ -60,9 +62,13 @@ def modules() -> Iterator[str]:
                 yield found.name
 
 
+def _fits(target: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(f"/{target}", pattern) for pattern in patterns)
+
+
 def keeps(target: str, source: str) -> bool:
     """Whether the bundle keeps a file that was gathered: ``target`` in it, ``source`` on this machine."""
-    if any(fnmatch.fnmatchcase(f"/{target}", pattern) for pattern in UNUSED):
+    if _fits(target, UNUSED) and not _fits(target, USED):
         return False
     owned = re.match(r"/(usr/)?lib/[^/]*linux-gnu/lib", source) is not None
     return not owned or Path(source).name.startswith(OF_THE_SYSTEM)

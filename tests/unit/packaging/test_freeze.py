@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from app.console.language import NAMES
 from freeze.contents import EXCLUDED, ROOT, keeps, modules
 from freeze.sizes import grown, size
 from notices import locked
@@ -60,6 +61,14 @@ def test_what_nobody_uses_stays_out() -> None:
     for name in ("libqxcb.so", "libqwayland.so", "libqoffscreen.so"):
         assert keeps(f"{plugins}/platforms/{name}", "/env/x")
     assert keeps(f"{plugins}/imageformats/libqsvg.so", "/env/x")
+
+
+def test_qt_speaks_each_language_of_the_console() -> None:
+    """And none besides."""
+    kept = {
+        name for name in ("qtbase_de", "qtbase_fr", "qt_de") if keeps(f"PySide6/Qt/translations/{name}.qm", "/env/x")
+    }
+    assert kept == {f"qtbase_{name}" for name in NAMES if name != "en"}
 
 
 def test_growth_fails_until_a_person_agrees() -> None:
