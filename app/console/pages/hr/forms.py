@@ -38,7 +38,7 @@ class SourceForm(FormDialog):
     def __init__(self, window: QWidget, source: HrSource | None = None) -> None:
         super().__init__(
             window,
-            tr("Add an HR source") if source is None else tr("Change {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr("Add an HR source") if source is None else tr("Change {name}", name=source.hr_source_id),
             tr("Whoever holds its secret can have people burned. Give each HR system one of its own.") if source is None
             else "",
             tr("Add") if source is None else tr("Save"),
@@ -130,7 +130,7 @@ class NextSecretForm(SecretForm):
     def __init__(self, window: QWidget, source: HrSource) -> None:
         super().__init__(
             window,
-            tr("Rotate the secret of {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr("Rotate the secret of {source}", source=source.hr_source_id),
             tr(
                 "From then on both secrets are taken, so that no discharge is lost. The new one is shown "
                 "once after this: give it to HR, and end the old one when HR signs with it."
@@ -153,9 +153,9 @@ class CloseForm(FormDialog):
             window,
             tr("Decide and close"),
             tr(
-                "{event_id} waits for nobody afterwards, and its alarm ends. Nothing is burned or released "
+                "{event} waits for nobody afterwards, and its alarm ends. Nothing is burned or released "
                 "by it: do that before.",
-                event_id=event_id,
+                event=event_id,
             ),
             tr("Close it"),
             shapes=SHAPES,
@@ -163,12 +163,9 @@ class CloseForm(FormDialog):
         self.reason = self.line("reason", tr("What was decided"), tr("HR confirmed by telephone; burned by hand"))
         self.reason.setMaxLength(4000)
         self.all = QCheckBox(
-            tr(
-                "Also the {others} other{value} of {source} that wait",
-                others=others,
-                value="" if others == 1 else "s",
-                source=source,
-            )
+            tr("Also the 1 other of {source} that wait", source=source)
+            if others == 1
+            else tr("Also the {count} others of {source} that wait", count=others, source=source)
         )
         self.all.setVisible(others > 0)
         self.body.addWidget(self.all)

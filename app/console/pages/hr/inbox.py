@@ -83,8 +83,8 @@ class HrInboxPart(Part):
                 calls=("containments_release",),
             ),
             Action(
-                "hr.release_all", tr("Release all that is held"), self._ask_release_all, "lock-open", ("Shift+F7",), here,
-                when=self._can_release, effect=Effect.CHANGE,
+                "hr.release_all", tr("Release all that is held"), self._ask_release_all, "lock-open", ("Shift+F7",),
+                here, when=self._can_release, effect=Effect.CHANGE,
                 hint=tr("Asks first. Only when HR has said that none is real."),
                 calls=("containments_release",),
             ),
@@ -159,7 +159,7 @@ class HrInboxPart(Part):
 
     def _grow(self) -> None:
         if self._events.can_grow and self.host.may_write:
-            self.host.spawn(self._read_more(), name=tr("more HR events"))
+            self.host.spawn(self._read_more(), name="more HR events")
 
     async def _read_more(self) -> None:
         if await self._events.grow():
@@ -222,7 +222,7 @@ class HrInboxPart(Part):
         def finish(reply: HrCloseReply) -> None:
             form.accept()
             count = len(reply.closed)
-            self.session.notify(tr("{count} event{value} closed.", count=count, value="" if count == 1 else "s"))
+            self.session.notify(tr("1 event closed.") if count == 1 else tr("{count} events closed.", count=count))
 
         form.asked.connect(close)
         form.open()
@@ -237,11 +237,11 @@ class HrInboxPart(Part):
         if held is not None:
             ConfirmDialog(
                 self.view.window(),
-                tr("Release {node_id}?", node_id=held.node_id),
+                tr("Release {person}?", person=held.node_id),
                 tr(
-                    "{display_name} is denied no longer, and what the node may do it may do again. Ask HR "
+                    "{person} is denied no longer, and what the node may do it may do again. Ask HR "
                     "first, by a way that you know.",
-                    display_name=held.display_name or held.node_id,
+                    person=held.display_name or held.node_id,
                 ),
                 tr("Release it"),
                 lambda: self._release(held),
@@ -257,7 +257,7 @@ class HrInboxPart(Part):
 
         ConfirmDialog(
             self.view.window(),
-            tr("Release all {held}?", held=len(held)),
+            tr("Release all {count}?", count=len(held)),
             tr(
                 "None of these discharges is carried out. Do it only when HR has said, by a way that you "
                 "know, that none of them is real."

@@ -68,14 +68,14 @@ class InboxView(QWidget):
         panel.head.addWidget(self.standing)
         panel.head.addWidget(ActionButton(table, "hr.waiting", text=tr("Only what waits"), role="quiet"))
         columns: list[Column[InboxRow]] = [
-            Column("RECEIVED", lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
-            Column("SIGNATURE", lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
+            Column(tr("RECEIVED"), lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
+            Column(tr("SIGNATURE"), lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
                    hint=lambda row: row.hint),
-            Column("ACTION", lambda row: row.action[1], 124, state=lambda row: row.action[0]),
-            Column("EVENT", lambda row: row.what, 190, mono=True, spare=2),
-            Column("EMPLOYEE", lambda row: row.employee, 92, mono=True, spare=1),
-            Column("SOURCE", lambda row: row.source, 110, mono=True, dim=True, spare=3),
-            Column("WHY OR WHOM", lambda row: row.why, least=150,
+            Column(tr("ACTION"), lambda row: row.action[1], 124, state=lambda row: row.action[0]),
+            Column(tr("EVENT"), lambda row: row.what, 190, mono=True, spare=2),
+            Column(tr("EMPLOYEE"), lambda row: row.employee, 92, mono=True, spare=1),
+            Column(tr("SOURCE"), lambda row: row.source, 110, mono=True, dim=True, spare=3),
+            Column(tr("WHY OR WHOM"), lambda row: row.why, least=150,
                    hint=lambda row: REASONS[row.event.reason] if row.event and row.event.reason else row.why),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
@@ -116,7 +116,7 @@ class InboxView(QWidget):
         for part in (self.table, self.empty, self.no_call, self.nothing, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
-        panel.body.addWidget(BulkBar(self.table, "call", "calls"))
+        panel.body.addWidget(BulkBar(self.table, tr("call"), tr("calls")))
         return panel
 
     def _held_panel(self, table: ActionTable, names: OperatorNames) -> TitledPanel:
@@ -131,12 +131,12 @@ class InboxView(QWidget):
         self.held_note = label("", "dim", wrap=True)
         panel.body.addWidget(self.held_note)
         columns: list[Column[Containment]] = [
-            Column("NODE", lambda row: row.node_id, 130, mono=True),
-            Column("PERSON", lambda row: row.display_name or "–", least=170),
-            Column("STATE", lambda row: held_word(row)[1], 180, state=lambda row: held_word(row)[0]),
-            Column("SINCE", lambda row: date_time(parse_time(row.since)), 164, dim=True, spare=1,
+            Column(tr("NODE"), lambda row: row.node_id, 130, mono=True),
+            Column(tr("PERSON"), lambda row: row.display_name or "–", least=170),
+            Column(tr("STATE"), lambda row: held_word(row)[1], 180, state=lambda row: held_word(row)[0]),
+            Column(tr("SINCE"), lambda row: date_time(parse_time(row.since)), 164, dim=True, spare=1,
                    hint=lambda row: row.message or ""),
-            who(names, "BY", lambda row: row.actor.removeprefix("hr:"), 110, dim=True, spare=2),
+            who(names, tr("BY"), lambda row: row.actor.removeprefix("hr:"), 110, dim=True, spare=2),
         ]  # fmt: skip
         self.held_rows = RowsModel(columns, lambda row: row.containment_id)
         self.held_table = DataTable(
@@ -171,9 +171,10 @@ class InboxView(QWidget):
         self.facts = Facts(FACTS)
         self.done = RowsModel[HrMeasure](
             [
-                Column("NODE", lambda row: row.node_id, 120, mono=True),
-                Column("DONE", lambda row: MEASURES[row.measure][1], 100, state=lambda row: MEASURES[row.measure][0]),
-                Column("RECORD", lambda row: row.ref or tr("Not yet"), least=90, mono=True, dim=True,
+                Column(tr("NODE"), lambda row: row.node_id, 120, mono=True),
+                Column(tr("DONE"), lambda row: MEASURES[row.measure][1], 100,
+                       state=lambda row: MEASURES[row.measure][0]),
+                Column(tr("RECORD"), lambda row: row.ref or tr("Not yet"), least=90, mono=True, dim=True,
                        hint=lambda row: row.ref or tr("It is being done.")),
             ],
             lambda row: row.node_id,
@@ -278,10 +279,10 @@ class InboxView(QWidget):
             self.facts.set(
                 "decided",
                 tr(
-                    "{date_time} by {closed_by}: {closed_reason}",
-                    date_time=date_time(parse_time(event.closed_at)),
-                    closed_by=event.closed_by,
-                    closed_reason=event.closed_reason,
+                    "{time} by {actor}: {reason}",
+                    time=date_time(parse_time(event.closed_at)),
+                    actor=event.closed_by,
+                    reason=event.closed_reason,
                 ),
             )
         self.done.set_rows(event.measures)

@@ -38,13 +38,15 @@ class HrPresenter(PartsPresenter):
         return [
             Action("hr.inbox", tr("Inbox"), lambda: self._go_to("inbox", view.inbox.table), "inbox", ("Alt+1",), here),
             Action(
-                "hr.sources", tr("Sources"), lambda: self._go_to("sources", view.sources.table), "key-round", ("Alt+2",),
-                here,
+                "hr.sources", tr("Sources"), lambda: self._go_to("sources", view.sources.table), "key-round",
+                ("Alt+2",), here,
             ),
-            Action("hr.roster", tr("Roster"), lambda: self._go_to("roster", view.roster.table), "users", ("Alt+3",), here),
             Action(
-                "hr.held", tr("Go to the held discharges"), lambda: self._go_to("inbox", view.inbox.held_table), "pause",
-                ("Alt+4",), here,
+                "hr.roster", tr("Roster"), lambda: self._go_to("roster", view.roster.table), "users", ("Alt+3",), here,
+            ),
+            Action(
+                "hr.held", tr("Go to the held discharges"), lambda: self._go_to("inbox", view.inbox.held_table),
+                "pause", ("Alt+4",), here,
             ),
             *super().actions(),
         ]  # fmt: skip

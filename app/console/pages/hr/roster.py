@@ -30,8 +30,8 @@ class RosterPart(Part):
         here = "hr"
         return [
             Action(
-                "hr.difference_person", tr("Find the person who differs"), self._find_person, "users", ("Ctrl+Shift+D",),
-                here, when=self._can_find,
+                "hr.difference_person", tr("Find the person who differs"), self._find_person, "users",
+                ("Ctrl+Shift+D",), here, when=self._can_find,
             ),
             Action(
                 "hr.difference_burn", tr("Burn who is not employed"), self._burn, "flame", ("F9",), here,

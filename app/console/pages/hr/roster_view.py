@@ -21,7 +21,7 @@ from app.console.widgets.text import TitledPanel, label
 
 ROSTER = (
     ("posted", tr("Posted"), False),
-    ("actor", "By", False),
+    ("actor", tr("By"), False),
     ("employees", tr("Employees"), False),
     ("unlinked", tr("Without employee"), False),
 )
@@ -46,11 +46,11 @@ class RosterView(QWidget):
         self.facts = Facts(ROSTER)
         panel.body.addWidget(self.facts)
         columns: list[Column[Difference]] = [
-            Column("DIFFERENCE", lambda row: DIFFERENCES[row.kind][1], 230, state=lambda row: DIFFERENCES[row.kind][0],
-                   hint=lambda row: DIFFERENCES[row.kind][2]),
-            Column("EMPLOYEE", lambda row: row.employee_id, 150, mono=True),
-            Column("NODE", lambda row: row.node_id, mono=True),
-            Column("SINCE", lambda row: date_time(parse_time(row.since)), 170, dim=True),
+            Column(tr("DIFFERENCE"), lambda row: DIFFERENCES[row.kind][1], 230,
+                   state=lambda row: DIFFERENCES[row.kind][0], hint=lambda row: DIFFERENCES[row.kind][2]),
+            Column(tr("EMPLOYEE"), lambda row: row.employee_id, 150, mono=True),
+            Column(tr("NODE"), lambda row: row.node_id, mono=True),
+            Column(tr("SINCE"), lambda row: date_time(parse_time(row.since)), 170, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: f"{row.kind} {row.node_id}")
         self.table = DataTable(self.rows, name=tr("Where the roster and the nodes differ"), sorts=True)
@@ -88,27 +88,26 @@ class RosterView(QWidget):
             self.stack.setCurrentWidget(self.no_roster)
             return
         posted = parse_time(roster.posted_at)
-        word = (
-            tr("Agrees")
-            if not roster.count
-            else tr("{count:,} difference{value}", count=roster.count, value="" if roster.count == 1 else "s")
-        )
+        if not roster.count:
+            word = tr("Agrees")
+        elif roster.count == 1:
+            word = tr("1 difference")
+        else:
+            word = tr("{count:,} differences", count=roster.count)
         self.mark.set(Meaning.WARN if roster.count else Meaning.OK, word)
-        self.facts.set(
-            "posted", tr("{date_time}, {age} ago", date_time=date_time(posted), age=age(max(0.0, now - posted)))
-        )
+        self.facts.set("posted", tr("{time}, {age} ago", time=date_time(posted), age=age(max(0.0, now - posted))))
         self.facts.set("actor", poster)
         self.facts.set(
             "employees",
             tr(
-                "{employees:,}, of whom {employed:,} are employed now",
-                employees=roster.employees,
+                "{count:,}, of whom {employed:,} are employed now",
+                count=roster.employees,
                 employed=roster.employed,
             ),
         )
         self.facts.set(
             "unlinked",
-            tr("{unlinked:,} active nodes name no employee: HR cannot end them", unlinked=roster.unlinked) if roster.unlinked
+            tr("{count:,} active nodes name no employee: HR cannot end them", count=roster.unlinked) if roster.unlinked
             else tr("None: every active node names its employee"),
         )  # fmt: skip
         self.rows.set_rows(roster.differences)
@@ -116,5 +115,5 @@ class RosterView(QWidget):
             self.table.selectRow(0)
         self.stack.setCurrentWidget(self.table if roster.differences else self.agrees)
         more = roster.count - len(roster.differences)
-        listed = tr(" {more:,} more are not listed.", more=more) if more > 0 else ""
+        listed = tr(" {count:,} more are not listed.", count=more) if more > 0 else ""
         self.note.setText(tr("Nobody is ever burned by a roster: look at each and decide.{listed}", listed=listed))

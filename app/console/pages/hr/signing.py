@@ -17,10 +17,10 @@ from app.registry.messages.hr_sources import HrScheme
 TEST = HrCall(event="ARC_SIGNED_TEST", employee_id="nobody")
 """An event that no service acts on: it is answered as ignored, and stands in the inbox."""
 SCHEMES: tuple[tuple[HrScheme, str], ...] = (
-    ("standard-webhooks", tr("Standard Webhooks")),
+    ("standard-webhooks", "Standard Webhooks"),
     ("bamboohr", "BambooHR"),
     ("header", tr("Secret header")),
-    ("basic", tr("HTTP Basic")),
+    ("basic", "HTTP Basic"),
 )
 SCHEME_HINTS: dict[HrScheme, str] = {
     "standard-webhooks": tr("HMAC-SHA256 over id, time and body. The best of the four: take it where HR offers it."),
@@ -38,7 +38,7 @@ def new_secret(scheme: HrScheme) -> str:
     if scheme == "standard-webhooks":
         return f"whsec_{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
     drawn = secrets.token_urlsafe(_KEY_BYTES)
-    return tr("arc-hr:{drawn}", drawn=drawn) if scheme == "basic" else drawn
+    return f"arc-hr:{drawn}" if scheme == "basic" else drawn
 
 
 def signed_fields(scheme: HrScheme, secret: str, body: bytes, call_id: str, at_s: int) -> dict[str, str]:
@@ -57,10 +57,6 @@ def signed_fields(scheme: HrScheme, secret: str, body: bytes, call_id: str, at_s
         signed = hmac.digest(secret.encode(), body + str(at_s).encode(), hashlib.sha256)
         return {"X-BambooHR-Signature": signed.hex(), "X-BambooHR-Timestamp": str(at_s)}
     if not (secret.isascii() and secret.isprintable()):
-        raise ValueError(tr("a header takes printable ASCII only"))
-    given = (
-        tr("Basic {decode}", decode=base64.b64encode(secret.encode()).decode())
-        if scheme == "basic"
-        else tr("Bearer {secret}", secret=secret)
-    )
+        raise ValueError("a header takes printable ASCII only")
+    given = f"Basic {base64.b64encode(secret.encode()).decode()}" if scheme == "basic" else f"Bearer {secret}"
     return {"Authorization": given, "webhook-id": call_id, "webhook-timestamp": str(at_s)}

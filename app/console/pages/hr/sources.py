@@ -61,8 +61,8 @@ class SourcesPart(Part):
                 effect=Effect.CHANGE, hint=tr("Calls this service as the source would. It burns nobody."),
             ),
             Action(
-                "hr.source_change", tr("Change the source"), self._change, "pencil", ("F2",), here, when=self._can_change,
-                effect=Effect.CHANGE, hint=tr("Its name and its brake."),
+                "hr.source_change", tr("Change the source"), self._change, "pencil", ("F2",), here,
+                when=self._can_change, effect=Effect.CHANGE, hint=tr("Its name and its brake."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
@@ -71,8 +71,8 @@ class SourcesPart(Part):
                 calls=("registry_put_hr_source",),
             ),
             Action(
-                "hr.source_finish", tr("End the old secret"), self._end_old_secret, "check", ("Ctrl+Shift+Return",), here,
-                when=self._rotating, effect=Effect.CHANGE, hint=tr("Once HR signs with the new one."),
+                "hr.source_finish", tr("End the old secret"), self._end_old_secret, "check", ("Ctrl+Shift+Return",),
+                here, when=self._rotating, effect=Effect.CHANGE, hint=tr("Once HR signs with the new one."),
                 calls=("registry_put_hr_source",),
             ),
             Action(
@@ -142,13 +142,13 @@ class SourcesPart(Part):
             self._wanted = source.hr_source_id
             form.accept()
             if made is None:
-                self.session.notify(tr("{hr_source_id} is believed from now on.", hr_source_id=source.hr_source_id))
+                self.session.notify(tr("{source} is believed from now on.", source=source.hr_source_id))
             else:
                 self._show_once(source.hr_source_id, made)
 
-        self._put(source_id, body, tr("Add {source_id}", source_id=source_id)).success(finish).failure(
-            form.show_failure
-        ).run(self.session, form)
+        self._put(source_id, body, tr("Add {name}", name=source_id)).success(finish).failure(form.show_failure).run(
+            self.session, form
+        )
 
     def _put(self, source_id: str, body: HrSourceBody, title: str) -> Operation[HrSource]:
         return Operation(
@@ -160,7 +160,7 @@ class SourcesPart(Part):
 
     def _show_once(self, source_id: str, secret: str) -> None:
         SecretDialog(
-            self.view.window(), tr("Secret of {source_id}", source_id=source_id), ONCE, [Secret(tr("Secret"), secret)]
+            self.view.window(), tr("Secret of {source}", source=source_id), ONCE, [Secret(tr("Secret"), secret)]
         ).open()
 
     def _change(self) -> None:
@@ -170,7 +170,7 @@ class SourcesPart(Part):
         form = SourceForm(self.view.window(), source)
 
         def change(source_id: str, body: HrSourceBody, _made: str | None) -> None:
-            operation = self._put(source_id, body, tr("Change {source_id}", source_id=source_id))
+            operation = self._put(source_id, body, tr("Change {name}", name=source_id))
             operation.success(lambda _source: form.accept()).failure(form.show_failure).run(self.session, form)
 
         form.asked.connect(change)
@@ -191,13 +191,9 @@ class SourcesPart(Part):
                 if secret == form.made:
                     self._show_once(now.hr_source_id, secret)
                 else:
-                    self.session.notify(
-                        tr("Both secrets of {hr_source_id} are taken from now on.", hr_source_id=now.hr_source_id)
-                    )
+                    self.session.notify(tr("Both secrets of {source} are taken from now on.", source=now.hr_source_id))
 
-            operation = self._put(
-                source.hr_source_id, body, tr("Rotate {hr_source_id}", hr_source_id=source.hr_source_id)
-            )
+            operation = self._put(source.hr_source_id, body, tr("Rotate {source}", source=source.hr_source_id))
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
             operation.run(self.session, form)
 
@@ -211,7 +207,7 @@ class SourcesPart(Part):
             return
         form = SecretForm(
             self.view.window(),
-            tr("End the old secret of {hr_source_id}?", hr_source_id=source.hr_source_id),
+            tr("End the old secret of {source}?", source=source.hr_source_id),
             tr(
                 "Give the new secret once more. It is tried first; then it alone is taken, and calls that "
                 "are signed with the old one are refused."
@@ -235,7 +231,7 @@ class SourcesPart(Part):
                 return
             operation: Operation[HrSource] = Operation(
                 lambda client, _key: end(client, secret, fields),
-                title=tr("End the old secret of {hr_source_id}", hr_source_id=source.hr_source_id),
+                title=tr("End the old secret of {source}", source=source.hr_source_id),
                 changes=CHANGES,
             )
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
@@ -247,7 +243,7 @@ class SourcesPart(Part):
                 form.mark("secret", tr("This is the secret in use until now. Give the new one."))
                 return
             form.accept()
-            self.session.notify(tr("{hr_source_id} signs with its new secret alone.", hr_source_id=now.hr_source_id))
+            self.session.notify(tr("{source} signs with its new secret alone.", source=now.hr_source_id))
 
         form.asked.connect(send)
         form.open()
@@ -270,7 +266,7 @@ class SourcesPart(Part):
             return
         form = SecretForm(
             self.view.window(),
-            tr("Send a signed test as {hr_source_id}", hr_source_id=source.hr_source_id),
+            tr("Send a signed test as {source}", source=source.hr_source_id),
             tr("Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody."),
             tr("Send the test"),
         )
@@ -281,7 +277,7 @@ class SourcesPart(Part):
                 return
             operation: Operation[HrReply] = Operation(
                 lambda client, _key: client.hr_sync_signed(source.hr_source_id, TEST, fields),
-                title=tr("Signed test as {hr_source_id}", hr_source_id=source.hr_source_id),
+                title=tr("Signed test as {source}", source=source.hr_source_id),
                 changes=(KIND,),
             )
             operation.success(finish).failure(lambda failure: form.show_failure(_at_secret(failure)))
@@ -292,10 +288,10 @@ class SourcesPart(Part):
             done = tr("nothing was done") if reply.action == "ignored" else tr("it was {action}", action=reply.action)
             self.session.notify(
                 tr(
-                    "Test received and verified: {hr_source_id} signed it, {done} ({event_id}).",
-                    hr_source_id=source.hr_source_id,
+                    "Test received and verified: {source} signed it, {done} ({event}).",
+                    source=source.hr_source_id,
                     done=done,
-                    event_id=reply.event_id,
+                    event=reply.event_id,
                 )
             )
             self.session.navigate("hr", section="inbox", event_id=reply.event_id)

@@ -47,14 +47,16 @@ class SourcesView(QWidget):
             buttons.addWidget(ActionButton(table, action, role=role))
         panel.body.addLayout(buttons)
         columns: list[Column[HrSource]] = [
-            Column("SOURCE", lambda row: row.hr_source_id, 180, mono=True),
-            Column("NAME", lambda row: row.display_name or "–"),
-            Column("SIGNS BY", lambda row: _SCHEMES[row.scheme], 170, hint=lambda row: SCHEME_HINTS[row.scheme]),
-            Column("SECRET", lambda row: secret_word(row)[1], 150, state=lambda row: secret_word(row)[0],
+            Column(tr("SOURCE"), lambda row: row.hr_source_id, 180, mono=True),
+            Column(tr("NAME"), lambda row: row.display_name or "–"),
+            Column(tr("SIGNS BY"), lambda row: _SCHEMES[row.scheme], 170, hint=lambda row: SCHEME_HINTS[row.scheme]),
+            Column(tr("SECRET"), lambda row: secret_word(row)[1], 150, state=lambda row: secret_word(row)[0],
                    hint=secret_hint),
-            Column("BRAKE ABOVE", lambda row: tr("{max_discharges_per_minute} a minute", max_discharges_per_minute=row.max_discharges_per_minute), 130, right=True,
-                   hint=lambda _row: tr("More discharges are contained, not burned; above five times as many, queued.")),
-            Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 165, dim=True, spare=1),
+            Column(tr("BRAKE ABOVE"), lambda row: tr("{count} a minute", count=row.max_discharges_per_minute), 130,
+                   right=True, order=lambda row: row.max_discharges_per_minute,
+                   hint=lambda _row: tr("More discharges are contained, not burned; above five times as many, "
+                                        "queued.")),
+            Column(tr("CHANGED"), lambda row: date_time(parse_time(row.changed_at)), 165, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.hr_source_id)
         self.table = DataTable(self.rows, name=tr("HR sources"), sorts=True)

@@ -110,7 +110,7 @@ def why_of(event: HrEvent) -> str:
     if event.reason is not None:
         return REASON_WORDS[event.reason]
     nodes = [measure.node_id for measure in event.measures]
-    more = tr(" and {nodes} more", nodes=len(nodes) - LONGEST) if len(nodes) > LONGEST else ""
+    more = tr(" and {count} more", count=len(nodes) - LONGEST) if len(nodes) > LONGEST else ""
     return ", ".join(nodes[:LONGEST]) + more
 
 
@@ -134,7 +134,7 @@ def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list
     for entry in refused:
         cause = str(entry.detail.get("cause", "")).rpartition(".")[2]
         count = int(entry.detail.get("count", 1))
-        state, word, hint = SIGNATURES.get(cause, (Meaning.BAD, "Refused", "It was not believed."))
+        state, word, hint = SIGNATURES.get(cause, (Meaning.BAD, tr("Refused"), tr("It was not believed.")))
         rows.append(
             InboxRow(
                 key=f"refused {entry.seq}",
@@ -142,9 +142,9 @@ def inbox_rows(events: Iterable[HrEvent], refused: Iterable[AuditEntry]) -> list
                 signature=(state, word),
                 hint=hint,
                 source="–",
-                what=tr("{count:,} call{value}", count=count, value="" if count == 1 else "s"),
+                what=tr("1 call") if count == 1 else tr("{count:,} calls", count=count),
                 employee="–",
-                action=(Meaning.OK, "Refused"),
+                action=(Meaning.OK, tr("Refused")),
                 why=tr("Nothing was done"),
                 seq=entry.seq,
             )
@@ -167,12 +167,12 @@ def secret_word(source: HrSource) -> tuple[Meaning, str]:
 def secret_hint(source: HrSource) -> str:
     """Since when each secret of a source is in use."""
     old = source.secret.changed_at
-    said = "" if old is None else tr("In use since {date_time}.", date_time=date_time(parse_time(old)))
+    said = "" if old is None else tr("In use since {time}.", time=date_time(parse_time(old)))
     new = source.next_secret.changed_at
     if source.next_secret.set and new is not None:
         said += tr(
-            " The new one is taken too since {date_time}; end the old one when HR signs with it.",
-            date_time=date_time(parse_time(new)),
+            " The new one is taken too since {time}; end the old one when HR signs with it.",
+            time=date_time(parse_time(new)),
         )
     return said.strip()
 
@@ -187,8 +187,8 @@ def waiting_words(rows: Sequence[InboxRow], held: Sequence[Containment]) -> tupl
     waiting = sum(row.waits for row in rows)
     if not waiting and not held:
         return Meaning.OK, tr("Nothing waits")
-    parts = [tr("{waiting} to decide", waiting=waiting)] if waiting else []
-    parts += [tr("{held} held", held=len(held))] if held else []
+    parts = [tr("{count} to decide", count=waiting)] if waiting else []
+    parts += [tr("{count} held", count=len(held))] if held else []
     return Meaning.WARN, ", ".join(parts)
 
 

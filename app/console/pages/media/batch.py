@@ -21,7 +21,7 @@ from app.console.part import Host, Part
 from app.console.widgets.drop_area import addresses_in
 
 KINDS = (
-    tr("Pictures and videos ({media_suffixes})", media_suffixes=" ".join("*" + one for one in MEDIA_SUFFIXES)),
+    tr("Pictures and videos ({patterns})", patterns=" ".join("*" + one for one in MEDIA_SUFFIXES)),
     tr("All files (*)"),
 )
 
@@ -103,28 +103,26 @@ class MediaBatchTab(Part):
         if found:
             self.take_addresses(found)
             return
-        sentence = "The clipboard has no address that begins with http:// or https://."
+        sentence = tr("The clipboard has no address that begins with http:// or https://.")
         self.host.show_failure(Failure("nothing_to_scan", sentence, tr("Copy one address a line, then try again.")))
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Queue files, and the media of folders."""
-        self.host.spawn(self._take_files(list(paths)), name=tr("files of the batch"))
+        self.host.spawn(self._take_files(list(paths)), name="files of the batch")
 
     async def _take_files(self, paths: list[Path]) -> None:
         try:
             found, others = await asyncio.to_thread(media_in, paths)
         except OSError as error:
             sentence = tr(
-                "{filename} cannot be read: {strerror}.",
-                filename=error.filename or paths[0],
-                strerror=error.strerror or error,
+                "{path} cannot be read: {error}.",
+                path=error.filename or paths[0],
+                error=error.strerror or error,
             )
             self.host.show_failure(Failure("unreadable", sentence, tr("Choose another folder.")))
             return
         note = (
-            [tr("{others:,} other files were left out: they are no pictures or videos.", others=others)]
-            if others
-            else []
+            [tr("{count:,} other files were left out: they are no pictures or videos.", count=others)] if others else []
         )
         if not found:
             note.append(tr("There is nothing to scan in it."))
@@ -140,8 +138,8 @@ class MediaBatchTab(Part):
         if left_out:
             note.append(
                 tr(
-                    "{left_out:,} were left out: they are queued already, or the queue has its {most:,}.",
-                    left_out=left_out,
+                    "{count:,} were left out: they are queued already, or the queue has its {most:,}.",
+                    count=left_out,
                     most=MOST,
                 )
             )

@@ -13,6 +13,7 @@ from app.console.actions import ActionTable
 from app.console.clock import age
 from app.console.language import tr
 from app.console.pages.media.scan_queue import OVER, QueueEntry, QueueStage
+from app.console.pages.media.words import VERDICTS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.drop_area import DropGround
@@ -30,7 +31,7 @@ _STAGES = {
     QueueStage.FAILED: (Meaning.BAD, tr("Failed")),
     QueueStage.CANCELLED: (Meaning.IDLE, tr("Cancelled")),
 }
-_RESULTS = {"Manipulated": Meaning.BAD, "Suspicious": Meaning.WARN}
+_RESULTS = {word: state for state, word in VERDICTS.values()}
 
 
 def stage_words(entry: QueueEntry) -> tuple[Meaning, str]:
@@ -75,12 +76,12 @@ class MediaBatchView(DropGround):
         row.addWidget(self.counts)
         panel.body.addLayout(row)
         columns: list[Column[QueueEntry]] = [
-            Column("FILE", lambda one: one.name, 230, hint=lambda one: one.place),
-            Column("RESULT", lambda one: stage_words(one)[1], 140, state=lambda one: stage_words(one)[0],
+            Column(tr("FILE"), lambda one: one.name, 230, hint=lambda one: one.place),
+            Column(tr("RESULT"), lambda one: stage_words(one)[1], 140, state=lambda one: stage_words(one)[0],
                    hint=lambda one: one.reason or stage_words(one)[1]),
-            Column("TIME", _time_words, 80, right=True, dim=True, spare=2),
-            Column("WHY", lambda one: one.reason, least=150, dim=True),
-            Column("PLACE", lambda one: one.place, mono=True, dim=True, least=150, spare=1),
+            Column(tr("TIME"), _time_words, 80, right=True, dim=True, spare=2),
+            Column(tr("WHY"), lambda one: one.reason, least=150, dim=True),
+            Column(tr("PLACE"), lambda one: one.place, mono=True, dim=True, least=150, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.key)
         self.table = DataTable(self.rows, name=tr("Files and addresses of the batch"))
@@ -120,9 +121,9 @@ class MediaBatchView(DropGround):
         self.bar.setVisible(bool(entries))
         self.bar.setMaximum(max(1, len(entries)))
         self.bar.setValue(over)
-        parts = [tr("{over:,} of {entries:,} done", over=over, entries=len(entries))]
-        parts += [tr("{scanning} in work", scanning=scanning)] if scanning else []
-        parts += [tr("{failed:,} failed", failed=failed)] if failed else []
+        parts = [tr("{over:,} of {count:,} done", over=over, count=len(entries))]
+        parts += [tr("{count} in work", count=scanning)] if scanning else []
+        parts += [tr("{count:,} failed", count=failed)] if failed else []
         self.counts.setText(", ".join(parts) if entries else "")
         self.mark.set(*_whole(len(entries), over, failed, paused=paused))
 
@@ -137,7 +138,7 @@ def _whole(count: int, over: int, failed: int, *, paused: bool) -> tuple[Meaning
     if not count:
         return Meaning.IDLE, tr("Empty")
     if over == count:
-        return (Meaning.BAD, tr("{failed:,} failed", failed=failed)) if failed else (Meaning.IDLE, tr("Done"))
+        return (Meaning.BAD, tr("{count:,} failed", count=failed)) if failed else (Meaning.IDLE, tr("Done"))
     return (Meaning.IDLE, tr("Paused")) if paused else (Meaning.WORK, tr("Scanning"))
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.media.messages import CalibrationCurve, MediaCalibration, Scan
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.media.calibration_view import CalibrationView, ShownCurve
+from app.console.pages.media.words import VERDICTS
 from app.console.part import Host, Part
 from app.console.widgets.rate_curve import RatePoint
 from app.console.widgets.rate_scale import percent_words
@@ -20,7 +21,7 @@ _LIVES = {
     "jpeg": tr("compressed as JPEG"),
     "twice": tr("compressed as JPEG twice"),
     "filtered": tr("filtered as a whole"),
-    "resized": "resized",
+    "resized": tr("resized"),
     "hardest": tr("of photographs that score highest"),
     "others": tr("of other photographs and cameras"),
 }
@@ -72,20 +73,20 @@ def curve_words(curve: CalibrationCurve, known: MediaCalibration, scan: Scan | N
     """A set as the tab shows it. ``scan``: the open one."""
     lines = [
         tr(
-            "{n:,} authentic pictures that were {life}; no training saw one of them.",
-            n=curve.n,
+            "{count:,} authentic pictures that were {life}; no training saw one of them.",
+            count=curve.n,
             life=_life(curve.calibration_set),
         )
     ]
     turns = []
     for point in curve.operating_points:
-        verdict = point.verdict.capitalize()
+        _, verdict = VERDICTS[point.verdict]
         if point.above is None:
             lines.append(
                 tr(
-                    "{verdict} by no score alone: the set is too small for {percent_words}.",
+                    "{verdict} by no score alone: the set is too small for {rate}.",
                     verdict=verdict,
-                    percent_words=percent_words(point.stated),
+                    rate=percent_words(point.stated),
                 )
             )
             continue
@@ -93,13 +94,12 @@ def curve_words(curve: CalibrationCurve, known: MediaCalibration, scan: Scan | N
         low, high = point.ci95
         lines.append(
             tr(
-                "{verdict} above {above:.3f}: {percent_words} of them score higher (95 %: {percent_words2} "
-                "to {percent_words3}).",
+                "{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).",
                 verdict=verdict,
-                above=point.above,
-                percent_words=percent_words(point.rate),
-                percent_words2=percent_words(low),
-                percent_words3=percent_words(high),
+                score=point.above,
+                rate=percent_words(point.rate),
+                low=percent_words(low),
+                high=percent_words(high),
             )
         )
     own = None
@@ -109,9 +109,9 @@ def curve_words(curve: CalibrationCurve, known: MediaCalibration, scan: Scan | N
             own = scan.score, rate.at_this_score
             lines.append(
                 tr(
-                    "The open scan, {score:.2f}, is met by {percent_words} of them.",
+                    "The open scan, {score:.2f}, is met by {rate} of them.",
                     score=scan.score,
-                    percent_words=percent_words(rate.at_this_score),
+                    rate=percent_words(rate.at_this_score),
                 )
             )
             if scan.model_version != known.model_version:
@@ -122,8 +122,8 @@ def curve_words(curve: CalibrationCurve, known: MediaCalibration, scan: Scan | N
             )
     lines.append(
         tr(
-            "The band is the exact 95 % interval (Clopper and Pearson). Model {model_version}.",
-            model_version=known.model_version,
+            "The band is the exact 95 % interval (Clopper and Pearson). Model {model}.",
+            model=known.model_version,
         )
     )
     points = tuple(RatePoint(one.score, one.rate, one.ci95[0], one.ci95[1]) for one in curve.points)
@@ -135,4 +135,4 @@ def _life(calibration_set: str) -> str:
 
 
 def _name(curve: CalibrationCurve) -> str:
-    return f"{_life(curve.calibration_set)} ({curve.n:,})"
+    return f"{_life(curve.calibration_set)} ({number(curve.n, ',')})"

@@ -13,7 +13,7 @@ from app.capabilities.media.messages import RadarBody, RadarEvent, Scan, ScanLis
 from app.console.actions import Action, Effect
 from app.console.clock import moment, parse_time
 from app.console.failures import Failure
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.operations import Operation
 from app.console.pages.media.feeds_view import FeedRow, FeedsView
 from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, with_advice
@@ -122,7 +122,7 @@ class FeedsTab(Part):
         body = RadarBody(media_target_url=address, continuous_feed_scan=True)
         operation: Operation[Scan] = Operation(
             lambda client, key: client.media_scan(body, idempotency_key=key),
-            title=tr("Watch {name_of}", name_of=name_of(address)),
+            title=tr("Watch {name}", name=name_of(address)),
             changes=(KIND,),
             asks=True,
         )
@@ -157,10 +157,10 @@ def _row(feed: ScanSummary, heard: RadarEvent | None, scores: tuple[float, ...],
         url=feed.url,
         state=state,
         word=word,
-        score="–" if score is None else f"{score:.2f}, {worth}",
+        score="–" if score is None else f"{number(score, '.2f')}, {worth}",
         scores=scores,
-        frames="–" if data is None or data.frames is None else f"{data.frames:,}",
-        dropped="–" if data is None or data.dropped_frames is None else f"{data.dropped_frames:,}",
+        frames="–" if data is None or data.frames is None else number(data.frames, ","),
+        dropped="–" if data is None or data.dropped_frames is None else number(data.dropped_frames, ","),
         heard=moment(parse_time(feed.created_at if heard is None else heard.timestamp), now),
         reason=(data.reason or "") if data is not None else "",
         running=feed.status not in OVER,

@@ -66,15 +66,15 @@ class FeedsView(QWidget):
         panel.head.addWidget(ActionButton(table, "media.feed_open", text=tr("Open"), role="quiet"))
         panel.head.addWidget(ActionButton(table, "media.feed_stop", text=tr("Stop"), role="quiet"))
         columns: list[Column[FeedRow]] = [
-            Column("FEED", lambda one: one.name, least=150, hint=lambda one: one.url),
-            Column("STATE", lambda one: one.word, 140, state=lambda one: one.state,
+            Column(tr("FEED"), lambda one: one.name, least=150, hint=lambda one: one.url),
+            Column(tr("STATE"), lambda one: one.word, 140, state=lambda one: one.state,
                    hint=lambda one: one.reason or one.word),
-            Column("SCORE, FALSE ALARMS", lambda one: one.score, 216, history=lambda one: one.scores,
+            Column(tr("SCORE, FALSE ALARMS"), lambda one: one.score, 216, history=lambda one: one.scores,
                    hint=lambda one: _heard_words(one.scores)),
-            Column("FRAMES", lambda one: one.frames, 90, right=True, dim=True, spare=2),
-            Column("DROPPED", lambda one: one.dropped, 90, right=True),
-            Column("HEARD", lambda one: one.heard, 90, dim=True, spare=1),
-            Column("WHY", lambda one: one.reason, least=120, dim=True, spare=3),
+            Column(tr("FRAMES"), lambda one: one.frames, 90, right=True, dim=True, spare=2),
+            Column(tr("DROPPED"), lambda one: one.dropped, 90, right=True),
+            Column(tr("HEARD"), lambda one: one.heard, 90, dim=True, spare=1),
+            Column(tr("WHY"), lambda one: one.reason, least=120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.scan_id)
         self.table = DataTable(self.rows, name=tr("Feeds, newest first"))
@@ -126,9 +126,9 @@ def _heard_words(scores: Sequence[float]) -> str:
         return tr("No score has been heard since this page was opened.")
     low, high = min(scores), max(scores)
     return tr(
-        "The last {scores} scores heard here: {low:.2f} to {high:.2f}, the newest {scores2:.2f}.",
-        scores=len(scores),
+        "The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.",
+        count=len(scores),
         low=low,
         high=high,
-        scores2=scores[-1],
+        newest=scores[-1],
     )

@@ -13,7 +13,7 @@ _SOURCES: Mapping[str, str] = {
     "none": tr("no manifest"),
     "valid_untrusted": tr("holds, signed by nobody this site trusts"),
     "trusted": tr("holds, and its signer is trusted"),
-    "invalid": "broken",
+    "invalid": tr("broken"),
 }
 ORIGIN = (
     ("c2pa", "C2PA", False),
@@ -44,7 +44,7 @@ def origin_of(media: ScannedMedia, provenance: MediaProvenance | None) -> tuple[
             "declared": (c2pa.digital_source_type or "").rpartition("/")[2],
             "actions": ", ".join(one.removeprefix("c2pa.") for one in c2pa.actions),
             "software": exif.software or "",
-            "thumbnail": "none"
+            "thumbnail": tr("none")
             if mismatch is None
             else tr("shows something else")
             if mismatch

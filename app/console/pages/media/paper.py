@@ -67,7 +67,8 @@ def scan_paper(content: BundledScan, shown: Mapping[str, bytes], made: datetime)
     """The paper of a bundle. ``shown``: title and PNG or JPEG of the pictures that are printed. Blocks for some hundred
     milliseconds."""
     words = scan_words(content.scan)
-    mark = "   ".join(["ARC Console", *(["TRAINING - the work of a training site."] if content.scan.training else [])])
+    training = [tr("TRAINING - the work of a training site.")] if content.scan.training else []
+    mark = "   ".join(["ARC Console", *training])
     paper = LinePaper(sheet(tr("Media scan {scan_id}", scan_id=words.scan_id), made), mark)
     _write_verdict(paper, content.scan, words)
     if shown:
@@ -97,16 +98,16 @@ def _write_verdict(paper: LinePaper, scan: Scan, words: ShownScan) -> None:
 
 def _write_found(paper: LinePaper, words: ShownScan) -> None:
     """Each place with its evidence, each detector with its answer."""
-    found = [one for one in words.places if one.kind == "Place"]
-    paper.title(tr("Places ({found})", found=len(found)))
+    found = [one for one in words.places if not one.face]
+    paper.title(tr("Places ({count})", count=len(found)))
     for place in words.places:
         paper.line(f"{place.mark.tag}  {place.title}", bold=True)
         paper.text(f"{place.evidence} {place.chance}", inset=6)
     if not found:
         paper.line(tr("No place is marked."))
-    paper.title(tr("Detectors ({findings})", findings=len(words.findings)))
+    paper.title(tr("Detectors ({count})", count=len(words.findings)))
     for finding in words.findings:
-        paper.line(f"{finding.name} ({finding.about}): {finding.word}", bold=finding.word == "Fired")
+        paper.line(f"{finding.name} ({finding.about}): {finding.word}", bold=finding.fired)
         paper.text(" ".join(filter(None, (finding.explanation, finding.chance))), inset=6)
     if words.spans:
         paper.title(tr("In its time"))

@@ -39,7 +39,8 @@ class _Places(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return place.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{place.kind} {place.mark.tag}: {place.title}. {place.evidence} {place.chance}"
+            kind = tr("Face") if place.face else tr("Place")
+            return f"{kind} {place.mark.tag}: {place.title}. {place.evidence} {place.chance}"
         return None
 
 

@@ -33,7 +33,7 @@ class MediaPresenter(TabsPresenter):
             (
                 TabRow("scan", tr("Scan"), tr("one scan"), "eye", self._make_scan),
                 TabRow("batch", tr("Batch"), tr("a batch"), "list", lambda host: self._make_batch(host, runner)),
-                TabRow("feeds", tr("Feeds"), "feeds", "monitor", self._make_feeds),
+                TabRow("feeds", tr("Feeds"), tr("feeds"), "monitor", self._make_feeds),
                 TabRow("calibration", tr("Calibration"), tr("what scores are worth"), "gauge", self._make_calibration),
             ),
         )  # fmt: skip
@@ -72,16 +72,14 @@ class MediaPresenter(TabsPresenter):
             Action(
                 "media.files", tr("Scan files"), self.batch.choose_files, "upload", ("Ctrl+O",), PAGE,
                 when=lambda: self.may_scan,
-                hint=tr(
-                    "Files and folders may also be dropped on the page. Nothing of them is kept but the "
-                    "result."),
+                hint=tr("Files and folders may also be dropped on the page. Nothing of them is kept but the result."),
                 calls=("media_upload",),
             ),
             Action("media.folder", tr("Scan a folder"), self.batch.choose_folder, "inbox", ("Ctrl+Shift+O",), PAGE,
                    when=lambda: self.may_scan, hint=tr("All pictures and videos in it and below it."),
                    calls=("media_upload",)),
-            Action("media.paste", tr("Scan the addresses of the clipboard"), self.batch.paste, "copy", ("Ctrl+Shift+V",),
-                   PAGE, when=lambda: self.may_scan, calls=("media_scan",)),
+            Action("media.paste", tr("Scan the addresses of the clipboard"), self.batch.paste, "copy",
+                   ("Ctrl+Shift+V",), PAGE, when=lambda: self.may_scan, calls=("media_scan",)),
             *super().actions(),
         ]  # fmt: skip
 

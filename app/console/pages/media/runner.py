@@ -79,7 +79,7 @@ class QueueRunner(QObject):
     def work(self) -> None:
         """Begin what may begin now."""
         while (entry := self.queue.begin_next()) is not None:
-            self._session.tasks.spawn(self._drive(entry), name=tr("scan {name}", name=entry.name))
+            self._session.tasks.spawn(self._drive(entry), name=f"scan {entry.name}")
         self.changed.emit()
 
     async def _drive(self, entry: QueueEntry) -> None:
@@ -151,14 +151,14 @@ def _read(path: Path) -> bytes:
     try:
         data = read_some(path, MOST_BYTES + 1)
     except OSError as error:
-        raise FileUnfit(tr("The file cannot be read: {strerror}.", strerror=error.strerror or error)) from error
+        raise FileUnfit(tr("The file cannot be read: {error}.", error=error.strerror or error)) from error
     if not data:
         raise FileUnfit(tr("The file is empty."))
     if len(data) > MOST_BYTES:
         raise FileUnfit(
             tr(
-                "The file is larger than {most_bytes} MB, which is the most that is scanned.",
-                most_bytes=MOST_BYTES >> 20,
+                "The file is larger than {most} MB, which is the most that is scanned.",
+                most=MOST_BYTES >> 20,
             )
         )
     return data

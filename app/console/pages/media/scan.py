@@ -119,9 +119,7 @@ class ScanTab(Part):
             Action(
                 "media.enforce", tr("Enforce with this scan"), self._enforce, "scale", ("Ctrl+Shift+E",), PAGE,
                 when=lambda: has_result() and self.host.may_write,
-                hint=tr(
-                    "Begins a declaration to platforms that names this scan. Nothing leaves before it is "
-                    "issued."),
+                hint=tr("Begins a declaration to platforms that names this scan. Nothing leaves before it is issued."),
             ),
             Action("media.pictures", tr("Go to the pictures"), view.heat.setFocus, "eye", ("Alt+P",), PAGE,
                    when=self.host.shown),
@@ -187,7 +185,7 @@ class ScanTab(Part):
 
     def _grow(self) -> None:
         if self._list.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_on(), name=tr("more scans"))
+            self.host.spawn(self._read_on(), name="more scans")
 
     async def _read_on(self) -> None:
         if await self._list.grow():
@@ -242,7 +240,7 @@ class ScanTab(Part):
             else:
                 if self.view.source.percent is None:
                     self.view.show_pictures(ScanPictures(missing=READING))
-                self.host.spawn(self._read_pictures(scan, wanted), name=tr("pictures of the scan"))
+                self.host.spawn(self._read_pictures(scan, wanted), name="pictures of the scan")
 
     async def _read_pictures(self, scan: Scan, wanted: tuple[str, str, str]) -> None:
         try:
@@ -283,7 +281,7 @@ class ScanTab(Part):
 
         operation: Operation[Scan] = Operation(
             lambda client, key: client.media_scan(RadarBody(media_target_url=address), idempotency_key=key),
-            title=tr("Scan {name_of}", name_of=name_of(address)),
+            title=tr("Scan {name}", name=name_of(address)),
             changes=(KIND,),
             asks=True,
         )
@@ -336,10 +334,10 @@ def _paper_of(bundle: bytes) -> bytes:
     content = read_bundle(bundle)
     shown: dict[str, bytes] = {}
     if "preview" in content.layers:
-        shown["Source"] = content.layers["preview"]
+        shown[tr("Source")] = content.layers["preview"]
         found = decode_layers(content.scan, content.layers, FUSED)
         if found.grey is not None and found.heat is not None:
-            shown["Heatmap over the source"] = _map_on_picture(found.grey, found.heat, found.cover)
+            shown[tr("Heatmap over the source")] = _map_on_picture(found.grey, found.heat, found.cover)
     return scan_paper(content, shown, datetime.now(UTC))
 
 
@@ -368,5 +366,5 @@ def _row(scan: ScanSummary, now: float) -> ScanRow:
     state, word = row_words(scan)
     asked = parse_time(scan.created_at)
     worth = "–" if scan.far is None else percent_words(scan.far)
-    place = tr("{url}\nasked for {date_time}", url=scan.url, date_time=date_time(asked))
+    place = tr("{url}\nasked for {time}", url=scan.url, time=date_time(asked))
     return ScanRow(scan.scan_id, name_of(scan.url), state, word, worth, moment(asked, now), place)

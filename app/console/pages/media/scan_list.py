@@ -42,11 +42,11 @@ class ScanList(TitledPanel):
         super().__init__(tr("Scans"), padding=8)
         self.head.addWidget(mark)
         columns: list[Column[ScanRow]] = [
-            Column("FILE", lambda one: one.name, hint=lambda one: one.url, least=140),
-            Column("RESULT", lambda one: one.word, 144, state=lambda one: one.state,
+            Column(tr("FILE"), lambda one: one.name, hint=lambda one: one.url, least=140),
+            Column(tr("RESULT"), lambda one: one.word, 144, state=lambda one: one.state,
                    hint=lambda one: tr("{word}; false alarms: {worth}", word=one.word, worth=one.worth)),
-            Column("FALSE ALARMS", lambda one: one.worth, 112, right=True, dim=True, spare=2),
-            Column("ASKED", lambda one: one.asked, 100, dim=True, spare=1),
+            Column(tr("FALSE ALARMS"), lambda one: one.worth, 112, right=True, dim=True, spare=2),
+            Column(tr("ASKED"), lambda one: one.asked, 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.scan_id)
         self.table = DataTable(self.rows, name=tr("Scans of this site, newest first"), proof=lambda one: one.scan_id)

@@ -109,8 +109,9 @@ class ScanView(DropGround):
         self.address.returnPressed.connect(lambda: table.trigger("media.ask"))
         self.address.textChanged.connect(lambda _text: table.refresh())
         row.addWidget(self.address, 1)
-        row.addWidget(ActionButton(table, "media.ask", text=tr("Scan"), role="primary"))
-        row.addWidget(ActionButton(table, "media.files", text="Files..."))
+        # A text of its own: the scan and to scan are one word in English alone.
+        row.addWidget(ActionButton(table, "media.ask", text=tr("Scan{address}", address=""), role="primary"))
+        row.addWidget(ActionButton(table, "media.files", text=tr("Files...")))
         return row
 
     def _verdict(self, table: ActionTable) -> StateHero:
@@ -187,7 +188,7 @@ class ScanView(DropGround):
         self.layer.setAccessibleName(tr("Layer of the heatmap"))
         self.layer.currentIndexChanged.connect(lambda _at: self.layer_chosen.emit(self.layer_id))
         row = WrapRow()
-        row.addWidget(_line(HeatLegend(tr("as the rest"), "different", tr("not judged"))))
+        row.addWidget(_line(HeatLegend(tr("as the rest"), tr("different"), tr("not judged"))))
         row.addWidget(_line(label(tr("Opacity"), "dim"), self.opacity))
         row.addWidget(_line(label(tr("Layer"), "dim"), self.layer))
         return row
@@ -205,8 +206,8 @@ class ScanView(DropGround):
         self.places_stack.addWidget(self.places)
         self.places_stack.addWidget(self.no_places)
         columns: list[Column[ShownFinding]] = [
-            Column("DETECTOR", lambda row: row.name, hint=lambda row: row.explanation, least=110),
-            Column("RESULT", lambda row: row.word, 130, state=lambda row: row.state,
+            Column(tr("DETECTOR"), lambda row: row.name, hint=lambda row: row.explanation, least=110),
+            Column(tr("RESULT"), lambda row: row.word, 130, state=lambda row: row.state,
                    hint=lambda row: row.explanation),
         ]  # fmt: skip
         self.findings = RowsModel(columns, lambda row: row.detector)
@@ -291,20 +292,20 @@ class ScanView(DropGround):
         self.show_chosen(chosen)
         self.no_places.say(*_nothing_words(scan))
         self.places_stack.setCurrentWidget(self.places if scan.places else self.no_places)
-        found = sum(one.kind == "Place" for one in scan.places)
+        found = sum(not one.face for one in scan.places)
         faces = len(scan.places) - found
         self.found_tabs.setTabText(
             0,
-            tr("Places ({found})", found=found)
+            tr("Places ({count})", count=found)
             if found
-            else tr("Faces ({faces})", faces=faces)
+            else tr("Faces ({count})", count=faces)
             if faces
             else tr("Places"),
         )
-        fired = sum(one.word == "Fired" for one in scan.findings)
+        fired = sum(one.fired for one in scan.findings)
         self.found_tabs.setTabText(
             1,
-            tr("Detectors ({fired} of {findings})", fired=fired, findings=len(scan.findings))
+            tr("Detectors ({fired} of {count})", fired=fired, count=len(scan.findings))
             if scan.findings
             else tr("Detectors"),
         )
@@ -391,7 +392,8 @@ class ScanView(DropGround):
     def _tell_zoom(self) -> None:
         percent = self.source.percent_of(self._scan.width if self._scan else 0)
         self.zoom.setText("" if percent is None else f"{percent:.0f} %")
-        self.layer_words.setText(self.layer.currentText().lower())
+        layers = self._scan.layers if self._scan else ()
+        self.layer_words.setText(next((one.note for one in layers if one.id == self.layer_id), ""))
 
     def _tell_finding(self) -> None:
         finding = self.findings.get(self.findings_table.currentIndex().row())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.picture_view import MarkedPlace
 from app.console.widgets.timeline import TimeSpan
@@ -23,19 +22,19 @@ class ShownVerdict:
 @dataclass(frozen=True)
 class ShownPlace:
     """A place of the picture: where it is, what was measured there in words, and how often that comes by chance.
-    ``kind``: Place, or Face, which is no finding."""
+    ``face``: it is a face, which is no finding."""
 
     mark: MarkedPlace
     title: str
     evidence: str
     state: Meaning
     chance: str
-    kind: str = tr("Place")
+    face: bool = False
 
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """What one detector says. ``word``: fired, quiet, not applicable, failed."""
+    """What one detector says. ``word``: fired, quiet, not applicable, failed; ``fired``: it is the first of these."""
 
     detector: str
     name: str
@@ -44,14 +43,16 @@ class ShownFinding:
     word: str
     chance: str
     explanation: str
+    fired: bool
 
 
 @dataclass(frozen=True)
 class ShownLayer:
-    """A map that can be laid on the picture: what the API calls it, and people."""
+    """A map that can be laid on the picture: what the API calls it, and people; ``note``: the name beside a picture."""
 
     id: str
     name: str
+    note: str
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from app.capabilities.media.messages import (
 )
 from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.media.origin import UPLOAD, origin_of
 from app.console.pages.media.shown import (
     ShownFinding,
@@ -107,8 +107,28 @@ _NAMES: Mapping[str, str] = {
     "cfa": tr("Colour filter"),
     "c2pa": "C2PA",
     "exif": tr("EXIF thumbnail"),
+    "noise": tr("Noise"),
+    "sharpness": tr("Sharpness"),
+    "temporal_jump": tr("Temporal jump"),
+    "local_jump": tr("Local jump"),
+    "freeze": tr("Freeze"),
+    "frame_duplication": tr("Frame duplication"),
 }
-"""Of detectors and layers whose own name says little."""
+"""Of detectors and layers; of others their own name, in the words of the service."""
+_NOTES: Mapping[str, str] = {
+    "fused": tr("all together"),
+    "ela": tr("error level"),
+    "jpeg_grid": tr("jpeg grid"),
+    "copy_move": tr("copied places"),
+    "ghost": tr("jpeg ghosts"),
+    "quantization": tr("double compression"),
+    "blocking": tr("block borders"),
+    "splicebuster": tr("noise patterns"),
+    "cfa": tr("colour filter"),
+    "noise": tr("noise"),
+    "sharpness": tr("sharpness"),
+}
+"""The same of layers, where they stand in small letters beside a picture."""
 _WHOSE: Mapping[str, str] = {"video": tr("of its most striking frame"), "feed": tr("of the newest frame")}
 """By the kind of media, of what else than the whole a score is."""
 
@@ -132,13 +152,12 @@ def rate_words(rate: StatedFalseAlarmRate | None, score: float | None, whose: st
         return tr("Score {score:.2f}; no calibration tells how often untouched pictures score as high.", score=score)
     low, high = rate.ci95
     return tr(
-        "The score {whose}, {score:.2f}, is met by {percent_words} of untouched pictures of this size "
-        "(95 %: {percent_words2} to {percent_words3}).",
+        "The score {whose}, {score:.2f}, is met by {rate} of untouched pictures of this size (95 %: {low} to {high}).",
         whose=whose,
         score=score,
-        percent_words=percent_words(rate.at_this_score),
-        percent_words2=percent_words(low),
-        percent_words3=percent_words(high),
+        rate=percent_words(rate.at_this_score),
+        low=percent_words(low),
+        high=percent_words(high),
     )
 
 
@@ -148,7 +167,7 @@ def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
         return _without_result(scan, elapsed_s)
     state, word = VERDICTS[scan.verdict]
     named = _naming(scan)
-    rate = rate_words(scan.false_alarm_rate, scan.score, _WHOSE.get(scan.media.kind or "image", "alone"))
+    rate = rate_words(scan.false_alarm_rate, scan.score, _WHOSE.get(scan.media.kind or "image", tr("alone")))
     if scan.verdict == "INCONCLUSIVE":
         reasons = " ".join(named(one) for one in _reasons(scan))
         return ShownVerdict(state, word, tr("Too little of it can be judged."), f"{reasons} {rate}".strip())
@@ -163,13 +182,13 @@ def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
 def _reasons(scan: Scan) -> list[str]:
     """What decided it and what lowers its worth, without the rate, which is told apart."""
     rate = scan.false_alarm_rate
-    told = "" if rate is None else tr("{n} authentic images", n=rate.n)
+    told = "" if rate is None else f"{rate.n} authentic images"
     return [one for one in scan.confidence_reasons if not told or told not in one]
 
 
 def _naming(scan: Scan) -> Callable[[str], str]:
     """Puts the page's names into the service's sentences: ``r2`` is place 2, ``jpeg_grid:`` is JPEG grid."""
-    numbers = {region.id: tr("place {at}", at=at) for at, region in enumerate(scan.regions, start=1)}
+    numbers = {region.id: tr("place {number}", number=at) for at, region in enumerate(scan.regions, start=1)}
     detectors = {finding.detector for finding in scan.findings}
 
     def name(found: re.Match[str]) -> str:
@@ -202,7 +221,7 @@ def _without_result(scan: Scan, elapsed_s: float) -> ShownVerdict:
         if scan.attempt > 1
         else ""
     )
-    after = tr("Asked for {second_words} ago.", second_words=second_words(math.floor(elapsed_s)))
+    after = tr("Asked for {time} ago.", time=second_words(math.floor(elapsed_s)))
     if scan.status == "QUEUED":
         return ShownVerdict(state, word, tr("Other scans are in work before it."), after + again)
     if scan.continuous_feed_scan:
@@ -228,10 +247,10 @@ def chance_words(log10_nfa: float | None, p_value: float | None = None) -> str:
         return (
             tr("Chance alone would give as much.")
             if log10_nfa >= 0
-            else tr("By chance in {one_of} pictures", one_of=_one_of(-log10_nfa))
+            else tr("By chance in {share} pictures", share=_one_of(-log10_nfa))
         )
     if p_value is not None:
-        return tr("By chance in {one_of}", one_of=_one_of(-math.log10(p_value))) if p_value > 0 else tr("Not by chance")
+        return tr("By chance in {share}", share=_one_of(-math.log10(p_value))) if p_value > 0 else tr("Not by chance")
     return ""
 
 
@@ -240,25 +259,35 @@ def _one_of(power: float) -> str:
     return (
         tr("1 of 10^{power:.0f}", power=min(power, 1000000000.0))
         if power > 9
-        else tr("1 of {two_figures}", two_figures=_two_figures(10**power))
+        else tr("1 of {count}", count=_two_figures(10**power))
     )
 
 
 def _two_figures(value: float) -> str:
     """Two figures of a count; small ones whole."""
     power = 10 ** max(0, math.floor(math.log10(max(value, 1))) - 1)
-    return f"{round(value / power) * power:,}"
+    return number(round(value / power) * power, ",")
 
 
-def place_words(x: float, y: float) -> str:
-    """Where a point of the picture is, in shares of it: ``Upper left``, ``Right of the middle``."""
+_PLACES = (
+    (tr("Upper left"), tr("Above the middle"), tr("Upper right")),
+    (tr("Left of the middle"), tr("In the middle"), tr("Right of the middle")),
+    (tr("Lower left"), tr("Below the middle"), tr("Lower right")),
+)
+_PLACES_INSIDE = (
+    (tr("upper left"), tr("above the middle"), tr("upper right")),
+    (tr("left of the middle"), tr("in the middle"), tr("right of the middle")),
+    (tr("lower left"), tr("below the middle"), tr("lower right")),
+)
+"""Inside a sentence."""
+
+
+def place_words(x: float, y: float, *, inside: bool = False) -> str:
+    """Where a point of the picture is, in shares of it: ``Upper left``, ``Right of the middle``. ``inside``: as a part
+    of a sentence, ``upper left``."""
     column = 0 if x < 0.36 else 2 if x > 0.64 else 1
     row = 0 if y < 0.36 else 2 if y > 0.64 else 1
-    return (
-        (tr("Upper left"), tr("Above the middle"), tr("Upper right")),
-        (tr("Left of the middle"), tr("In the middle"), tr("Right of the middle")),
-        (tr("Lower left"), tr("Below the middle"), tr("Lower right")),
-    )[row][column]
+    return (_PLACES_INSIDE if inside else _PLACES)[row][column]
 
 
 def detector_word(name: str) -> str:
@@ -266,32 +295,40 @@ def detector_word(name: str) -> str:
     return _NAMES.get(name, sentence_case(name))
 
 
-def _place(number: int, region: ScanRegion, scan: Scan) -> ShownPlace:
+def _note(layer: str) -> str:
+    """A layer in small letters."""
+    return _NOTES.get(layer, detector_word(layer).lower())
+
+
+def _place(at: int, region: ScanRegion, scan: Scan) -> ShownPlace:
     """A region with its evidence in words."""
     media, named = scan.media, _naming(scan)
     wide, high = max(media.width or 0, 1), max(media.height or 0, 1)
     turn = upright(media.orientation)
     box = _box(region.bbox, media)
-    where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2)
+    middle = (box[0] + box[2] / 2, box[1] + box[3] / 2)
     told = [named(one) for one in region.evidence] or [
-        tr("Seen by: {map}.", map=", ".join(map(detector_word, region.detectors)))
+        tr("Seen by: {detectors}.", detectors=", ".join(map(detector_word, region.detectors)))
     ]
     if region.face_id is not None:
-        told.append(tr("It covers the face {face_id}.", face_id=region.face_id.upper()))
-    told.append(tr("{percent_words} of the picture.", percent_words=percent_words(region.area / (wide * high))))
+        told.append(tr("It covers the face {tag}.", tag=region.face_id.upper()))
+    told.append(tr("{share} of the picture.", share=percent_words(region.area / (wide * high))))
     copied = region.kind in ("copy_source", "copy_target")
     hard = copied or (region.log10_nfa is not None and region.log10_nfa < -2)
     chance = chance_words(region.log10_nfa)
     if not chance:
         other = tr("Two places show the same") if copied else tr("Map inside: {score:.2f} of 1", score=region.score)
-        chance = tr("{other}; it has no rate of its own", other=other)
-    title = where if region.frame is None else tr("{where}, frame {frame:,}", where=where, frame=region.frame)
+        chance = tr("{evidence}; it has no rate of its own", evidence=other)
+    title, where = place_words(*middle), place_words(*middle, inside=True)
+    if region.frame is not None:
+        title = tr("{where}, frame {frame:,}", where=title, frame=region.frame)
+        where = tr("{where}, frame {frame:,}", where=where, frame=region.frame)
     mark = MarkedPlace(
         region.id,
-        str(number),
+        str(at),
         box,
         tuple(turn.point(x / wide, y / high) for x, y in region.polygon),
-        tr("place {number}, {title}{title2}", number=number, title=title[0].lower(), title2=title[1:]),
+        tr("place {number}, {where}", number=at, where=where),
     )
     return ShownPlace(mark, title, " ".join(told), Meaning.BAD if hard else Meaning.WARN, chance)
 
@@ -306,12 +343,12 @@ def _box(bbox: Sequence[int], media: ScannedMedia) -> Box:
 def _face(face: ScanFace, scan: Scan) -> ShownPlace:
     """A face with what sets it apart from its ring, in words."""
     box = _box(face.bbox, scan.media)
-    where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2)
+    where = place_words(box[0] + box[2] / 2, box[1] + box[3] / 2, inside=True)
     known = [
-        f"{word} {'+' if value >= 0 else '-'}{abs(value):.1f}"
+        f"{word} {'+' if value >= 0 else '-'}{number(abs(value), '.1f')}"
         for word, value in (
-            ("noise", face.inside_vs_ring.noise),
-            ("sharpness", face.inside_vs_ring.sharpness),
+            (tr("noise"), face.inside_vs_ring.noise),
+            (tr("sharpness"), face.inside_vs_ring.sharpness),
             (tr("JPEG ghost"), face.inside_vs_ring.ghost),
         )
         if value is not None
@@ -321,25 +358,14 @@ def _face(face: ScanFace, scan: Scan) -> ShownPlace:
         if known
         else tr("Too little of it can be read.")
     )
-    covered = [tr("place {at}", at=at) for at, one in enumerate(scan.regions, start=1) if one.face_id == face.id]
-    if covered:
-        told += tr(" It is covered by {covered}.", covered=" and ".join(covered))
+    over = [at for at, one in enumerate(scan.regions, start=1) if one.face_id == face.id]
+    if over:
+        covers = tr(" and ").join(tr("place {number}", number=at) for at in over)
+        told += tr(" It is covered by {places}.", places=covers)
     tag = face.id.upper()
-    mark = MarkedPlace(
-        face.id,
-        tag,
-        box,
-        words=tr("face {tag}, {where}{where2}", tag=tag, where=where[0].lower(), where2=where[1:]),
-        oval=True,
-    )
-    return ShownPlace(
-        mark,
-        tr("Face, {where}{where2}", where=where[0].lower(), where2=where[1:]),
-        told,
-        Meaning.IDLE,
-        tr("A face is no finding"),
-        tr("Face"),
-    )
+    mark = MarkedPlace(face.id, tag, box, words=tr("face {tag}, {where}", tag=tag, where=where), oval=True)
+    title = tr("Face, {where}", where=where)
+    return ShownPlace(mark, title, told, Meaning.IDLE, tr("A face is no finding"), face=True)
 
 
 def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
@@ -356,6 +382,7 @@ def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
         word,
         chance_words(finding.log10_nfa, finding.p_value),
         named(explanation),
+        fired=finding.status == "FIRED",
     )
 
 
@@ -364,11 +391,7 @@ def _span(entry: TimelineEntry) -> TimeSpan:
     when = (
         second_words(entry.t0)
         if entry.t1 <= entry.t0
-        else tr(
-            "{second_words} to {second_words2}",
-            second_words=second_words(entry.t0),
-            second_words2=second_words(entry.t1),
-        )
+        else tr("{start} to {end}", start=second_words(entry.t0), end=second_words(entry.t1))
     )
     if entry.kind == "finding":
         by = detector_word(entry.detector) if entry.detector else tr("Finding")
@@ -398,19 +421,19 @@ def _facts(scan: Scan) -> str:
     media = scan.media
     parts = []
     if media.width and media.height:
-        parts.append(f"{media.width:,} x {media.height:,}")
+        parts.append(f"{number(media.width, ',')} x {number(media.height, ',')}")
     if media.mime:
         parts.append(media.mime.rpartition("/")[2].upper())
     if media.bytes:
-        parts.append(f"{media.bytes / 1000:,.0f} kB")
+        parts.append(f"{number(media.bytes / 1000, ',.0f')} kB")
     if media.duration_s:
         parts.append(second_words(media.duration_s))
     if media.frames and media.kind != "image":
-        parts.append(tr("{frames:,} frames read", frames=media.frames))
+        parts.append(tr("{count:,} frames read", count=media.frames))
     if scan.dropped_frames:
-        parts.append(tr("{dropped_frames:,} dropped", dropped_frames=scan.dropped_frames))
+        parts.append(tr("{count:,} dropped", count=scan.dropped_frames))
     if scan.finished_at:
-        parts.append(tr("scanned {date_time}", date_time=date_time(parse_time(scan.finished_at))))
+        parts.append(tr("scanned {time}", time=date_time(parse_time(scan.finished_at))))
     if scan.training:
         parts.append("TRAINING")
     return ", ".join(parts)
@@ -427,18 +450,14 @@ def _rate(rate: StatedFalseAlarmRate | None) -> ShownRate | None:
         "hardest": tr("of the photographs that score highest"),
         "others": tr("of other photographs and cameras than all the rest"),
     }
-    of = known.get(rate.calibration_set, f'of the after-life "{named}", as this one')
-    interval = tr(
-        "95 %: {percent_words} to {percent_words2}",
-        percent_words=percent_words(low),
-        percent_words2=percent_words(high),
-    )
+    of = known.get(rate.calibration_set, tr('of the after-life "{name}", as this one', name=named))
     words = tr(
-        "{percent_words} of untouched pictures of this size score as high ({interval}): measured on "
-        "{n:,} untouched pictures {of}; no training saw them.",
-        percent_words=percent_words(rate.at_this_score),
-        interval=interval,
-        n=rate.n,
+        "{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on "
+        "{count:,} untouched pictures {of}; no training saw them.",
+        rate=percent_words(rate.at_this_score),
+        low=percent_words(low),
+        high=percent_words(high),
+        count=rate.n,
         of=of,
     )
     return ShownRate(rate.at_this_score, low, high, words)
@@ -449,12 +468,7 @@ def _trust(scan: Scan, newest_model: str) -> str:
     told: list[str] = []
     named = _naming(scan)
     if scan.reliability_map is not None:
-        told.append(
-            tr(
-                "It can be judged on {percent_words} of its area.",
-                percent_words=percent_words(scan.reliability_map.share),
-            )
-        )
+        told.append(tr("It can be judged on {share} of its area.", share=percent_words(scan.reliability_map.share)))
     # Why nothing can be told, and what decided it, is read first already.
     if scan.verdict not in (None, "INCONCLUSIVE"):
         first = 1 if scan.verdict in ("MANIPULATED", "SUSPICIOUS") else 0
@@ -463,17 +477,15 @@ def _trust(scan: Scan, newest_model: str) -> str:
     if turn := upright(scan.media.orientation).words:
         told.append(tr("The pictures are shown {turn}, as EXIF says; it was judged as it is stored.", turn=turn))
     if scan.model_version:
-        told.append(tr("Model {model_version}.", model_version=scan.model_version))
+        told.append(tr("Model {model}.", model=scan.model_version))
         if newest_model not in ("", scan.model_version):
-            told.append(
-                tr("STALE: newer scans here are judged by {newest_model}. Scan it again.", newest_model=newest_model)
-            )
+            told.append(tr("STALE: newer scans here are judged by {model}. Scan it again.", model=newest_model))
     return " ".join(told)
 
 
 def scan_words(scan: Scan, elapsed_s: float = 0.0, *, newest_model: str = "") -> ShownScan:
     """A scan as the page shows it. ``newest_model``: version of the model that judges now, as far as it is known."""
-    layers = [layer for layer in (scan.heatmap, *scan.layers) if layer is not None and layer.name != "preview"]
+    layers = [one.name for one in (scan.heatmap, *scan.layers) if one is not None and one.name != "preview"]
     findings = sorted(scan.findings, key=lambda one: _FINDING_ORDER.index(one.status))
     return ShownScan(
         scan_id=scan.scan_id,
@@ -486,7 +498,7 @@ def scan_words(scan: Scan, elapsed_s: float = 0.0, *, newest_model: str = "") ->
             *(_face(one, scan) for one in scan.faces),
         ),
         findings=tuple(_finding(one, _naming(scan)) for one in findings),
-        layers=tuple({one.name: ShownLayer(one.name, detector_word(one.name)) for one in layers}.values()),
+        layers=tuple(ShownLayer(one, detector_word(one), _note(one)) for one in dict.fromkeys(layers)),
         rate=_rate(scan.false_alarm_rate),
         trust=_trust(scan, newest_model),
         origin=origin_of(scan.media, scan.provenance),

@@ -56,7 +56,7 @@ class CardLostDialog(QDialog):
         self.reason.setMaxLength(LONGEST_REASON)
         self.reason.setAccessibleName(tr("Reason, kept in the audit log"))
         column.addWidget(self.reason)
-        self.confirm = HoldOrType(VERB, "card")
+        self.confirm = HoldOrType(VERB, tr("card"))
         self.confirm.ordered.connect(self._order)
         column.addWidget(self.confirm)
         self.said: QLabel = label("", "error", wrap=True)
@@ -86,7 +86,8 @@ class CardLostDialog(QDialog):
         card = self.chosen[:SHORT]
         self._say("")
         self.confirm.clear()
-        self.confirm.show_ready(bool(card) and not self._sent, f"{VERB} {card}".rstrip(), card)
+        verb = tr("Hold to revoke the card {card}", card=card) if card else VERB
+        self.confirm.show_ready(bool(card) and not self._sent, verb, card)
 
     def _say(self, sentence: str) -> None:
         self.said.setText(sentence)

@@ -121,7 +121,7 @@ class Everybody(Part):
 
     def _grow(self) -> None:
         if self._people.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_on(), name=tr("more people"))
+            self.host.spawn(self._read_on(), name="more people")
 
     async def _read_on(self) -> None:
         # A page more at first, then ever longer stretches: the end of 100,000 is not a thousand steps away.
@@ -151,23 +151,20 @@ class Everybody(Part):
     async def _save(self, form: PersonForm, node_id: str, body: NodeBody, *, fresh: bool) -> None:
         """Put the person; a new one must not stand there already."""
         if fresh and (there := await form.find_existing(self.session.client.registry_get_node(node_id))) is not None:
-            form.mark("id", tr("{display_name} has this id already.", display_name=there.display_name))
+            form.mark("id", tr("{person} has this id already.", person=there.display_name))
             return
 
         def show(node: Node) -> None:
             self._wanted = node.node_id
             form.accept()
+            name = node.display_name
             self.session.notify(
-                tr(
-                    "{display_name} is {value}.",
-                    display_name=node.display_name,
-                    value="registered" if fresh else "changed",
-                )
+                tr("{person} is registered.", person=name) if fresh else tr("{person} is changed.", person=name)
             )
 
         operation: Operation[Node] = Operation(
             lambda client, _key: client.registry_put_node(node_id, body),
-            title=f"{'Add' if fresh else 'Change'} {body.display_name}",
+            title=tr("Add {name}", name=body.display_name) if fresh else tr("Change {name}", name=body.display_name),
             changes=("nodes",),
             asks=True,
         )
@@ -182,8 +179,8 @@ class Everybody(Part):
             lambda client: client.registry_delete_node(node.node_id),
             ("nodes",),
             tr(
-                "{node_id} leaves the registry with its live checks. What the audit log says of it stays.",
-                node_id=node.node_id,
+                "{id} leaves the registry with its live checks. What the audit log says of it stays.",
+                id=node.node_id,
             ),
             tr("Delete the person"),
         ).ask(self.session, self.view, self.host.show_failure)

@@ -9,7 +9,8 @@ from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.session import WindowSession
-from app.console.theme.tokens import sentence_case, state_of
+from app.console.standing import standing_word
+from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -28,7 +29,7 @@ def credentials_of(node: Node) -> str:
 
 
 def _when(node: Node) -> str:
-    return "never" if node.verified_at is None else date_time(parse_time(node.verified_at))
+    return tr("never") if node.verified_at is None else date_time(parse_time(node.verified_at))
 
 
 class EverybodyView(QWidget):
@@ -42,16 +43,16 @@ class EverybodyView(QWidget):
         super().__init__()
         table = session.actions
         columns: list[Column[Node]] = [
-            Column("NAME", lambda node: node.display_name, least=180),
-            Column("NODE ID", lambda node: node.node_id, 190, mono=True),
-            Column("STANDING", lambda node: sentence_case(node.standing), 200,
+            Column(tr("NAME"), lambda node: node.display_name, least=180),
+            Column(tr("NODE ID"), lambda node: node.node_id, 190, mono=True),
+            Column(tr("STANDING"), lambda node: standing_word(node.standing), 200,
                    state=lambda node: state_of(node.standing)),
-            Column("EMPLOYEE", lambda node: node.employee_id or "–", 130, spare=1),
-            Column("OPEN", credentials_of, 70, right=True,
-                   hint=lambda node: tr("{credentials_of} credentials open something now.", credentials_of=credentials_of(node))),
-            Column("LAST LIVE CHECK", _when, 170, dim=True, spare=2,
-                   hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else "Never."),
-            Column("TAGS", lambda node: ", ".join(node.tags), 120, dim=True, spare=3),
+            Column(tr("EMPLOYEE"), lambda node: node.employee_id or "–", 130, spare=1),
+            Column(tr("OPEN"), credentials_of, 70, right=True,
+                   hint=lambda node: tr("{count} credentials open something now.", count=credentials_of(node))),
+            Column(tr("LAST LIVE CHECK"), _when, 170, dim=True, spare=2,
+                   hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else tr("Never.")),
+            Column(tr("TAGS"), lambda node: ", ".join(node.tags), 120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda node: node.node_id)
         self.table = DataTable(self.rows, name=tr("People"))
@@ -80,7 +81,7 @@ class EverybodyView(QWidget):
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)
         for action, text, role in (
-            ("people.delete", "Delete", "quiet"),
+            ("people.delete", tr("Delete"), "quiet"),
             ("people.change", tr("Change"), "quiet"),
             ("people.open", tr("Open"), ""),
             ("people.new", tr("Add a person"), "primary"),
@@ -130,5 +131,5 @@ class EverybodyView(QWidget):
                 self.table.selectRow(max(at, 0))
             if not wanted:
                 self.table.verticalScrollBar().setValue(bar)
-        shown = f"{len(people):,} {'person' if len(people) == 1 else 'people'}"
+        shown = tr("1 person") if len(people) == 1 else tr("{count:,} people", count=len(people))
         self.count.setText(tr("The first {shown}; more follow as you go down.", shown=shown) if further else shown)

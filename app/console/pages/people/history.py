@@ -54,41 +54,37 @@ def of_entry(entry: AuditEntry, names: Names) -> PersonEvent:
     said = saying(entry, names)
     at = parse_time(entry.timestamp)
     hint = tr(
-        "{utc_time}\n{action}, leaf {seq:,}\n{actor}",
-        utc_time=utc_time(at),
+        "{time}\n{action}, leaf {leaf:,}\n{actor}",
+        time=utc_time(at),
         action=entry.action,
-        seq=entry.seq,
+        leaf=entry.seq,
         actor=entry.actor,
     )
-    return PersonEvent(
-        tr("leaf {seq}", seq=entry.seq), at, said.lane, said.state, said.text, said.detail, hint, seq=entry.seq
-    )
+    return PersonEvent(f"leaf {entry.seq}", at, said.lane, said.state, said.text, said.detail, hint, seq=entry.seq)
 
 
 def of_decision(event: AccessEvent) -> PersonEvent:
     """What a door decided as a line."""
     at = parse_time(event.at)
     hint = tr(
-        "{utc_time}\n{decision} {reason} at {reader_id}, epoch {epoch}",
-        utc_time=utc_time(at),
+        "{time}\n{decision} {reason} at {reader}, epoch {epoch}",
+        time=utc_time(at),
         decision=event.decision,
         reason=event.reason,
-        reader_id=event.reader_id,
+        reader=event.reader_id,
         epoch=event.epoch,
     )
     took = (
-        tr("decided in {latency_ms:.1f} ms", latency_ms=event.latency_ms)
-        if event.latency_ms >= 0.1
-        else tr("decided in under 0.1 ms")
+        tr("decided in {ms:.1f} ms", ms=event.latency_ms) if event.latency_ms >= 0.1 else tr("decided in under 0.1 ms")
     )
     if event.decision == "GRANT":
-        text, detail, state = tr("Let in at {reader_id}", reader_id=event.reader_id), took, Meaning.OK
+        text, detail, state = tr("Let in at {reader}", reader=event.reader_id), took, Meaning.OK
     else:
         why = DOOR_REASONS.get(event.reason, sentence_case(event.reason).lower())
-        text, detail = tr("Not let in at {reader_id}", reader_id=event.reader_id), why
+        text, detail = tr("Not let in at {reader}", reader=event.reader_id), why
         state = Meaning.CRIT if event.reason == "burned" else Meaning.IDLE
     return PersonEvent(
-        tr("door {at} {reader_id}", at=event.at, reader_id=event.reader_id),
+        f"door {event.at} {event.reader_id}",
         at,
         "Doors",
         state,
@@ -255,8 +251,9 @@ class HistoryPart(Part):
         self.view.show_events(shown, self.session.live.now(), self._foot(len(shown), len(events)))
 
     def _foot(self, shown: int, known: int) -> str:
-        said = tr("{shown:,} event{value}", shown=shown, value="" if shown == 1 else "s")
         if shown != known:
-            said = tr("{shown:,} of {known:,} events", shown=shown, known=known)
+            said = tr("{count:,} of {known:,} events", count=shown, known=known)
+        else:
+            said = tr("1 event") if shown == 1 else tr("{count:,} events", count=shown)
         said += tr(", the newest {most:,} of a kind", most=MOST) * self._more
-        return said + ". What doors decided is not shown to your roles." * self._doors_hidden
+        return said + tr(". What doors decided is not shown to your roles.") * self._doors_hidden

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.audit_sentences import LANES
+from app.console.audit_sentences import LANES, Lane
 from app.console.clock import moment
 from app.console.language import tr
 from app.console.widgets.bulk_bar import BulkBar
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 RANGES = ((1, tr("Today")), (7, tr("7 days")), (30, tr("30 days")), (366, tr("A year")))
 ALL = tr("All")
+_LANE_WORDS: Mapping[Lane, str] = {
+    "Doors": tr("Doors"),
+    "Card": tr("Card"),
+    "Identity": tr("Identity"),
+    "Site": tr("Site"),
+}
 
 
 class HistoryPanel(TitledPanel):
@@ -44,7 +50,8 @@ class HistoryPanel(TitledPanel):
         self.lanes.setDrawBase(False)
         self.lanes.setExpanding(False)
         self.lanes.setAccessibleName(tr("Which events"))
-        for name in (ALL, *LANES):
+        names = tuple(_LANE_WORDS[lane] for lane in LANES)
+        for name in (ALL, *names):
             self.lanes.addTab(name)
         self.lanes.currentChanged.connect(lambda at: self.lane_changed.emit(LANES[at - 1] if at > 0 else ""))
         self.days = QComboBox()
@@ -54,17 +61,17 @@ class HistoryPanel(TitledPanel):
         self.days.currentIndexChanged.connect(lambda _at: self.days_changed.emit(self.days.currentData()))
         for part in (self.mark, self.lanes, self.days):
             self.head.addWidget(part)
-        self.chart = LaneChart(LANES, name=tr("Events of the person by kind and time"))
+        self.chart = LaneChart(names, name=tr("Events of the person by kind and time"))
         self.chart.setToolTip(tr("Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home."))
         self.body.addWidget(self.chart)
         self._now = 0.0
         columns: list[Column[PersonEvent]] = [
-            Column("WHEN", lambda one: moment(one.at, self._now), 92, hint=lambda one: one.hint),
-            Column("WHAT HAPPENED", lambda one: one.text, least=220, state=lambda one: one.state,
+            Column(tr("WHEN"), lambda one: moment(one.at, self._now), 92, hint=lambda one: one.hint),
+            Column(tr("WHAT HAPPENED"), lambda one: one.text, least=220, state=lambda one: one.state,
                    hint=lambda one: f"{one.text}\n{one.hint}"),
-            Column("WHY, HOW LONG", lambda one: one.detail, 240, dim=True, spare=1,
+            Column(tr("WHY, HOW LONG"), lambda one: one.detail, 240, dim=True, spare=1,
                    hint=lambda one: f"{one.detail}\n{one.hint}".strip()),
-            Column("KIND", lambda one: one.lane, 76, dim=True, spare=2),
+            Column(tr("KIND"), lambda one: _LANE_WORDS[one.lane], 76, dim=True, spare=2),
         ]  # fmt: skip
         self.rows: RowsModel[PersonEvent] = RowsModel(columns, lambda one: one.key)
         self.table = DataTable(
@@ -86,7 +93,7 @@ class HistoryPanel(TitledPanel):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.none)
         self.body.addWidget(self.stack, 1)
-        self.body.addWidget(BulkBar(self.table, "event", "events"))
+        self.body.addWidget(BulkBar(self.table, tr("event"), tr("events")))
         foot = QHBoxLayout()
         self.count = label("", "small")
         foot.addWidget(self.count, 1)

@@ -166,7 +166,7 @@ class PersonOrders:
         def finish(card: RevokedCard) -> None:
             dialog.accept()
             text, kind = revoked_words(card, node.display_name)
-            self._session.notify(text, kind, subject=tr("card {card_guid}", card_guid=card.card_guid))
+            self._session.notify(text, kind, subject=tr("card {guid}", guid=card.card_guid))
             self._read_now()
 
         def revoke(guid: str, reason: str) -> None:
@@ -187,22 +187,20 @@ class PersonOrders:
             applied = sum(reader.state == "applied" for reader in reply.readers)
             until = clock_time(parse_time(reply.not_after))[:5]
             said = tr(
-                "{applied} of {readers} doors open for {display_name} until {until}.",
+                "{applied} of {doors} doors open for {person} until {time}.",
                 applied=applied,
-                readers=len(reply.readers),
-                display_name=node.display_name,
-                until=until,
+                doors=len(reply.readers),
+                person=node.display_name,
+                time=until,
             )
             whole = applied == len(reply.readers)
-            self._session.notify(
-                said, "ok" if whole else "warn", subject=tr("Doors of {node_id}", node_id=node.node_id)
-            )
+            self._session.notify(said, "ok" if whole else "warn", subject=tr("Doors of {id}", id=node.node_id))
             self._read_now()
 
         def sync(body: SyncBody) -> None:
             operation: Operation[SyncReply] = Operation(
                 lambda client, key: client.credentials_sync(body, idempotency_key=key),
-                title=tr("Open doors for {display_name}", display_name=node.display_name),
+                title=tr("Open doors for {name}", name=node.display_name),
                 changes=("grants", "nodes"),
                 asks=True,
             )

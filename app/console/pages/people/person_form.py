@@ -51,7 +51,7 @@ class PersonForm(FormDialog):
     def __init__(self, window: QWidget, node: Node | None = None, directories: Sequence[str] = ()) -> None:
         super().__init__(
             window,
-            tr("Add a person") if node is None else tr("Change {display_name}", display_name=node.display_name),
+            tr("Add a person") if node is None else tr("Change {name}", name=node.display_name),
             tr("A person stands as unverified until a live check of theirs succeeds; writing a card is one.")
             if node is None
             else "",
@@ -63,7 +63,7 @@ class PersonForm(FormDialog):
         self.name = self.line("display_name", tr("Name"))
         self.node_id = self.line("id", tr("Node id"))
         self.employee_id = self.line("employee_id", tr("Employee id"), tr("As the HR system names the person"))
-        self.email = self.line("email", "E-mail", "name@example.org")
+        self.email = self.line("email", tr("E-mail"), "name@example.org")
         example = directories[0] if directories else "staff-directory"
         self.accounts = self.text(
             "directory_accounts", tr("Accounts"), tr("{example} name-there, one a line", example=example), height=56
@@ -121,7 +121,7 @@ class PersonForm(FormDialog):
             if not one.account:
                 self.mark(
                     "directory_accounts",
-                    tr("{directory_id}: name the account after a space.", directory_id=directory_id),
+                    tr("{directory}: name the account after a space.", directory=directory_id),
                 )
             elif one in found:
                 self.mark("directory_accounts", tr("{line} stands here twice.", line=line.strip()))
@@ -131,8 +131,8 @@ class PersonForm(FormDialog):
                 self.mark(
                     "directory_accounts",
                     tr(
-                        "No directory {directory_id} is registered. There are: {known}.",
-                        directory_id=directory_id,
+                        "No directory {directory} is registered. There are: {known}.",
+                        directory=directory_id,
                         known=known,
                     ),
                 )

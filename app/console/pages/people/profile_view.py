@@ -273,35 +273,30 @@ def _identity(profile: PersonProfile) -> list[Line]:
     count = sum(one.templates for one in profile.node.templates)
     registries = ", ".join(one.registry_id for one in profile.node.templates)
     enrolled = (Meaning.OK, tr("Enrolled")) if count else (Meaning.IDLE, tr("Not enrolled"))
-    words = (
-        tr(
-            "{count} template{value} in {registries}",
-            count=count,
-            value="" if count == 1 else "s",
-            registries=registries,
-        )
-        if count
-        else "none"
-    )
+    if not count:
+        words = tr("none")
+    elif count == 1:
+        words = tr("1 template in {registries}", registries=registries)
+    else:
+        words = tr("{count} templates in {registries}", count=count, registries=registries)
     lines = [Line(tr("Templates"), words, enrolled[1], enrolled[0])]
     voice = profile.voice
     if voice is None:
-        lines.append(Line(tr("Voice"), "none", tr("Not enrolled"), Meaning.IDLE))
+        lines.append(Line(tr("Voice"), tr("none"), tr("Not enrolled"), Meaning.IDLE))
     else:
         state = (Meaning.OK, tr("Enrolled")) if voice.current else (Meaning.WARN, tr("Of an old model"))
         lines.append(
             Line(
                 tr("Voice"),
-                tr("signature of {speech_seconds:.0f} s", speech_seconds=voice.speech_seconds),
+                tr("signature of {seconds:.0f} s", seconds=voice.speech_seconds),
                 state[1],
                 state[0],
             )
         )
     if profile.consents is not None:
         holds = sum(one.standing in ("VERIFIED_DIGITAL_HUMAN", "UNVERIFIED") for one in profile.consents)
-        seals = tr(
-            "{consents} seal{value}", consents=len(profile.consents), value="" if len(profile.consents) == 1 else "s"
-        )
+        count = len(profile.consents)
+        seals = tr("1 seal") if count == 1 else tr("{count} seals", count=count)
         held = (
             (Meaning.OK, tr("Holds"))
             if holds

@@ -11,14 +11,15 @@ from app.capabilities.provisioning.messages import Provision
 from app.console.clock import age, clock_time, date_time, moment, parse_time
 from app.console.language import tr
 from app.console.revocation import SHORT
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.standing import standing_word
+from app.console.theme.tokens import Meaning, state_of
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.nodes import Node, NodeCredential
 
 DOOR_REASONS: Mapping[str, str] = {
     "granted": "",
-    "burned": "burned",
-    "contained": "contained",
+    "burned": tr("burned"),
+    "contained": tr("contained"),
     "unknown_credential": tr("no grant names this card"),
     "wrong_cluster": tr("no grant for these doors"),
     "no_grant": tr("no grant"),
@@ -26,6 +27,16 @@ DOOR_REASONS: Mapping[str, str] = {
     "expired": tr("the grant has ended"),
 }
 """Why a door opens or not, after its name."""
+_DOOR_STATES: Mapping[AccessReason, tuple[Meaning, str]] = {
+    "burned": (Meaning.CRIT, tr("Burned")),
+    "contained": (Meaning.WARN, tr("Contained")),
+    "no_grant": (Meaning.IDLE, tr("No grant")),
+    "outside_schedule": (Meaning.IDLE, tr("Outside the hours")),
+    "expired": (Meaning.IDLE, tr("The grant has ended")),
+}
+"""How doors stand that do not open now."""
+_OPEN = tr("Open{doors}", doors="")
+"""Of doors, and so a text of its own: a button of that name says it by another word in other languages."""
 DENIED: frozenset[AccessReason] = frozenset({"burned", "contained"})
 
 
@@ -43,15 +54,15 @@ class Line:
 
 def standing_words(node: Node, held: Sequence[Containment], now: float) -> tuple[Meaning, str, str]:
     """State, word and what stands behind the word."""
-    word = sentence_case(node.standing)
+    word = standing_word(node.standing)
     state = state_of(node.standing)
     contained = next((one for one in held if one.state == "contained"), None)
     if contained is not None:
         until = tr("until a person decides")
         if contained.until is not None:
             until = tr(
-                "until {clock_time}, {age} left",
-                clock_time=clock_time(parse_time(contained.until)),
+                "until {time}, {age} left",
+                time=clock_time(parse_time(contained.until)),
                 age=age(parse_time(contained.until) - now),
             )
         return Meaning.WARN, tr("Contained"), until
@@ -59,13 +70,13 @@ def standing_words(node: Node, held: Sequence[Containment], now: float) -> tuple
         return state, tr("Burned"), tr("nothing of this person opens anything any more")
     if node.verified_at is None:
         return state, word, tr("no live check has succeeded yet")
-    return state, word, tr("last live check {moment}", moment=moment(parse_time(node.verified_at), now))
+    return state, word, tr("last live check {time}", time=moment(parse_time(node.verified_at), now))
 
 
 def known_as(node: Node) -> str:
     """What else the registry knows, in one line: employee id, address, tags."""
     parts = [
-        tr("employee {employee_id}", employee_id=node.employee_id) if node.employee_id else "",
+        tr("employee {id}", id=node.employee_id) if node.employee_id else "",
         node.email or "",
         *node.tags,
     ]
@@ -76,22 +87,22 @@ def where_words(last: AccessEvent | None, since: str, now: float) -> tuple[str, 
     """Where the person was let in last, and when. Doors let people in and do not tell who leaves."""
     if last is None:
         return tr("No trace"), tr(
-            "not let in since {moment}, when the doors' record begins", moment=moment(parse_time(since), now)
+            "not let in since {time}, when the doors' record begins", time=moment(parse_time(since), now)
         )
     at = parse_time(last.at)
     return last.reader_id, tr(
-        "let in {moment}, {age} ago; doors do not tell who leaves", moment=moment(at, now), age=age(max(0.0, now - at))
+        "let in {time}, {age} ago; doors do not tell who leaves", time=moment(at, now), age=age(max(0.0, now - at))
     )
 
 
 def door_line(one: ClusterAccess, now: float) -> Line:
     """A cluster, how many doors it has, and until when they open."""
-    doors = tr("{doors} door{value}", doors=one.doors, value="" if one.doors == 1 else "s")
+    doors = tr("1 door") if one.doors == 1 else tr("{count} doors", count=one.doors)
     if one.reason != "granted":
-        state = Meaning.CRIT if one.reason == "burned" else Meaning.WARN if one.reason == "contained" else Meaning.IDLE
-        return Line(one.display_name, doors, sentence_case(DOOR_REASONS[one.reason]), state, hint=one.cluster_id)
+        state, word = _DOOR_STATES[one.reason]
+        return Line(one.display_name, doors, word, state, hint=one.cluster_id)
     if one.until is None:
-        return Line(one.display_name, doors, tr("Open"), Meaning.OK, hint=one.cluster_id)
+        return Line(one.display_name, doors, _OPEN, Meaning.OK, hint=one.cluster_id)
     at = parse_time(one.until)
     # An end lies ahead, where ``moment`` looks back.
     same = date_time(at)[:10] == date_time(now)[:10]
@@ -99,21 +110,23 @@ def door_line(one: ClusterAccess, now: float) -> Line:
     return Line(
         one.display_name,
         doors,
-        tr("Until {until}", until=until),
+        tr("Until {time}", time=until),
         Meaning.OK,
-        hint=tr("{cluster_id}\nuntil {date_time}", cluster_id=one.cluster_id, date_time=date_time(at)),
+        hint=tr("{cluster}\nuntil {time}", cluster=one.cluster_id, time=date_time(at)),
     )
 
 
 def doors_words(access: NodeAccess) -> str:
     """``32 of 104``."""
-    return tr("{open_doors} of {doors}", open_doors=access.open_doors, doors=access.doors)
+    return tr("{open} of {doors}", open=access.open_doors, doors=access.doors)
 
 
 def others_words(access: NodeAccess) -> str:
     """The clusters that no profile names; empty where there is none."""
     count = access.other_clusters
-    return tr("{count} other cluster{value}: no grant", count=count, value="" if count == 1 else "s") if count else ""
+    if not count:
+        return ""
+    return tr("1 other cluster: no grant") if count == 1 else tr("{count} other clusters: no grant", count=count)
 
 
 def card_lines(cards: Sequence[Provision], credentials: Sequence[NodeCredential], now: float) -> list[Line]:
@@ -136,23 +149,23 @@ def _card_state(card: Provision, known: NodeCredential | None, now: float) -> tu
     written = date_time(parse_time(card.timestamp))[:16]
     if card.released_at is not None:
         return (
-            tr("taken back {date_time}", date_time=date_time(parse_time(card.released_at))[:16]),
+            tr("taken back {time}", time=date_time(parse_time(card.released_at))[:16]),
             tr("Ended"),
             Meaning.IDLE,
         )
     match card.state:
         case "TORN":
-            return tr("half written {written}", written=written), tr("Torn"), Meaning.BAD
+            return tr("half written {time}", time=written), tr("Torn"), Meaning.BAD
         case "RUNNING":
-            return tr("since {written}", written=written), tr("Writing"), Meaning.WORK
+            return tr("since {time}", time=written), tr("Writing"), Meaning.WORK
         case "REFUSED":
-            return tr("refused {written}", written=written), tr("Not written"), Meaning.IDLE
+            return tr("refused {time}", time=written), tr("Not written"), Meaning.IDLE
     end = min((parse_time(slot.not_after) for slot in card.slots), default=now)
     if known is None:
-        return tr("written {written}", written=written), tr("Ended"), Meaning.IDLE
+        return tr("written {time}", time=written), tr("Ended"), Meaning.IDLE
     if known.state == "revoked":
         return tr("revoked for good"), tr("Revoked"), Meaning.CRIT
-    until = tr("valid until {date_time}", date_time=date_time(end)[:10])
+    until = tr("valid until {time}", time=date_time(end)[:10])
     return (until, tr("In use"), Meaning.OK) if end > now else (until, tr("Expired"), Meaning.WARN)
 
 
@@ -162,16 +175,11 @@ def burn_words(preview: Preview) -> tuple[str, str]:
         return tr("Burned already"), tr("every target, and what stays open, stands on Burn")
     count = len(preview.targets)
     known = [one.expected_ms for one in preview.targets if one.kind == "reader" and one.expected_ms is not None]
-    last = tr("last door in about {known:.2f} s", known=max(known) / 1000) if known else tr("no history says how long")
-    open_ = len(preview.residual_exposure)
-    stays = (
-        tr(
-            ", {open} way{value} stay{value2} open",
-            open=open_,
-            value="" if open_ == 1 else "s",
-            value2="s" if open_ == 1 else "",
-        )
-        if open_
-        else ""
+    last = (
+        tr("last door in about {seconds:.2f} s", seconds=max(known) / 1000) if known else tr("no history says how long")
     )
-    return tr("A burn would touch {count} target{value}", count=count, value="" if count == 1 else "s"), last + stays
+    open_ = len(preview.residual_exposure)
+    if open_:
+        last += tr(", 1 way stays open") if open_ == 1 else tr(", {count} ways stay open", count=open_)
+    touched = tr("A burn would touch 1 target") if count == 1 else tr("A burn would touch {count} targets", count=count)
+    return touched, last

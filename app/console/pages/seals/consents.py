@@ -82,7 +82,7 @@ class Consents(Part):
 
     def _grow(self) -> None:
         if self.knots.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_more(), name=tr("more seals"))
+            self.host.spawn(self._read_more(), name="more seals")
 
     async def _read_more(self) -> None:
         if await self.knots.grow():
@@ -115,7 +115,7 @@ class Consents(Part):
     def _seek(self, text: str) -> None:
         """Look for a knot by its name, or for a consensus seal; the empty text: for any."""
         if text.upper().startswith("KNOT-"):
-            self.host.spawn(self._find_knot(text.upper()), name=tr("find a knot"))
+            self.host.spawn(self._find_knot(text.upper()), name="find a knot")
             return
         seal = text.lower()
         if seal and not seal.startswith("0x"):
@@ -162,16 +162,13 @@ class Consents(Part):
             self._knot.want(knot.knot_id)
             form.accept()
             pending = knot.seal_proof is None
-            words = tr("is in the log and waits for the quorum") if pending else tr("is sealed")
-            self.session.notify(
-                tr(
-                    "The consent of {node_id} {words}: {knot_id}.",
-                    node_id=knot.node_id,
-                    words=words,
-                    knot_id=knot.knot_id,
-                ),
-                "info" if pending else "ok",
+            names = {"person": knot.node_id, "knot": knot.knot_id}
+            words = (
+                tr("The consent of {person} is in the log and waits for the quorum: {knot}.", **names)
+                if pending
+                else tr("The consent of {person} is sealed: {knot}.", **names)
             )
+            self.session.notify(words, "info" if pending else "ok")
 
         form.asked.connect(seal)
         form.open()

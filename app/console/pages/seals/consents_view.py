@@ -10,9 +10,10 @@ from app.capabilities.provenance.messages import KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import parse_time, utc_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.seals.words import STANDING_HINTS, moment
-from app.console.theme.tokens import sentence_case, state_of
+from app.console.standing import standing_word
+from app.console.theme.tokens import state_of
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -33,13 +34,14 @@ class ConsentsPanel(TitledPanel):
         self.count = label("", "dim")
         self.head.addWidget(self.count)
         columns: list[Column[KnotSummary]] = [
-            Column("SEALED", lambda row: moment(row.timestamp), 152,
+            Column(tr("SEALED"), lambda row: moment(row.timestamp), 152,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column("PERSON", lambda row: row.node_id, 100, mono=True),
-            Column("STANDING", lambda row: sentence_case(row.standing), 140, state=lambda row: state_of(row.standing),
+            Column(tr("PERSON"), lambda row: row.node_id, 100, mono=True),
+            Column(tr("STANDING"), lambda row: standing_word(row.standing), 140,
+                   state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
-            Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=2),
-            Column("KNOT", lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),
+            Column(tr("ENDS"), lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=2),
+            Column(tr("KNOT"), lambda row: row.knot_id, least=120, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.knot_id)
         self.table = DataTable(
@@ -97,5 +99,6 @@ class ConsentsPanel(TitledPanel):
         self.stack.setCurrentWidget(self.table if rows else self.none_found if narrowed else self.empty)
         if to_table and rows:
             self.table.setFocus()
-        waits = tr(", {pending:,} wait for the quorum", pending=pending) if pending > 0 else ""
-        self.count.setText(f"{len(rows):,}{'' if complete else ' and more'}{waits}")
+        waits = tr(", {count:,} wait for the quorum", count=pending) if pending > 0 else ""
+        many = number(len(rows), ",") if complete else tr("{count:,} and more", count=len(rows))
+        self.count.setText(many + waits)

@@ -54,7 +54,8 @@ class SealForm(FormDialog):
             window,
             tr("Seal a consent"),
             tr("What the person agreed to becomes a leaf of the seal log. Witnesses cosign it; nobody can change it."),
-            tr("Seal"),
+            # A text of its own: the seal and to seal are one word in English alone.
+            tr("Seal{consent}", consent=""),
             shapes=SHAPES,
         )
         self._now = now
@@ -65,7 +66,7 @@ class SealForm(FormDialog):
         self.add("node_id", tr("Person"), self.node)
         self.purpose = self.text("purpose", tr("Purpose"), tr("Identity check at the door"), height=48)
         self.controller = self.line("controller", tr("Controller"), tr("Who answers for the data"))
-        self.scope = self.text("scope", tr("Scope"), "Card\nVoice", height=48)
+        self.scope = self.text("scope", tr("Scope"), tr("Card\nVoice"), height=48)
         zone = zone_name()
         self.given = self.line("given_at", tr("Given at ({zone})", zone=zone), "2026-01-31 14:32")
         self.given.setText(date_time(now())[:16])
@@ -76,7 +77,7 @@ class SealForm(FormDialog):
             "media_sha256", tr("Media (SHA-256)"), tr("Empty: the consent is about no medium"), height=48
         )
         self.media_type = self.line("media_type", tr("Media type"), "image/png")
-        self.evidence = self.text("evidence", tr("Live checks"), tr("card prv_1"), height=48)
+        self.evidence = self.text("evidence", tr("Live checks"), "card prv_1", height=48)
         row = QHBoxLayout()
         self.hash_file = QPushButton(tr("Take a file's digest…"))
         self.hash_file.setAccessibleName(tr("Take a file's digest"))
@@ -95,7 +96,7 @@ class SealForm(FormDialog):
 
     def take_file(self, path: Path) -> None:
         """Add the digest of a file; the file itself goes nowhere."""
-        self._tasks.spawn(self._take(path), name=tr("digest of a medium"))
+        self._tasks.spawn(self._take(path), name="digest of a medium")
 
     async def _take(self, path: Path) -> None:
         digest = await asyncio.to_thread(_digest, path)
@@ -182,10 +183,10 @@ class WithdrawForm(FormDialog):
             window,
             tr("Withdraw the consent?"),
             tr(
-                "{knot_id} of {node_id} ends by a new leaf. The first one stays, as it must; this cannot be "
+                "{knot} of {person} ends by a new leaf. The first one stays, as it must; this cannot be "
                 "undone. A new consent needs a new seal.",
-                knot_id=knot_id,
-                node_id=node_id,
+                knot=knot_id,
+                person=node_id,
             ),
             tr("Withdraw it"),
             shapes={"reason": SHAPES["withdrawal"]},

@@ -44,9 +44,7 @@ class ChosenKnot(Part):
             Action(
                 "seals.verify", tr("Verify now"), self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,
                 when=lambda: self.knot is not None and self._pin() is not None,
-                hint=tr(
-                    "Checks every statement on this machine, by the pinned policy, without asking the "
-                    "service."),
+                hint=tr("Checks every statement on this machine, by the pinned policy, without asking the service."),
             ),
             Action(
                 "seals.withdraw", tr("Withdraw the consent"), self._ask_withdraw, "circle-x", ("F7",), here,
@@ -73,9 +71,7 @@ class ChosenKnot(Part):
             Action(
                 "seals.enforce", tr("Enforce with this seal"), self._enforce, "scale", ("Ctrl+Shift+E",), here,
                 when=lambda: self.knot is not None,
-                hint=tr(
-                    "Begins a declaration to platforms that names this seal. Nothing leaves before it is "
-                    "issued."),
+                hint=tr("Begins a declaration to platforms that names this seal. Nothing leaves before it is issued."),
             ),
             Action(
                 "seals.open_audit", tr("Find it in the audit log"), self._open_audit, "scroll-text", ("Ctrl+I",), here,
@@ -119,7 +115,7 @@ class ChosenKnot(Part):
     def read_again(self) -> None:
         """Read the chosen seal again: it may have got a statement or a proof."""
         if self.chosen:
-            self.host.spawn(self._read_knot(self.chosen), name=tr("chosen seal"))
+            self.host.spawn(self._read_knot(self.chosen), name="chosen seal")
 
     async def _read_knot(self, knot_id: str) -> None:
         """Read a seal, and show it if it is still the chosen one and another than before."""
@@ -140,7 +136,7 @@ class ChosenKnot(Part):
             return
         self.view.show_leaf(leaf, None, ())
         if leaf.seal_proof is not None and pin is not None and self.session.is_connected:
-            self.host.spawn(self._check_leaf(leaf.log_index, leaf.seal_proof, pin.policy), name=tr("who cosigned"))
+            self.host.spawn(self._check_leaf(leaf.log_index, leaf.seal_proof, pin.policy), name="who cosigned")
         self.session.actions.refresh()
 
     async def _check_leaf(self, index: int, proof: str, policy: bytes) -> None:
@@ -161,15 +157,15 @@ class ChosenKnot(Part):
     def _verify(self) -> None:
         knot, pin = self.knot, self._pin()
         if knot is not None and pin is not None:
-            self.host.spawn(self._judge(knot, pin), name=tr("verify a seal"))
+            self.host.spawn(self._judge(knot, pin), name="verify a seal")
 
     async def _judge(self, knot: KnotSeal, pin: Pin) -> None:
         judgement = await asyncio.to_thread(verify_knot, knot, pin.policy)
         if self.knot is not knot:
             return
         note = tr(
-            "Checked on this machine by the policy pinned on {date_time}; the service was not asked.",
-            date_time=date_time(pin.since),
+            "Checked on this machine by the policy pinned on {time}; the service was not asked.",
+            time=date_time(pin.since),
         )
         if pin.changed:
             note += tr(" The service gives another policy now.")
@@ -196,7 +192,7 @@ class ChosenKnot(Part):
         def finish(now: KnotSeal) -> None:
             form.accept()
             self.session.notify(
-                tr("The consent of {node_id} is withdrawn: {knot_id}.", node_id=now.node_id, knot_id=now.knot_id)
+                tr("The consent of {person} is withdrawn: {knot}.", person=now.node_id, knot=now.knot_id)
             )
 
         form.asked.connect(withdraw)

@@ -15,7 +15,8 @@ from app.console.evidence.checks_view import CheckList
 from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opening_of
 from app.console.language import tr
 from app.console.pages.seals.words import LIFTS, STANDING_HINTS, consent_lines, leaf_note, moment, quorum_lines
-from app.console.theme.tokens import sentence_case, state_of
+from app.console.standing import standing_word
+from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
@@ -88,11 +89,11 @@ class KnotView(Side):
         self.consent = Facts(FACTS)
         self.leaf_rows = RowsModel(
             [
-                Column("STATEMENT", lambda row: sentence_case(row.standing), least=150,
+                Column(tr("STATEMENT"), lambda row: standing_word(row.standing), least=150,
                        state=lambda row: state_of(row.standing), hint=_leaf_hint),
-                Column("TIME", lambda row: moment(row.timestamp), 168, dim=True,
+                Column(tr("TIME"), lambda row: moment(row.timestamp), 168, dim=True,
                        hint=lambda row: utc_time(parse_time(row.timestamp))),
-                Column("PROOF", lambda row: tr("Pending") if row.seal_proof is None else tr("Yes"), 70, dim=True),
+                Column(tr("PROOF"), lambda row: tr("Pending") if row.seal_proof is None else tr("Yes"), 70, dim=True),
             ],
             lambda row: str(row.log_index),
         )  # fmt: skip
@@ -133,12 +134,12 @@ class KnotView(Side):
             self.checks.forget()
             return
         self.name.setText(knot.knot_id)
-        self.mark.set(state_of(knot.standing), sentence_case(knot.standing))
+        self.mark.set(state_of(knot.standing), standing_word(knot.standing))
         self.mark.setToolTip(STANDING_HINTS.get(knot.standing, ""))
         said = consent_lines(opening_of(knot.opening.payload))
         self.consent.set("node", knot.node_id)
         for key, _, _ in FACTS[1:]:
-            self.consent.set(key, said.get(key, "" if said else "The content was erased"))
+            self.consent.set(key, said.get(key, "" if said else tr("The content was erased")))
         self.lifts.setText(LIFTS)
         self.lifts.setVisible(knot.leaves[-1].standing == "UNVERIFIED")
         self.leaf_rows.set_rows(knot.leaves)
@@ -153,25 +154,21 @@ class KnotView(Side):
     def show_leaf(self, leaf: KnotLeaf, tree: VerifiedCheckpoint | None, by: Sequence[CosignedBy]) -> None:
         """Show what proves a statement; ``tree`` and ``by`` once the signatures of its checkpoint were checked."""
         self.said.setText(leaf_note(leaf, opening_of(leaf.opening.payload)))
-        self.proof.set("index", tr("{log_index:,} of the seal log", log_index=leaf.log_index))
+        self.proof.set("index", tr("{index:,} of the seal log", index=leaf.log_index))
         self.proof.set("seal", leaf.consensus_seal or "")
         pending = leaf.seal_proof is None
         self.proof.set("quorum", tr("The quorum is missing") if pending else moment(leaf.timestamp))
         steps = 0 if leaf.seal_proof is None else _steps(leaf.seal_proof)
         size = "" if tree is None else tr(" to the root of {size:,} leaves", size=tree.size)
-        self.proof.set(
-            "tree",
-            ""
-            if pending
-            else tr("{steps} hash{value}{size}", steps=steps, value="" if steps == 1 else "es", size=size),
-        )
+        path = tr("1 hash{size}", size=size) if steps == 1 else tr("{count} hashes{size}", count=steps, size=size)
+        self.proof.set("tree", "" if pending else path)
         stamped = "" if leaf.timestamp_token is None else tr("RFC 3161, over this checkpoint")
         outside = leaf.outside_stamps or ()
         if outside:
-            stamped += tr(
-                "; {outside} stamp{value} of outside authorities, over later ones",
-                outside=len(outside),
-                value="" if len(outside) == 1 else "s",
+            stamped += (
+                tr("; 1 stamp of outside authorities, over later ones")
+                if len(outside) == 1
+                else tr("; {count} stamps of outside authorities, over later ones", count=len(outside))
             )
         self.proof.set("stamp", stamped)
         self.proof.set("witnesses", quorum_lines([(one.name, one.at) for one in by]))

@@ -123,11 +123,12 @@ class Witnesses(Part):
                 )
             )
         else:
-            first = tr(" at first sight") if pin.first_sight else ""
-            self._page.show_trust(
-                tr("Verified by the policy that this console pinned{first} on {since}.", first=first, since=since),
-                changed=False,
+            said = (
+                tr("Verified by the policy that this console pinned at first sight on {since}.", since=since)
+                if pin.first_sight
+                else tr("Verified by the policy that this console pinned on {since}.", since=since)
             )
+            self._page.show_trust(said, changed=False)
         self.session.actions.refresh()
 
     def _ask_trust(self) -> None:
@@ -144,7 +145,7 @@ class Witnesses(Part):
                 difference=pin.difference,
             ),
             tr("Trust it"),
-            lambda: self.host.spawn(self._trust(pin.offered), name=tr("trust a policy")),
+            lambda: self.host.spawn(self._trust(pin.offered), name="trust a policy"),
         ).open()
 
     async def _trust(self, offered: bytes) -> None:

@@ -8,7 +8,7 @@ from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesse
 from app.console import theme
 from app.console.clock import age, date_time
 from app.console.evidence.seals import VerifiedCheckpoint
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.seals.words import SITE_STATES, WITNESS_STATES, checked_line, independence, moment, witness_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
@@ -30,13 +30,16 @@ class WitnessesPanel(TitledPanel):
         self.worth = label("", "dim", wrap=True)
         self.body.addWidget(self.worth)
         columns: list[Column[LogWitness]] = [
-            Column("WITNESS", lambda row: row.name, least=130, mono=True, hint=lambda row: row.url or row.name),
-            Column("RUN BY", lambda row: tr("Others") if row.independent else tr("This machine"), 108, dim=True, spare=1),
-            Column("STATE", witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
+            Column(tr("WITNESS"), lambda row: row.name, least=130, mono=True, hint=lambda row: row.url or row.name),
+            Column(tr("RUN BY"), lambda row: tr("Others") if row.independent else tr("This machine"), 108, dim=True,
+                   spare=1),
+            Column(tr("STATE"), witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
-            Column("LAST COSIGNED", lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
-            Column("SEAL", lambda row: f"{row.seal_size:,}", 98, right=True, mono=True, spare=2),
-            Column("AUDIT", lambda row: f"{row.audit_size:,}", 98, right=True, mono=True, spare=3),
+            Column(tr("LAST COSIGNED"), lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
+            Column(tr("SEAL"), lambda row: number(row.seal_size, ","), 98, right=True, mono=True, spare=2,
+                   order=lambda row: row.seal_size),
+            Column(tr("AUDIT"), lambda row: number(row.audit_size, ","), 98, right=True, mono=True, spare=3,
+                   order=lambda row: row.audit_size),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.name)
         self.table = DataTable(self.rows, name=tr("Witnesses of the logs"), sorts=True)
@@ -83,12 +86,12 @@ class WitnessesPanel(TitledPanel):
         stale = old > 2 * QUIET_S
         mark.set(
             Meaning.IDLE if stale else Meaning.OK,
-            tr("STALE since {date_time}", date_time=date_time(head.quorum_at)) if stale else tr("Cosigned"),
+            tr("STALE since {time}", time=date_time(head.quorum_at)) if stale else tr("Cosigned"),
         )
-        size.setText(tr("{size:,} entries, {age} ago", size=head.size, age=age(old)))
+        size.setText(tr("{count:,} entries, {age} ago", count=head.size, age=age(old)))
         # Roots are compared, never cut: a zero-width space after each character lets one break anywhere.
         root.setText("\u200b".join(head.root.hex()))
-        root.setAccessibleName(tr("Root {hex}", hex=head.root.hex()))
+        root.setAccessibleName(tr("Root {hash}", hash=head.root.hex()))
 
     def show_trust(self, sentence: str, changed: bool) -> None:
         """Say whose signatures are believed; ``changed``: the service gives another policy now."""

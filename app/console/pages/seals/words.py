@@ -9,7 +9,7 @@ from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesse
 from app.capabilities.provenance.messages import KnotLeaf
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.theme.tokens import Meaning
 
 KIND = "seals"
 """What an operation of this page changes."""
@@ -41,7 +41,20 @@ SITE_STATES = {
     "ROLLED_BACK": (Meaning.CRIT, tr("Rolled back")),
     "FORKED": (Meaning.CRIT, tr("Forked")),
 }
-CHECK_WORDS = {"card": "card", "palm": "palm", "voice": "voice", "stylized": tr("stylized likeness")}
+_WITNESS_WORDS = {
+    "UP": tr("Up"),
+    "WAITING": tr("Waiting"),
+    "UNREACHABLE": tr("Unreachable"),
+    "REFUSED": tr("Refused"),
+    "ROLLED_BACK": tr("Rolled back"),
+    "FORKED": tr("Forked"),
+}
+CHECK_WORDS = {
+    "card": tr("card"),
+    "palm": tr("palm"),
+    "voice": tr("voice"),
+    "stylized": tr("stylized likeness"),
+}
 
 
 def moment(text: str | None) -> str:
@@ -89,13 +102,15 @@ def _subject(subject: Mapping[str, Any]) -> str:
     digests = subject.get("media_sha256")
     digests = digests if isinstance(digests, list) else []
     first = f" {digests[0]}" if digests else ""
-    more = tr(" and {digests} more", digests=len(digests) - 1) if len(digests) > 1 else ""
+    more = tr(" and {count} more", count=len(digests) - 1) if len(digests) > 1 else ""
     return f"{subject.get('media_type', '')}{first}{more}".strip()
 
 
 def _check(row: Mapping[str, Any]) -> str:
     kind = CHECK_WORDS.get(str(row.get("type")), str(row.get("type")))
-    return f"{kind} at {said_time(row.get('at'))}, {row.get('ref', '')}".strip(", ")
+    return tr(
+        "{kind} at {time}, {reference}", kind=kind, time=said_time(row.get("at")), reference=row.get("ref", "")
+    ).strip(", ")
 
 
 def leaf_note(leaf: KnotLeaf, payload: Mapping[str, Any] | None) -> str:
@@ -107,19 +122,16 @@ def leaf_note(leaf: KnotLeaf, payload: Mapping[str, Any] | None) -> str:
 
 def witness_word(row: LogWitness) -> str:
     """State of a witness for people."""
-    return sentence_case(row.state)
+    return _WITNESS_WORDS[row.state]
 
 
 def independence(found: LogWitnesses) -> str:
     """How much the witnesses are worth, in one sentence."""
     if found.independent == 0:
         return tr("0 independent witnesses: this machine's own witnesses prove order only.")
-    people = tr("witness is") if found.independent == 1 else tr("witnesses are")
-    return tr(
-        "{independent} {people} run by others; this machine's own prove order only.",
-        independent=found.independent,
-        people=people,
-    )
+    if found.independent == 1:
+        return tr("1 witness is run by others; this machine's own prove order only.")
+    return tr("{count} witnesses are run by others; this machine's own prove order only.", count=found.independent)
 
 
 def checked_line(found: LogWitnesses) -> str:
@@ -128,10 +140,12 @@ def checked_line(found: LogWitnesses) -> str:
     if found.checked_at is None:
         return tr("The logs were not checked by night yet.{late}", late=late)
     faults = found.check_findings or 0
-    result = tr("no faults") if faults == 0 else tr("{faults} faults, see the alarms", faults=faults)
-    return tr("Checked by night {moment}: {result}.{late}", moment=moment(found.checked_at), result=result, late=late)
+    result = tr("no faults") if faults == 0 else tr("{count} faults, see the alarms", count=faults)
+    return tr("Checked by night {time}: {result}.{late}", time=moment(found.checked_at), result=result, late=late)
 
 
 def quorum_lines(names: Sequence[tuple[str, int | None]]) -> str:
     """Who cosigned and when, one line each; witnesses that did not cosign are listed too."""
-    return "\n".join(f"{'did not' if at is None else date_time(at)} {name}" for name, at in names)
+    return "\n".join(
+        tr("did not {witness}", witness=name) if at is None else f"{date_time(at)} {name}" for name, at in names
+    )
