@@ -161,7 +161,8 @@ def secret_word(source: HrSource) -> tuple[Meaning, str]:
     """How the secret of a source stands."""
     if source.next_secret.set:
         return Meaning.WARN, tr("Two: rotating")
-    return Meaning.OK, tr("Set")
+    # A text of its own: as a button it is another word in other languages.
+    return Meaning.OK, tr("Set{secret}", secret="")
 
 
 def secret_hint(source: HrSource) -> str:
