@@ -6,9 +6,10 @@ import time
 from collections import deque
 from datetime import UTC, datetime
 
-from app.console.language import tr
+from app.console.language import number, tr
 
 STALE_AFTER_INTERVALS = 2.0
+_WEEKDAYS = (tr("Mon"), tr("Tue"), tr("Wed"), tr("Thu"), tr("Fri"), tr("Sat"), tr("Sun"))
 
 
 def clock_time(unix: float) -> str:
@@ -28,7 +29,7 @@ def moment(unix: float, now: float) -> str:
     days = (today.date() - at.date()).days
     if days == 0:
         return at.strftime("%H:%M:%S")
-    return at.strftime("%a %H:%M") if 0 < days <= 6 else at.strftime("%Y-%m-%d")
+    return f"{_WEEKDAYS[at.weekday()]} {at:%H:%M}" if 0 < days <= 6 else at.strftime("%Y-%m-%d")
 
 
 def utc_time(unix: float) -> str:
@@ -39,7 +40,7 @@ def utc_time(unix: float) -> str:
 def zone_name(unix: float | None = None) -> str:
     """Name of the machine's zone at that moment (default: now), shown once beside a time axis."""
     moment = datetime.fromtimestamp(time.time() if unix is None else unix).astimezone()
-    return moment.tzname() or "local"
+    return moment.tzname() or tr("local")
 
 
 def parse_time(text: str) -> float:
@@ -72,7 +73,7 @@ def api_time(unix: float) -> str:
 def age(seconds: float) -> str:
     """A duration as people say it, one unit: ``0.4 s``, ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
     if seconds < 9.95:
-        return f"{max(seconds, 0.0):.1f} s"
+        return f"{number(max(seconds, 0.0), '.1f')} s"
     for limit, unit, size in ((90.0, "s", 1.0), (5400.0, "min", 60.0), (129600.0, "h", 3600.0)):
         if seconds < limit:
             return f"{seconds / size:.0f} {unit}"

@@ -11,7 +11,6 @@ from typing import Final
 from app.console.language import tr
 from app.console.theme.tokens import sentence_case
 
-
 _WORDS: Final[Mapping[str, str]] = {
     "ABANDONED": tr("Abandoned"),
     "ACCEPTED": tr("Accepted"),

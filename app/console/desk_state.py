@@ -6,7 +6,6 @@ import enum
 from dataclasses import dataclass
 
 from app.api.roles import Role
-from app.console.language import tr
 
 
 class DeskState(enum.StrEnum):
@@ -14,11 +13,11 @@ class DeskState(enum.StrEnum):
 
     UNKNOWN = "unknown"
     """No service has said whether the site has operators."""
-    KEY_ALONE = tr("key alone")
+    KEY_ALONE = "key alone"
     """The site has no operator, or this console's key may not ask, or the service has no room on its disk and knows
     nobody: acts carry the key and no person."""
-    SIGNED_OUT = tr("signed out")
-    SIGNED_IN = tr("signed in")
+    SIGNED_OUT = "signed out"
+    SIGNED_IN = "signed in"
     LOCKED = "locked"
     """Somebody was signed in. The page stays as it was for the next one."""
 

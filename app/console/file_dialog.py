@@ -9,7 +9,7 @@ import fnmatch
 import os
 import stat
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.clock import date_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
@@ -40,9 +40,12 @@ MOST = 5000
 class Asked(enum.Enum):
     """What the dialog asks for."""
 
-    OPEN = tr("Open")
-    SAVE = tr("Save")
-    FOLDER = tr("Choose")
+    OPEN = "open"
+    SAVE = "save"
+    FOLDER = "folder"
+
+
+_BUTTONS: Mapping[Asked, str] = {Asked.OPEN: tr("Open"), Asked.SAVE: tr("Save"), Asked.FOLDER: tr("Choose")}
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,12 @@ def _size_order(entry: FolderEntry) -> int | None:
 def _size_words(entry: FolderEntry) -> str:
     if entry.folder:
         return ""
-    return f"{entry.size:,} B" if entry.size < 10_000 else f"{entry.size / 1000:,.0f} kB"
+    return f"{number(entry.size, ',')} B" if entry.size < 10_000 else f"{number(entry.size / 1000, ',.0f')} kB"
+
+
+def _files(count: int) -> str:
+    """What stands in the field of the name while several files are chosen."""
+    return tr("{count} files", count=count)
 
 
 class FileDialog(QDialog):
@@ -143,9 +151,9 @@ class FileDialog(QDialog):
         column.addLayout(head)
         self.rows: RowsModel[FolderEntry] = RowsModel(
             [
-                Column("NAME", lambda one: one.name + "/" * one.folder),
-                Column("SIZE", _size_words, 112, right=True, dim=True, order=_size_order),
-                Column("CHANGED", lambda one: date_time(one.changed), 176, mono=True, dim=True, spare=1),
+                Column(tr("NAME"), lambda one: one.name + "/" * one.folder),
+                Column(tr("SIZE"), _size_words, 112, right=True, dim=True, order=_size_order),
+                Column(tr("CHANGED"), lambda one: date_time(one.changed), 176, mono=True, dim=True, spare=1),
             ],
             lambda one: one.name,
         )
@@ -174,7 +182,7 @@ class FileDialog(QDialog):
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(plain_button(tr("Cancel"), self.reject))
-        self.button = plain_button(self.asked.value, self.take)
+        self.button = plain_button(_BUTTONS[self.asked], self.take)
         self.button.setProperty("role", "primary")
         foot.addWidget(self.button)
         column.addLayout(foot)
@@ -240,7 +248,7 @@ class FileDialog(QDialog):
 
     def _forget(self) -> None:
         self._confirmed = None
-        self.button.setText(self.asked.value)
+        self.button.setText(_BUTTONS[self.asked])
 
     def _chosen_rows(self) -> list[FolderEntry]:
         return [self.rows.rows[index.row()] for index in self.table.selectionModel().selectedRows()]
@@ -249,7 +257,7 @@ class FileDialog(QDialog):
         names = [one.name for one in self._chosen_rows() if one.folder is (self.asked is Asked.FOLDER)]
         if names:
             self._forget()
-            self.name.setText(names[0] if len(names) == 1 else tr("{names} files", names=len(names)))
+            self.name.setText(names[0] if len(names) == 1 else _files(len(names)))
 
     def _open_row(self, row: int) -> None:
         entry = self.rows.rows[row]
@@ -262,7 +270,7 @@ class FileDialog(QDialog):
     def paths(self) -> list[Path]:
         """What is chosen: the rows, where several are, else the name."""
         rows = [one for one in self._chosen_rows() if not one.folder]
-        if self.several and len(rows) > 1 and self.name.text() == f"{len(rows)} files":
+        if self.several and len(rows) > 1 and self.name.text() == _files(len(rows)):
             return [self.folder / one.name for one in rows]
         text = self.name.text().strip()
         if not text:
@@ -293,15 +301,15 @@ class FileDialog(QDialog):
             self.name.clear()
             self.show_folder(first)
         elif self.asked is Asked.OPEN and "" in kinds:
-            self.note.setText(tr("{paths} is not there.", paths=paths[list(kinds).index("")]))
+            self.note.setText(tr("{file} is not there.", file=paths[list(kinds).index("")]))
         elif self.asked is Asked.FOLDER and kinds != ["folder"]:
-            self.note.setText(tr("{first} is no folder.", first=first))
+            self.note.setText(tr("{folder} is no folder.", folder=first))
         elif self.asked is Asked.SAVE and parent != "folder":
-            self.note.setText(tr("{parent} is no folder.", parent=first.parent))
+            self.note.setText(tr("{folder} is no folder.", folder=first.parent))
         elif self.asked is Asked.SAVE and kinds == ["file"] and self.confirms and self._confirmed != first:
             self._confirmed = first
             self.button.setText(tr("Replace"))
-            self.note.setText(tr("{name} exists. Press Enter again to replace it.", name=first.name))
+            self.note.setText(tr("{file} exists. Press Enter again to replace it.", file=first.name))
         else:
             self.accept()
             self.chosen.emit(list(paths))

@@ -55,7 +55,7 @@ class LastFolders:
         self._found[kind] = str(folder)
         if (path := self._path) is not None:
             data = json.dumps(self._found, indent=2).encode()
-            threading.Thread(target=self._write, args=(path, data), name=tr("last folders"), daemon=True).start()
+            threading.Thread(target=self._write, args=(path, data), name="last folders", daemon=True).start()
 
     @staticmethod
     def _write(path: Path, data: bytes) -> None:
@@ -223,7 +223,7 @@ async def save_file(session: WindowSession, path: Path, data: bytes, what: str) 
         await asyncio.to_thread(save_private, path, data)
     except OSError as error:
         session.notify(
-            tr("{what} was not saved as {path}: {strerror}.", what=what, path=path, strerror=error.strerror),
+            tr("{what} was not saved as {path}: {reason}.", what=what, path=path, reason=error.strerror),
             "bad",
             subject=str(path),
         )
@@ -259,7 +259,7 @@ class FileKeeper:
         if not self.saving:
             self.saving = what
             self._session.actions.refresh()
-            self._session.tasks.spawn(self._write(path, what, make, then), name=tr("save {name}", name=path.name))
+            self._session.tasks.spawn(self._write(path, what, make, then), name=f"save {path.name}")
 
     async def _write(self, path: Path, what: str, make: Callable[[], Awaitable[bytes]], then: str) -> None:
         """Make the bytes, write them, and say in a toast how it went."""
@@ -268,9 +268,10 @@ class FileKeeper:
             await asyncio.to_thread(save_private, path, data)
             # The folder's name and the file's: a whole path leaves no room for what is to be done with it.
             where = f"{path.parent.name}/{path.name}"
-            self._session.notify(f"{what} is in {where}. {then}".rstrip(), subject=str(path))
+            kept = tr("{what} is in {place}.", what=what, place=where)
+            self._session.notify(f"{kept} {then}".rstrip(), subject=str(path))
         except OSError as error:
-            sentence = tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+            sentence = tr("{path} cannot be written: {why}.", path=path, why=error.strerror or error)
             self._session.notify_failure(what, Failure("export_failed", sentence, tr("Choose another place.")))
         except Exception as error:  # told as a toast: the page may be gone
             self._session.notify_failure(what, failure_of(error))

@@ -20,9 +20,12 @@ def wrong_id(text: str, *, node: bool = False) -> str:
     try:
         msgspec.convert(text, NodeId if node else RegistryId)
     except msgspec.ValidationError:
-        shape = tr("{value} to 64 letters, digits, dot, dash, underscore and colon", value=3 if node else 1)
-        sentence = tr("{shape}, beginning with a letter or digit.", shape=shape)
+        sentence = (
+            tr("3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.")
+            if node
+            else tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.")
+        )
         stray = dict.fromkeys(_STRAY.findall(text))
         found = ", ".join(_NAMES.get(one, one if one.isprintable() else f"U+{ord(one):04X}") for one in stray)
-        return tr("{sentence} This has {found}.", sentence=sentence, found=found) if stray else sentence
+        return sentence + tr(" This has {characters}.", characters=found) if stray else sentence
     return ""

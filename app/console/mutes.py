@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from app.console.language import tr
-
 if TYPE_CHECKING:
     from app.delivery.messages import Alarm
 
@@ -16,10 +14,10 @@ MUTE_S = 15 * 60.0
 def fact_key(alarm: Alarm) -> str:
     """Key of the fact that the alarm is about: an alarm and what it tells of (a frame, a burn) are muted together."""
     if alarm.kind == "frame.unreachable":
-        return tr("frame:{ref}", ref=alarm.ref or "")
+        return f"frame:{alarm.ref or ''}"
     if alarm.kind == "burn.pending":
-        return tr("burn:{ref}", ref=alarm.ref or "")
-    return tr("alarm:{alarm_id}", alarm_id=alarm.alarm_id)
+        return f"burn:{alarm.ref or ''}"
+    return f"alarm:{alarm.alarm_id}"
 
 
 class Mutes:

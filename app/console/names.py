@@ -100,7 +100,7 @@ class OperatorNames(QObject):
     def _read_soon(self) -> None:
         if self._session.is_connected and not self._reading:
             self._reading = True
-            self._session.tasks.spawn(self._read(self._session.client), name=tr("names of operators"))
+            self._session.tasks.spawn(self._read(self._session.client), name="names of operators")
 
     async def _read(self, client: Client) -> None:
         self._read_at = time.monotonic()  # also a reading that fails is not tried again at once

@@ -7,11 +7,20 @@ The service judges each call by the roles of its row of the operation table. The
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
-from app.api.roles import Roles, role_words
+from app.api.roles import Role, Roles
 from app.console.actions import Action
 from app.console.language import tr
+
+ROLE_WORDS: Final[Mapping[str, str]] = {
+    Role.DESK: tr("desk", "role"),
+    Role.BADGE: tr("badge", "role"),
+    Role.MANAGER: tr("manager", "role"),
+    Role.AUDITOR: tr("auditor", "role"),
+    Role.ADMIN: tr("admin", "role"),
+}
 
 
 class Permissions:
@@ -56,7 +65,12 @@ def _refusal(roles: Roles, calls: tuple[str, ...], kind: str) -> str:
     if not missing:
         return ""
     return tr(
-        "This is for the role {role_words}; you are signed in as {role_words2}.",
-        role_words=role_words(missing[0]),
-        role_words2=role_words(roles),
+        "This is for the role {needed}; you are signed in as {held}.",
+        needed=_alternatives(missing[0]),
+        held=_alternatives(roles),
     )
+
+
+def _alternatives(roles: Roles) -> str:
+    """The roles for people, in the order of ``Role``: ``desk or admin``."""
+    return tr(" or ").join(ROLE_WORDS[role] for role in Role if role in roles)

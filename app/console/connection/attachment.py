@@ -142,7 +142,7 @@ class Attachment:
         elif supervisor.state is ServiceState.GIVEN_UP:
             self._window.show_service_stopped(
                 tr("The service does not stay up"),
-                tr("{sentence} Its last lines are below.", sentence=sentence),
+                sentence + tr(" Its last lines are below."),
                 list(supervisor.tail),
             )
 
@@ -174,14 +174,12 @@ class Attachment:
         self._session.clock.shared = self._supervisor is not None
         self._unit = self._unit or UnitKeyPair.generate()
         host = socket.gethostname()
-        source = self._stream = UnitStream(
-            connection, self._unit, unit_id(self._unit), tr("Console on {host}", host=host)[:200]
-        )
+        source = self._stream = UnitStream(connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200])
         if not await self._seat(connection, source, unit_id(self._unit)):
             return
         self._session.live.restart()
         self._follow = asyncio.get_running_loop().create_task(self._session.live.follow(source))
-        self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name=tr("watch frames"))
+        self._watch = self._session.tasks.spawn(self._session.live.watch(connection), name="watch frames")
 
     async def _seat(self, connection: ConsoleClient, stream: UnitStream, unit_id: str) -> bool:
         """Find out who may sit at this window, and hand the session its client; False: that cannot be known, and
@@ -212,9 +210,7 @@ class Attachment:
         self._again = asyncio.Event()
         while True:
             self._again.clear()
-            self._window.show_service_busy(
-                tr("Connecting"), tr("to {connect_url}: which site is it?", connect_url=self._connect_url)
-            )
+            self._window.show_service_busy(tr("Connecting"), tr("to {url}: which site is it?", url=self._connect_url))
             found = await self._state_site()
             if found is not None:
                 self._again = None
@@ -232,9 +228,7 @@ class Attachment:
             async with Client((self._connect_url or "").rstrip("/"), "none") as client:
                 found = await stated_site(client)
         except StatementRefused as refused:
-            self._window.show_service_stopped(
-                tr("Not connected"), tr("{refused} Nothing was sent to it.", refused=refused), []
-            )
+            self._window.show_service_stopped(tr("Not connected"), str(refused) + tr(" Nothing was sent to it."), [])
             return None
         except Exception as error:  # every reason is shown, and the operator decides
             failure = failure_of(error)
@@ -242,8 +236,7 @@ class Attachment:
             return None
         if self._site is not None and not found.same_site(self._site):
             sentence = tr(
-                "Another site answers at {connect_url} than before. Close the console if that is meant.",
-                connect_url=self._connect_url,
+                "Another site answers at {url} than before. Close the console if that is meant.", url=self._connect_url
             )
             self._window.show_service_stopped(tr("Not connected"), sentence, [])
             return None

@@ -67,7 +67,7 @@ class ServiceState(enum.StrEnum):
     READY = "ready"
     WAITING = "waiting"
     """It died; a new one starts after the backoff."""
-    GIVEN_UP = tr("given up")
+    GIVEN_UP = "given up"
     REFUSED = "refused"
     """It cannot start as it is configured: no retry helps, a person does."""
     STOPPING = "stopping"
@@ -241,8 +241,11 @@ class Supervisor(QObject):
         if not crashed and code == EXIT_REFUSED and self.state is ServiceState.STARTING:
             self._take_refusal()
             return
-        how = tr("was ended by signal {code}", code=code) if crashed else tr("ended with exit code {code}", code=code)
-        self._take_death(tr("The service {how}.", how=how))
+        self._take_death(
+            tr("The service was ended by signal {number}.", number=code)
+            if crashed
+            else tr("The service ended with exit code {number}.", number=code)
+        )
 
     def _take_refusal(self) -> None:
         """The child says that it cannot start: it is not tried again before somebody has changed something."""
@@ -268,7 +271,7 @@ class Supervisor(QObject):
             self._deaths.append(now)
         if len(self._deaths) == DEATHS and now - self._deaths[0] <= WINDOW_S:
             self._set(ServiceState.GIVEN_UP)
-            self.died.emit(tr("{sentence} That was the fifth time within a minute.", sentence=sentence))
+            self.died.emit(sentence + tr(" That was the fifth time within a minute."))
             return
         wait = self._backoff_ms
         # A child that served for a minute was healthy: the next backoff begins small again.

@@ -118,7 +118,7 @@ class OpenMicrophone:
             else:
                 return stream
         raise SoundTrouble(
-            tr("The microphone cannot be opened: {last}. Another program may use it.", last=last)
+            tr("The microphone cannot be opened: {error}. Another program may use it.", error=last)
         ) from last
 
     def _take(self, block: FloatArray, _frames: int, _time: object, status: object) -> None:

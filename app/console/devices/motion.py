@@ -10,8 +10,6 @@ from typing import Final, cast
 from PySide6.QtCore import SLOT, QObject, Signal, Slot
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher, QDBusVariant
 
-from app.console.language import tr
-
 SERVICE: Final = "org.freedesktop.portal.Desktop"
 PATH: Final = "/org/freedesktop/portal/desktop"
 INTERFACE: Final = "org.freedesktop.portal.Settings"
@@ -53,7 +51,7 @@ class SystemMotion(QObject):
         bus.connect(SERVICE, PATH, INTERFACE, "SettingChanged", self, hear)
         for setting in SETTINGS:
             # ReadOne is younger than some portals; Read is answered by all, in one wrapping more.
-            message = QDBusMessage.createMethodCall(SERVICE, PATH, INTERFACE, tr("Read"))
+            message = QDBusMessage.createMethodCall(SERVICE, PATH, INTERFACE, "Read")
             message.setArguments(list(setting))
             watcher = QDBusPendingCallWatcher(bus.asyncCall(message, PATIENCE_MS), self)
             watcher.finished.connect(lambda done, setting=setting: self._take_answer(setting, done.reply()))

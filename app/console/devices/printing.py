@@ -105,9 +105,9 @@ async def print_pdf(document: bytes, printer: str, paper: Paper) -> PrintJob:
     """Give ``document`` to ``printer``, a name from ``printers()``. Raises PrintFailed (NoPrintSystem, PrintUnknown);
     ValueError if the document is no PDF or the name no printer's name."""
     if not document.startswith(b"%PDF-"):
-        raise ValueError(tr("only a PDF is printed"))
+        raise ValueError("only a PDF is printed")
     if not _NAME.match(printer):
-        raise ValueError(tr("this is no printer's name"))
+        raise ValueError("this is no printer's name")
     arguments = ["-d", printer, "-t", paper.title]
     if paper is not Paper.LETTER:
         # Printed to scale: a code that is shrunk to a printer's margins may become unreadable.
@@ -180,8 +180,8 @@ def _blocking(program: str, arguments: Sequence[str], document: bytes, within_s:
     except OSError as error:
         failure = NoPrintSystem(
             tr(
-                "The print system could not be started ({strerror}). {save_instead}",
-                strerror=error.strerror,
+                "The print system could not be started ({reason}). {save_instead}",
+                reason=error.strerror,
                 save_instead=SAVE_INSTEAD,
             )
         )
@@ -192,4 +192,4 @@ def _words(ended: _Ended) -> str:
     """The program's own first sentence, without the program's name."""
     lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     line = lines[0].removeprefix("lp: ").removeprefix("Error - ").strip() if lines else ""
-    return line if line else tr("it ended with {returncode}.", returncode=ended.returncode)
+    return line if line else tr("it ended with {code}.", code=ended.returncode)

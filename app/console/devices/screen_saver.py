@@ -11,8 +11,6 @@ from typing import Final
 
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 
-from app.console.language import tr
-
 SERVICE: Final = "org.freedesktop.ScreenSaver"
 PATH: Final = "/org/freedesktop/ScreenSaver"
 APPLICATION: Final = "ARC Console"
@@ -39,7 +37,7 @@ class ScreenSaver:
             QDBusConnection.disconnectFromBus(name)
             return
         self._connection = name
-        message = QDBusMessage.createMethodCall(SERVICE, PATH, SERVICE, tr("Inhibit"))
+        message = QDBusMessage.createMethodCall(SERVICE, PATH, SERVICE, "Inhibit")
         message.setArguments([APPLICATION, reason])
         # Nobody reads the answer: its cookie would take the inhibition back, and so does the connection's end.
         bus.asyncCall(message)

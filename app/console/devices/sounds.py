@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.console.language import tr
 from app.console.preferences import PreferenceStore
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Tone(enum.StrEnum):
     """What a sound says."""
 
     DONE = "done"
-    NEEDS_YOU = tr("needs you")
+    NEEDS_YOU = "needs you"
     FAILED = "failed"
 
 

@@ -26,8 +26,8 @@ BLOCK = 1_200
 SPOKEN_S = 12.0
 """What is drawn; after it the voice begins again."""
 VOICES: Mapping[str, tuple[int, float, float]] = {
-    "TRAINING: low": (11, 112.0, 1.0),
-    "TRAINING: high": (23, 205.0, 1.16),
+    tr("TRAINING: low"): (11, 112.0, 1.0),
+    tr("TRAINING: high"): (23, 205.0, 1.16),
 }
 """Seed, middle of the pitch in Hz, and size of the resonances."""
 _VOWELS = ((730, 1090, 2440), (270, 2290, 3010), (300, 870, 2240), (530, 1840, 2480), (570, 840, 2410))
@@ -97,7 +97,7 @@ class _Stream:
         self._step = step
         self._block_s = BLOCK / rate
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._work, name=tr("training voice"), daemon=True)
+        self._thread = threading.Thread(target=self._work, name="training voice", daemon=True)
 
     def start(self) -> None:
         """Begin."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 
 from app.console.diagnostics.process import alive
-from app.console.language import tr
 
 
 class CrashFile:
@@ -52,12 +51,7 @@ class CrashFile:
                 archive.write(path, path.name)
             # Not platform.platform(): it starts a process to ask for the processor.
             machine = f"{platform.system()} {platform.release()} {platform.machine()}"
-            about = tr(
-                "{machine}\nPython {python_version}\n{astimezone}\n",
-                machine=machine,
-                python_version=platform.python_version(),
-                astimezone=datetime.now().astimezone(),
-            )
+            about = f"{machine}\nPython {platform.python_version()}\n{datetime.now().astimezone()}\n"
             archive.writestr("machine.txt", about)
         for path in self.earlier:
             path.unlink(missing_ok=True)
@@ -74,12 +68,12 @@ def _lines_of(
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if earlier is not None and id(earlier) not in seen:
         yield from _lines_of(type(earlier), earlier, earlier.__traceback__, seen)
-        yield tr("which led to\n")
+        yield "which led to\n"
     yield from traceback.format_tb(trace)
     yield f"{kind.__module__}.{kind.__qualname__}\n"
     if isinstance(error, BaseExceptionGroup):
         for number, one in enumerate(error.exceptions, 1):
-            yield tr("{number} of {exceptions}:\n", number=number, exceptions=len(error.exceptions))
+            yield f"{number} of {len(error.exceptions)}:\n"
             yield from _lines_of(type(one), one, one.__traceback__, seen)
 
 

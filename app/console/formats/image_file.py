@@ -27,10 +27,10 @@ def read_image(data: bytes | bytearray, *, what: str, least: QSize) -> QImage:
     if len(data) > MAX_BYTES:
         raise ImageRefused(
             tr(
-                "The file has {data:.0f} MB; {what} has at most {max_bytes} MB.",
-                data=len(data) / 1000000.0,
+                "The file has {size:.0f} MB; {what} has at most {most} MB.",
+                size=len(data) / 1_000_000,
                 what=what,
-                max_bytes=MAX_BYTES // 1000000,
+                most=MAX_BYTES // 1_000_000,
             )
         )
     kind = next((kind for start, kind in _KINDS if data.startswith(start)), None)
@@ -61,21 +61,21 @@ def _decode(buffer: QBuffer, kind: QByteArray, what: str, least: QSize) -> QImag
     if max(size.width(), size.height()) > MAX_SIDE or size.width() * size.height() > MAX_PIXELS:
         raise ImageRefused(
             tr(
-                "The picture has {size} x {size2} pixels; at most {max_pixels} million are read. Save it smaller.",
-                size=size.width(),
-                size2=size.height(),
-                max_pixels=MAX_PIXELS // 1000000,
+                "The picture has {width} x {height} pixels; at most {most} million are read. Save it smaller.",
+                width=size.width(),
+                height=size.height(),
+                most=MAX_PIXELS // 1_000_000,
             )
         )
     if min(size.width(), size.height()) < least.width() or max(size.width(), size.height()) < least.height():
         raise ImageRefused(
             tr(
-                "The picture has {size} x {size2} pixels; {what} needs {least} x {least2} or more.",
-                size=size.width(),
-                size2=size.height(),
+                "The picture has {width} x {height} pixels; {what} needs {least_width} x {least_height} or more.",
+                width=size.width(),
+                height=size.height(),
                 what=what,
-                least=least.width(),
-                least2=least.height(),
+                least_width=least.width(),
+                least_height=least.height(),
             )
         )
     image = reader.read()

@@ -70,9 +70,7 @@ def read_rows(
     and ``MOST_BYTES`` are read; a longer file is refused whole.
     """
     if len(data) > MOST_BYTES:
-        return _refusal(
-            tr("The file is larger than {most_bytes} MiB; save it in parts.", most_bytes=MOST_BYTES // 2**20)
-        )
+        return _refusal(tr("The file is larger than {most} MiB; save it in parts.", most=MOST_BYTES // 2**20))
     text = _decode(data)
     if text is None:
         return _refusal(tr("This is no text file. Save the sheet as CSV and choose that file."))
@@ -111,7 +109,7 @@ def read_rows(
                 Wrong(
                     number,
                     "",
-                    tr("The line has {cells} cells; the first line names {names}.", cells=len(cells), names=len(names)),
+                    tr("The line has {count} cells; the first line names {named}.", count=len(cells), named=len(names)),
                 )
             )
             continue
@@ -125,8 +123,8 @@ def read_rows(
     if names is None:
         return _refusal(
             tr(
-                "The file is empty. Its first line names the columns: {name_list}.",
-                name_list=_name_list(needed or columns),
+                "The file is empty. Its first line names the columns: {columns}.",
+                columns=_name_list(needed or columns),
             )
         )
     return Rows(tuple(lines), tuple(wrong), ignored)
@@ -179,9 +177,9 @@ def _head_trouble(names: Sequence[str], columns: Sequence[str], needed: Collecti
     missing = [name for name in columns if name in needed and name not in names]
     if missing:
         # The line is not quoted: a file without column names begins with keys.
-        return tr("The first line must name the columns; {name_list} is missing.", name_list=_name_list(missing))
+        return tr("The first line must name the columns; {columns} is missing.", columns=_name_list(missing))
     twice = [name for name in columns if names.count(name) > 1]
-    return tr("The first line names {name_list} twice.", name_list=_name_list(twice)) if twice else ""
+    return tr("The first line names {columns} twice.", columns=_name_list(twice)) if twice else ""
 
 
 def _name_list(names: Iterable[str]) -> str:
@@ -194,7 +192,7 @@ def _unreadable(error: csv.Error) -> str:
         return tr("A quotation mark that opens here is never closed; what follows could not be read.")
     if "expected after" in words:
         return tr("Text follows a closing quotation mark; a mark that belongs to the text is written twice.")
-    return tr("A cell is longer than {field_size_limit:,} characters.", field_size_limit=csv.field_size_limit())
+    return tr("A cell is longer than {most:,} characters.", most=csv.field_size_limit())
 
 
 def _strip_guard(cell: str) -> str:

@@ -10,14 +10,14 @@ from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 from app.console.failures import SignInRefused
-from app.console.language import tr
+from app.console.language import language, tr
 
 _LONGEST = 16_384
 """Bytes of the longest request line that is read."""
 _READ_S = 10.0
 PATH = "/signed-in"
 _PAGE = (
-    "<!doctype html><html lang=en><meta charset=utf-8><title>ARC Console</title>"
+    "<!doctype html><html lang={}><meta charset=utf-8><title>ARC Console</title>"
     "<p style='font:16px sans-serif;margin:3em'>{}</p></html>"
 )
 
@@ -74,12 +74,10 @@ class LoopbackRedirect:
             async with asyncio.timeout(_READ_S):
                 line = await reader.readline()
                 status, words = self._take(line.decode("ascii", "replace"))
-                page = _PAGE.format(words).encode()
-                head = tr(
-                    "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {page}\r\n"
-                    "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
-                    status=status,
-                    page=len(page),
+                page = _PAGE.format(language(), words).encode()
+                head = (
+                    f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(page)}\r\n"
+                    "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
                 )
                 writer.write(head.encode() + page)
                 await writer.drain()
@@ -94,10 +92,10 @@ class LoopbackRedirect:
         """Judge one request line; status and words of the answer."""
         parts = line.split()
         if len(parts) != 3 or parts[0] != "GET" or urlsplit(parts[1]).path != PATH:
-            return tr("404 Not Found"), tr("Nothing is here.")
+            return "404 Not Found", tr("Nothing is here.")
         given = {name: values for name, values in parse_qs(urlsplit(parts[1]).query).items() if len(values) == 1}
         if not self._state or given.get("state") != [self._state]:
-            return tr("400 Bad Request"), tr("This is no answer to a sign-in that this console began.")
+            return "400 Bad Request", tr("This is no answer to a sign-in that this console began.")
         if not self._came.done():
             if "code" in given:
                 self._came.set_result(ComeBack(given["code"][0], given.get("iss", [None])[0]))

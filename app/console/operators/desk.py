@@ -286,7 +286,7 @@ class OperatorDesk(QObject):
         self.cards.start()
         self._rest(DeskState.LOCKED, why or tr("Locked here."))
         if client is not None:
-            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name=tr("end the session"))
+            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name="end the session")
 
     async def _leave(self, end: Farewell = ConsoleClient.operators_lock) -> None:
         """Let go of the session that was, if there was one; ``end`` tells the service."""
@@ -337,14 +337,14 @@ class OperatorDesk(QObject):
         """Once a second: lock an unattended desk, and tell the service that somebody is there."""
         idle_s = self.presence.idle_s()
         if idle_s >= self._idle_limit_s:
-            self.lock(tr("Nobody touched this desk for {idle_limit_s:.0f} min.", idle_limit_s=self._idle_limit_s / 60))
+            self.lock(tr("Nobody touched this desk for {minutes:.0f} min.", minutes=self._idle_limit_s / 60))
         elif (
             self._client is not None
             and self.presence.touched_at > self._stayed
             and time.monotonic() - self._stayed >= STAY_S
         ):
             self._stayed = time.monotonic()
-            self._session.tasks.spawn(self._stay(self._client), name=tr("stay signed in"))
+            self._session.tasks.spawn(self._stay(self._client), name="stay signed in")
 
     async def _stay(self, client: ConsoleClient) -> None:
         with contextlib.suppress(Exception):  # ``_follow`` tells what it means

@@ -63,8 +63,9 @@ class ReportDialog(QDialog):
             self.span.addItem(title, seconds)
         self.span.addItem(BETWEEN, 0.0)
         self.span.setCurrentIndex(1)
-        self.begin, self.end = (self._time_field(name) for name in (tr("From"), "To"))
-        for at, (name, field) in enumerate(((tr("Span"), self.span), (tr("From"), self.begin), ("To", self.end))):
+        self.begin, self.end = (self._time_field(name) for name in (tr("From", "time"), tr("To", "time")))
+        lines = (tr("Span"), self.span), (tr("From", "time"), self.begin), (tr("To", "time"), self.end)
+        for at, (name, field) in enumerate(lines):
             fields.addWidget(label(name), at, 0)
             fields.addWidget(field, at, 1)
         fields.setColumnStretch(1, 1)

@@ -272,11 +272,11 @@ def doors_of(burn: Burn) -> str:
     if not doors:
         return tr("no doors")
     if waiting:
-        return tr("{waiting} of {doors} doors without proof: the clock runs", waiting=waiting, doors=len(doors))
+        return tr("{count} of {total} doors without proof: the clock runs", count=waiting, total=len(doors))
     if len(proven) < len(doors):
-        return tr("{doors} of {doors2} doors closed without proof", doors=len(doors) - len(proven), doors2=len(doors))
+        return tr("{count} of {total} doors closed without proof", count=len(doors) - len(proven), total=len(doors))
     last = max((one.latency_ms or 0.0 for one in proven), default=0.0)
-    return tr("{doors} doors, the last after {milliseconds}", doors=len(doors), milliseconds=milliseconds(last))
+    return tr("{count} doors, the last after {time}", count=len(doors), time=milliseconds(last))
 
 
 def milliseconds(ms: float | None) -> str:
@@ -285,13 +285,13 @@ def milliseconds(ms: float | None) -> str:
         return "-"
     if ms < 1000:
         return tr("{ms:.1f} ms", ms=ms) if ms < 100 else tr("{ms:.0f} ms", ms=ms)
-    return f"{ms / 1000:.2f} s" if ms < 90_000 else age(ms / 1000)
+    return tr("{seconds:.2f} s", seconds=ms / 1000) if ms < 90_000 else age(ms / 1000)
 
 
 def who(entry: AuditEntry, name_of: NameOf) -> str:
     """Who acted: an operator by name, any other in the words of the log's sentences."""
     name = name_of(entry.actor, entry.actor_name)
-    return by_words(entry).removeprefix(" by ") if name == entry.actor else name
+    return by_words(entry).removeprefix(tr(" by {actor_name}", actor_name="")) if name == entry.actor else name
 
 
 # --- alarms and actors ------------------------------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from fpdf import FPDF
 
 from app.capabilities.burn.messages import SystemSpeed
 from app.console.clock import age, date_time, utc_time, zone_name
-from app.console.language import tr
+from app.console.code_words import code_word
+from app.console.language import number, tr
 from app.console.report.facts import (
     MOST_BURNS,
     TIMED_BURNS,
@@ -19,7 +21,7 @@ from app.console.report.facts import (
     SiteReport,
     milliseconds,
 )
-from app.console.theme.tokens import LIGHT, sentence_case
+from app.console.theme.tokens import LIGHT
 from app.delivery.paper import FONT, LinePaper, sheet
 
 CHART_MM = 52.0
@@ -31,12 +33,33 @@ _HATCH_MM = 1.6
 _ONE_DAY_S = 90_000.0
 """Up to here the axis tells the time of day alone."""
 
+_STATUSES: Final[Mapping[str, str]] = {
+    "DEGRADED": tr("degraded"),
+    "UNREACHABLE": tr("unreachable"),
+    "MAINTENANCE": tr("maintenance"),
+}
+_SYSTEMS: Final[Mapping[str, str]] = {
+    "reader": tr("reader"),
+    "card": tr("card"),
+    "grant": tr("grant"),
+    "permit": tr("permit"),
+    "seal": tr("seal"),
+    "session": tr("session"),
+    "template": tr("template"),
+    "terminal": tr("terminal"),
+    "holder": tr("holder"),
+    "local": tr("local"),
+    "directory": tr("directory"),
+    "peer": tr("peer"),
+}
+"""Words for the kinds of systems that a burn reaches."""
+
 
 def report_paper(report: SiteReport, bundle: tuple[str, str], goal_ms: float | None) -> bytes:
     """The paper of a report. ``bundle``: name and SHA-256 of the evidence beside it; both empty: there is none.
     ``goal_ms``: of handshakes. Blocks for some hundred milliseconds."""
     made = datetime.fromtimestamp(report.read_at)
-    mark = "   ".join(["ARC Console", *(["TRAINING - nothing in this report is real."] if report.training else [])])
+    mark = "   ".join(["ARC Console", *([tr("TRAINING - nothing in this report is real.")] if report.training else [])])
     paper = LinePaper(sheet(tr("Report of site {site}", site=report.site), made), mark)
     _write_head(paper, report)
     _write_standing(paper, report)
@@ -52,48 +75,55 @@ def _write_head(paper: LinePaper, report: SiteReport) -> None:
     """Which site and span, when it was read, and how old the newest facts are."""
     paper.line(tr("Site report"), size=16, bold=True, height=10)
     paper.fact(tr("Site"), report.site)
-    paper.fact(tr("From"), f"{date_time(report.low)} {zone_name(report.low)}  ({utc_time(report.low)})")
-    paper.fact("To", f"{date_time(report.high)} {zone_name(report.high)}  ({utc_time(report.high)})")
-    paper.fact(tr("Read"), f"{date_time(report.read_at)}{f' by {report.asked_by}' if report.asked_by else ''}")
+    paper.fact(tr("From", "time"), f"{date_time(report.low)} {zone_name(report.low)}  ({utc_time(report.low)})")
+    paper.fact(tr("To", "time"), f"{date_time(report.high)} {zone_name(report.high)}  ({utc_time(report.high)})")
+    read = date_time(report.read_at)
+    if report.asked_by:
+        read = tr("{time} by {person}", time=read, person=report.asked_by)
+    paper.fact(tr("Read", "past"), read)
     sample = report.newest_sample
     paper.fact(
         tr("Newest sample"),
-        "none" if sample is None else tr("{age} before it was read", age=age(max(report.read_at - sample, 0.0))),
+        tr("none", "sample")
+        if sample is None
+        else tr("{age} before it was read", age=age(max(report.read_at - sample, 0.0))),
     )
     paper.line(tr("All times but those in UTC (Z) are local. The figures are the service's own record."))
 
 
 def _write_standing(paper: LinePaper, report: SiteReport) -> None:
     """How it stood when it was read."""
-    paper.title(tr("How it stood at {date_time}", date_time=date_time(report.read_at)))
+    paper.title(tr("How it stood at {time}", time=date_time(report.read_at)))
     frames = report.frames
     well = sum(one.record.status == "OPERATIONAL" for one in frames)
     open_ = [one for one in report.alarms if one.closed is None]
     untaken = sum(not one.owner for one in open_)
-    paper.fact(tr("Server frames"), tr("{well} of {frames} operational", well=well, frames=len(frames)))
+    paper.fact(tr("Server frames"), tr("{count} of {total} operational", count=well, total=len(frames)))
     troubled = [frame for frame in frames if frame.record.status != "OPERATIONAL"]
     for one in troubled[:MOST_TROUBLED]:
         why = f": {one.record.reason}" if one.record.reason else ""
-        paper.text(f"{one.peer_id} {sentence_case(one.record.status).lower()}{why}", inset=6)
+        paper.text(f"{one.peer_id} {_status_word(one.record.status)}{why}", inset=6)
     if len(troubled) > MOST_TROUBLED:
-        counts = Counter(sentence_case(one.record.status).lower() for one in troubled[MOST_TROUBLED:])
+        counts = Counter(_status_word(one.record.status) for one in troubled[MOST_TROUBLED:])
         rest = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-        paper.line(tr("and {troubled} more: {rest}", troubled=len(troubled) - MOST_TROUBLED, rest=rest), inset=6)
+        paper.line(tr("and {count} more: {rest}", count=len(troubled) - MOST_TROUBLED, rest=rest), inset=6)
     paper.fact(
         tr("Open alarms"),
-        tr("{open}, {untaken} of them without an owner", open=len(open_), untaken=untaken) if open_ else "none",
+        tr("{count}, {untaken} of them without an owner", count=len(open_), untaken=untaken)
+        if open_
+        else tr("none", "alarm"),
     )
     waiting = report.speed.last_door.open
     paper.fact(
         tr("Burns"),
-        tr("{waiting} of the span with a door that is not proven", waiting=waiting)
+        tr("{count} of the span with a door that is not proven", count=waiting)
         if waiting
         else tr("none misses a door"),
     )
     if report.speed.waiting:
         paper.fact(
             tr("Not stored yet"),
-            tr("{waiting} burns, which are in no figure of this report", waiting=report.speed.waiting),
+            tr("{count} burns, which are in no figure of this report", count=report.speed.waiting),
         )
 
 
@@ -112,17 +142,17 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
     else:
         paper.text(
             tr(
-                "Each step is {age}: the largest p99 of a frame (dark), the median of all p50 (blue).",
-                age=age(report.step_s),
+                "Each step is {time}: the largest p99 of a frame (dark), the median of all p50 (blue).",
+                time=age(report.step_s),
             )
         )
     if measured and len(measured) < len(steps):
         paper.text(
             tr(
-                "No frame had a sample in {steps} of {steps2} steps, {age} in all: hatched, and in no figure.",
-                steps=len(steps) - len(measured),
-                steps2=len(steps),
-                age=age(report.unsampled_s),
+                "No frame had a sample in {count} of {total} steps, {time} in all: hatched, and in no figure.",
+                count=len(steps) - len(measured),
+                total=len(steps),
+                time=age(report.unsampled_s),
             )
         )
     if goal_ms is not None and measured:
@@ -139,20 +169,21 @@ def _write_latency(paper: LinePaper, report: SiteReport, goal_ms: float | None) 
         paper.text(tr("This console has no goal of handshakes: nothing is said to be fast enough."))
     sampled = [one for one in report.frames if one.span.p99 is not None]
     if sampled:
-        _table(paper, (tr("Frame"), "p50", "p95", "p99", "max", "samples", "missed"), (34, 24, 24, 24, 24, 22, 22), [
+        heads = tr("Frame"), "p50", "p95", "p99", tr("max"), tr("samples"), tr("missed", "samples")
+        _table(paper, heads, (34, 24, 24, 24, 24, 22, 22), [
             (
                 one.peer_id,
                 *(milliseconds(value) for value in (one.span.p50, one.span.p95, one.span.p99, one.span.max)),
-                f"{one.span.count:,}",
-                f"{one.span.missed:,}",
+                number(one.span.count, ","),
+                number(one.span.missed, ","),
             )
             for one in sampled[:MOST_FRAMES]
         ])  # fmt: skip
     if len(sampled) > MOST_FRAMES:
-        paper.line(tr("and {sampled} more frames, none of them with a larger p99", sampled=len(sampled) - MOST_FRAMES))
+        paper.line(tr("and {count} more frames, none of them with a larger p99", count=len(sampled) - MOST_FRAMES))
     silent = [one.peer_id for one in report.frames if one.span.p99 is None]
     if silent:
-        paper.text(tr("Without a sample in this span: {silent}.", silent=", ".join(silent)))
+        paper.text(tr("Without a sample in this span: {frames}.", frames=", ".join(silent)))
 
 
 def _draw_chart(paper: LinePaper, report: SiteReport, goal_ms: float | None) -> None:
@@ -255,18 +286,16 @@ def _hatch(
 def _write_burns(paper: LinePaper, report: SiteReport) -> None:
     """From the call to the proof of the last door, by system, then each burn."""
     speed = report.speed
-    paper.title(tr("Burns ({burns}, without drills)", burns=speed.burns))
+    paper.title(tr("Burns ({count}, without drills)", count=speed.burns))
     if speed.burns:
-        paper.line(
-            tr(
-                "From the call to the proof. The site's deadline is {milliseconds}.",
-                milliseconds=milliseconds(speed.goal_ms),
-            )
-        )
-        rows = [(tr("last door of a burn"), speed.last_door), *((one.kind, one) for one in speed.systems)]
+        paper.line(tr("From the call to the proof. The site's deadline is {time}.", time=milliseconds(speed.goal_ms)))
+        rows = [
+            (tr("last door of a burn"), speed.last_door),
+            *((_SYSTEMS.get(one.kind, one.kind), one) for one in speed.systems),
+        ]
         _table(
             paper,
-            (tr("Until"), "p50", "p95", "max", tr("in time"), "open", tr("no proof")),
+            (tr("Until"), "p50", "p95", tr("max"), tr("in time"), tr("open", "state"), tr("no proof")),
             (44, 22, 22, 22, 24, 20, 20),
             [(name, *_speed_cells(one)) for name, one in rows],
         )
@@ -274,11 +303,11 @@ def _write_burns(paper: LinePaper, report: SiteReport) -> None:
             paper.text(tr("No burn of the span has all its doors proven, so there is no time to the last door."))
     for one in report.burns:
         burn = one.burn
-        drill = "DRILL: " if burn.drill else ""
+        drill = tr("DRILL: ") if burn.drill else ""
         who = f"{one.name} ({burn.node_id})" if one.name else f"{burn.node_id}"
-        paper.line(f"{date_time(one.at)}  {drill}{who}: {sentence_case(burn.state)}", bold=burn.state != "COMPLETE")
+        paper.line(f"{date_time(one.at)}  {drill}{who}: {code_word(burn.state)}", bold=burn.state != "COMPLETE")
         by = (
-            tr("ordered by {ordered_by}", ordered_by=one.ordered_by)
+            tr("ordered by {person}", person=one.ordered_by)
             if one.ordered_by
             else tr("who ordered it is not in what was read")
         )
@@ -287,20 +316,25 @@ def _write_burns(paper: LinePaper, report: SiteReport) -> None:
     if not report.burns:
         paper.line(tr("Nobody was burned in this span."))
     if len(report.burns) >= MOST_BURNS:
-        paper.line(tr("These are the newest {burns}; there may be more in the span.", burns=len(report.burns)))
+        paper.line(tr("These are the newest {count}; there may be more in the span.", count=len(report.burns)))
     elif len(report.burns) > TIMED_BURNS:
         paper.line(
             tr(
-                "The doors of the newest {timed_burns} burns were read; all of them are in the figures above.",
-                timed_burns=TIMED_BURNS,
+                "The doors of the newest {count} burns were read; all of them are in the figures above.",
+                count=TIMED_BURNS,
             )
         )
+
+
+def _status_word(status: str) -> str:
+    """How a frame that is not operational stands, within a sentence."""
+    return _STATUSES.get(status, status.replace("_", " ").lower())
 
 
 def _speed_cells(one: SystemSpeed) -> tuple[str, ...]:
     return (
         *(milliseconds(value) for value in (one.p50_ms, one.p95_ms, one.max_ms)),
-        tr("{within} of {timed}", within=one.within, timed=one.timed),
+        tr("{count} of {total}", count=one.within, total=one.timed),
         str(one.open),
         str(one.unproven),
     )
@@ -309,12 +343,12 @@ def _speed_cells(one: SystemSpeed) -> tuple[str, ...]:
 def _write_alarms(paper: LinePaper, report: SiteReport) -> None:
     """Open ones first, each with its owner and the next step."""
     open_ = sum(one.closed is None for one in report.alarms)
-    paper.title(tr("Alarms ({alarms}, {open} open now)", alarms=len(report.alarms), open=open_))
+    paper.title(tr("Alarms ({count}, {open} open now)", count=len(report.alarms), open=open_))
     for one in report.alarms[:MOST_ALARMS]:
         paper.line(_alarm_times(one), bold=one.closed is None)
         paper.text(one.text, inset=6)
         owner = (
-            tr("Owner: {owner}{value}.", owner=one.owner, value=f" ({one.note})" if one.note else "")
+            tr("Owner: {owner}{note}.", owner=one.owner, note=f" ({one.note})" if one.note else "")
             if one.owner
             else tr("Nobody took it.")
         )
@@ -323,7 +357,7 @@ def _write_alarms(paper: LinePaper, report: SiteReport) -> None:
     if not report.alarms:
         paper.line(tr("No alarm was open in this span."))
     if len(report.alarms) > MOST_ALARMS:
-        paper.line(tr("and {alarms} older ones, which are in the audit log", alarms=len(report.alarms) - MOST_ALARMS))
+        paper.line(tr("and {count} older ones, which are in the audit log", count=len(report.alarms) - MOST_ALARMS))
 
 
 def _alarm_times(one: ReportedAlarm) -> str:
@@ -331,35 +365,31 @@ def _alarm_times(one: ReportedAlarm) -> str:
     raised = tr("before the span") if one.raised is None else date_time(one.raised)
     if one.closed is None:
         return tr("{raised}  open", raised=raised)
-    after = "" if one.raised is None else tr(", after {age}", age=age(one.closed - one.raised))
-    return tr("{raised}  closed {date_time}{after}", raised=raised, date_time=date_time(one.closed), after=after)
+    after = "" if one.raised is None else tr(", after {time}", time=age(one.closed - one.raised))
+    return tr("{raised}  closed {closed}{after}", raised=raised, closed=date_time(one.closed), after=after)
 
 
 def _write_actors(paper: LinePaper, report: SiteReport) -> None:
     """Who acted, and what most often."""
-    paper.title(tr("Who acted ({actors})", actors=len(report.actors)))
+    paper.title(tr("Who acted ({count})", count=len(report.actors)))
     for one in report.actors[:MOST_ACTORS]:
-        vain = tr(", {in_vain} of them refused or failed", in_vain=one.in_vain) if one.in_vain else ""
-        paper.line(
-            tr(
-                "{name}: {acts:,} act{value}{vain}",
-                name=one.name,
-                acts=one.acts,
-                value="s" * (one.acts != 1),
-                vain=vain,
-            ),
-            bold=True,
-        )
-        paper.text(tr("most often: {most}", most=one.most), inset=6)
+        vain = tr(", {count} of them refused or failed", count=one.in_vain) if one.in_vain else ""
+        acts = tr("1 act") if one.acts == 1 else tr("{count:,} acts", count=one.acts)
+        paper.line(f"{one.name}: {acts}{vain}", bold=True)
+        paper.text(tr("most often: {acts}", acts=one.most), inset=6)
     if not report.actors:
         paper.line(tr("Nobody but the service itself acted in this span."))
     if len(report.actors) > MOST_ACTORS:
-        paper.line(tr("and {actors} more, who acted less", actors=len(report.actors) - MOST_ACTORS))
-    what = tr("Counted over {entries_read:,} entries of the audit log", entries_read=report.entries_read)
+        paper.line(tr("and {count} more, who acted less", count=len(report.actors) - MOST_ACTORS))
+    count = report.entries_read
     paper.text(
-        tr("{what}, the newest of the span: it has more, and older ones are not counted.", what=what)
+        tr(
+            "Counted over {count:,} entries of the audit log, the newest of the span: it has more, and older ones are "
+            "not counted.",
+            count=count,
+        )
         if report.cut
-        else f"{what}."
+        else tr("Counted over {count:,} entries of the audit log.", count=count)
     )
 
 
@@ -369,9 +399,9 @@ def _write_proof(paper: LinePaper, report: SiteReport, name: str, sha256: str) -
     if name:
         paper.text(
             tr(
-                "This paper proves nothing. Of its burns and alarms {leaves} entries of the signed audit log "
+                "This paper proves nothing. Of its burns and alarms {count} entries of the signed audit log "
                 "lie, each with its proof, in {name} beside it, a zip whose SHA-256 is",
-                leaves=len(report.leaves),
+                count=len(report.leaves),
                 name=name,
             )
         )
@@ -385,9 +415,7 @@ def _write_proof(paper: LinePaper, report: SiteReport, name: str, sha256: str) -
             )
         )
     if name and report.leaves_left_out:
-        paper.text(
-            tr("{leaves_left_out} older entries found no room in the bundle.", leaves_left_out=report.leaves_left_out)
-        )
+        paper.text(tr("{count} older entries found no room in the bundle.", count=report.leaves_left_out))
     paper.text(
         tr("Latencies and counts are the service's own record: no log holds them, and no signature proves them.")
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import PySide6
 from PySide6.QtCore import qVersion
@@ -17,6 +18,9 @@ from app.console.pages.settings.words import PAGE
 from app.console.part import Host, Part
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+
+_STREAM: Final[Mapping[str, str]] = {"connecting": tr("connecting"), "lost": tr("lost")}
+"""Words for the states of the stream in which nothing comes."""
 
 
 class DiagnosticsTab(Part):
@@ -65,17 +69,13 @@ def _of_service(session: WindowSession) -> list[Fact]:
     return [
         Fact(
             tr("Service"),
-            session.base_url or "none",
+            session.base_url or tr("none", "service"),
             Meaning.OK if session.is_connected else Meaning.BAD,
             tr("Where calls go."),
         ),
         Fact(
             tr("Service process"),
-            tr(
-                "pid {service_pid}, start {service_starts}",
-                service_pid=session.service_pid,
-                service_starts=session.service_starts,
-            )
+            tr("pid {pid}, start {number}", pid=session.service_pid, number=session.service_starts)
             if session.service_pid
             else tr("not ours"),
             Meaning.WARN if session.service_starts > 1 else Meaning.OK,
@@ -83,7 +83,9 @@ def _of_service(session: WindowSession) -> list[Fact]:
         ),
         Fact(
             tr("Telemetry stream"),
-            tr("Live") if not live.stale else live.trouble or live.stream.words() or live.state,
+            tr("Live")
+            if not live.stale
+            else live.trouble or live.stream.words() or _STREAM.get(live.state, live.state),
             Meaning.IDLE if live.stale else Meaning.OK,
             tr("Everything that moves comes over this one stream."),
         ),
@@ -99,7 +101,7 @@ def _of_service(session: WindowSession) -> list[Fact]:
 
 def _of_lag(session: WindowSession) -> Fact:
     lag_s = session.live.lag_s
-    lag = tr("none yet") if lag_s is None else tr("{lag_s:.0f} ms", lag_s=lag_s * 1000)
+    lag = tr("none yet") if lag_s is None else tr("{ms:.0f} ms", ms=lag_s * 1000)
     state = Meaning.IDLE if lag_s is None else Meaning.OK
     return Fact(tr("Stream lag"), lag, state, tr("Age of the newest event when it came, by the service's clock."))
 
@@ -119,14 +121,14 @@ def _of_calls(session: WindowSession) -> list[Fact]:
     found = []
     for name, share in ((tr("Calls, median"), 0.5), (tr("Calls, p99"), 0.99)):
         value = session.calls.percentile(share)
-        shown = tr("none yet") if value is None else tr("{value:.1f} ms", value=value)
+        shown = tr("none yet") if value is None else tr("{ms:.1f} ms", ms=value)
         found.append(Fact(name, shown, Meaning.IDLE if value is None else Meaning.OK, tr("Time of an API call.")))
     return found
 
 
 def _of_frames(session: WindowSession) -> Fact:
     frame = session.frames.p95
-    shown = tr("none yet") if frame is None else tr("{frame:.1f} ms", frame=frame)
+    shown = tr("none yet") if frame is None else tr("{ms:.1f} ms", ms=frame)
     return Fact(tr("Repaint, p95"), shown, Meaning.OK, tr("Of the last 100 repaints."))
 
 
@@ -136,7 +138,7 @@ def _of_stalls(session: WindowSession) -> list[Fact]:
     found = [
         Fact(
             tr("Longest stall"),
-            tr("{worst_ms:.0f} ms", worst_ms=stalls.worst_ms),
+            tr("{ms:.0f} ms", ms=stalls.worst_ms),
             Meaning.OK,
             tr("In the last minute, of any cause."),
         ),
@@ -155,10 +157,8 @@ def _of_stalls(session: WindowSession) -> list[Fact]:
     ]
     if stalls.gaps:
         gap = stalls.gaps[-1]
-        length = tr("{length_s:.0f} ms, CPU {cpu_s:.0f} ms", length_s=gap.length_s * 1000, cpu_s=gap.cpu_s * 1000)
-        found.append(
-            Fact(tr("Last stall"), length, Meaning.OK, tr("Ended at {clock_time}.", clock_time=clock_time(gap.unix)))
-        )
+        length = tr("{ms:.0f} ms, CPU {cpu_ms:.0f} ms", ms=gap.length_s * 1000, cpu_ms=gap.cpu_s * 1000)
+        found.append(Fact(tr("Last stall"), length, Meaning.OK, tr("Ended at {time}.", time=clock_time(gap.unix))))
     return found
 
 
@@ -166,10 +166,10 @@ def _of_versions() -> Fact:
     return Fact(
         tr("Versions"),
         tr(
-            "Python {python_version}, Qt {qversion}, PySide6 {version}",
-            python_version=platform.python_version(),
-            qversion=qVersion(),
-            version=PySide6.__version__,
+            "Python {python}, Qt {qt}, PySide6 {pyside}",
+            python=platform.python_version(),
+            qt=qVersion(),
+            pyside=PySide6.__version__,
         ),
         Meaning.OK,
         f"{platform.system()} {platform.release()} {platform.machine()}",

@@ -30,9 +30,9 @@ class DiagnosticsView(QWidget):
     def __init__(self, session: WindowSession) -> None:
         super().__init__()
         columns: list[Column[Fact]] = [
-            Column("MEASURED", lambda fact: fact.name, 220),
-            Column("NOW", lambda fact: fact.value, 320, state=lambda fact: fact.state),
-            Column("WHAT IT MEANS", lambda fact: fact.meaning, dim=True),
+            Column(tr("MEASURED"), lambda fact: fact.name, 220),
+            Column(tr("NOW"), lambda fact: fact.value, 320, state=lambda fact: fact.state),
+            Column(tr("WHAT IT MEANS"), lambda fact: fact.meaning, dim=True),
         ]
         self.facts = RowsModel(columns, lambda fact: fact.name)
         self.table = DataTable(self.facts, name=tr("Diagnostics"))

@@ -49,7 +49,8 @@ class DirectoriesTab(Part):
         return [
             Action(
                 "settings.directory_new", tr("Register a directory"), new, "plus", ("Ctrl+N",), "settings",
-                when=lambda: host.may_write, effect=Effect.CHANGE, hint=tr("A system elsewhere that a burn must reach."),
+                when=lambda: host.may_write, effect=Effect.CHANGE,
+                hint=tr("A system elsewhere that a burn must reach."),
                 calls=("registry_put_directory",),
             ),
             Action(
@@ -127,32 +128,34 @@ class DirectoriesTab(Part):
         def show(directory: Directory) -> None:
             self._wanted = directory.directory_id
             form.accept()
-            self._tell(directory, "registered" if known is None else "changed")
+            name = directory.directory_id
+            said = tr("{name} is registered.", name=name) if known is None else tr("{name} is changed.", name=name)
+            self._tell(directory, said)
 
         self._put(directory_id, body, trial).success(show).failure(form.show_failure).run(self.session, form)
 
     def _put(self, directory_id: str, body: DirectoryBody, trial: bool) -> Operation[Directory]:
         return Operation(
             lambda client, _key: client.registry_put_directory(directory_id, body, query=ProbeQuery(probe=trial)),
-            title=tr("Directory {directory_id}", directory_id=directory_id),
+            title=tr("Directory {name}", name=directory_id),
             changes=("directories",),
             asks=True,
         )
 
-    def _tell(self, directory: Directory, what: str) -> None:
+    def _tell(self, directory: Directory, said: str) -> None:
+        """Say what was done, and what the trial found where there was one."""
         name, probe = directory.directory_id, directory.probe
         if probe is None:
             self._probes.pop(name, None)
-            self.session.notify(tr("{name} is {what}.", name=name, what=what))
+            self.session.notify(said)
             return
         self._probes[name] = probe
-        words = tr("{name} is {what}. ", name=name, what=what) if what else ""
         if probe.ok:
-            self.session.notify(tr("{words}Tried: {found}.", words=words, found=probe.found))
+            tried = tr("Tried: {found}.", found=probe.found)
+            self.session.notify(f"{said} {tried}".lstrip())
         else:
-            self.session.notify(
-                tr("{words}A burn could not act there now: {found}.", words=words, found=probe.found), "warn"
-            )
+            tried = tr("A burn could not act there now: {found}.", found=probe.found)
+            self.session.notify(f"{said} {tried}".lstrip(), "warn")
 
     def _try(self) -> None:
         """Put the row as it is, with a trial: the service tries a directory in no other way."""

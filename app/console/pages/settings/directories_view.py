@@ -29,9 +29,7 @@ def trial_state(probe: DirectoryProbe | None) -> tuple[Meaning, str]:
         return Meaning.IDLE, tr("Not tried")
     if not probe.ok:
         return Meaning.BAD, tr("Would fail")
-    return Meaning.OK, tr("Ready") if probe.latency_ms is None else tr(
-        "Ready, {latency_ms:.0f} ms", latency_ms=probe.latency_ms
-    )
+    return Meaning.OK, tr("Ready") if probe.latency_ms is None else tr("Ready, {ms:.0f} ms", ms=probe.latency_ms)
 
 
 class DirectoriesView(QWidget):
@@ -42,16 +40,16 @@ class DirectoriesView(QWidget):
         table = session.actions
         self._probes: Mapping[str, DirectoryProbe] = {}
         columns: list[Column[Directory]] = [
-            Column("DIRECTORY", lambda row: row.directory_id, 170, mono=True),
-            Column("NAME", lambda row: row.display_name or "–", 170),
-            Column("KIND", lambda row: _WORDS[row.kind], 150),
-            Column("ADDRESS", lambda row: row.url, mono=True, least=180, hint=lambda row: row.url),
-            Column("SECRET", lambda row: tr("Set") if row.secret.set else tr("None"), 84,
+            Column(tr("DIRECTORY"), lambda row: row.directory_id, 170, mono=True),
+            Column(tr("NAME"), lambda row: row.display_name or "–", 170),
+            Column(tr("KIND"), lambda row: _WORDS[row.kind], 150),
+            Column(tr("ADDRESS"), lambda row: row.url, mono=True, least=180, hint=lambda row: row.url),
+            Column(tr("SECRET"), lambda row: tr("Set", "state") if row.secret.set else tr("None", "secret"), 84,
                    hint=lambda row: tr("Never given.") if row.secret.changed_at is None
-                   else tr("Given {date_time}.", date_time=date_time(parse_time(row.secret.changed_at)))),
-            Column("LAST TRIAL", lambda row: trial_state(self._probe(row))[1], 150,
+                   else tr("Given {time}.", time=date_time(parse_time(row.secret.changed_at)))),
+            Column(tr("LAST TRIAL"), lambda row: trial_state(self._probe(row))[1], 150,
                    state=lambda row: trial_state(self._probe(row))[0], hint=self._trial_words),
-            Column("TAGS", lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
+            Column(tr("TAGS"), lambda row: ", ".join(row.tags) or "–", 100, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.directory_id)
         self.table = DataTable(self.rows, name=tr("Directories"), sorts=True)

@@ -22,14 +22,14 @@ KINDS: tuple[tuple[DirectoryKind, str, str], ...] = (
 )
 """Kind, its word, an address of that kind."""
 SECRETS: dict[DirectoryKind, str] = {
-    "scim": tr("Bearer token"),
-    "ldap": tr("Bind password"),
-    "ssf": tr("Bearer token"),
-    "oauth": tr("Bearer token"),
-    "webhook": tr("Signing secret"),
-    "peer": tr("Its Citadel key"),
+    "scim": tr("the bearer token"),
+    "ldap": tr("the bind password"),
+    "ssf": tr("the bearer token"),
+    "oauth": tr("the bearer token"),
+    "webhook": tr("the signing secret"),
+    "peer": tr("its Citadel key"),
 }
-DIALECTS = (("openldap", "OpenLDAP"), ("ad", tr("Active Directory")), ("389ds", tr("389 Directory Server, FreeIPA")))
+DIALECTS = (("openldap", "OpenLDAP"), ("ad", "Active Directory"), ("389ds", "389 Directory Server, FreeIPA"))
 EMAIL_MATCHES = (("link", tr("Fails until somebody links it")), ("lock", tr("Is locked")))
 ONLY: dict[str, tuple[DirectoryKind, ...]] = {
     "bind_dn": ("ldap",),
@@ -41,7 +41,7 @@ ONLY: dict[str, tuple[DirectoryKind, ...]] = {
 """Fields that mean something for these kinds alone."""
 SHAPES = {
     "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
-    "url": "An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.",
+    "url": tr("An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636."),
     "display_name": tr("At most 200 characters."),
     "secret": tr("1 to 4000 characters."),
     "timeout_ms": tr("A number from 100 to 30000, or nothing."),
@@ -66,9 +66,7 @@ class DirectoryForm(FormDialog):
     def __init__(self, window: QWidget, directory: Directory | None = None) -> None:
         super().__init__(
             window,
-            tr("Register a directory")
-            if directory is None
-            else tr("Change {directory_id}", directory_id=directory.directory_id),
+            tr("Register a directory") if directory is None else tr("Change {name}", name=directory.directory_id),
             tr(
                 "A global burn locks the person's account there, or ends the sessions. Where that can be "
                 "read back it is."
@@ -132,9 +130,7 @@ class DirectoryForm(FormDialog):
         if directory.secret.set:
             self.secret.setPlaceholderText(tr("Empty: the stored one stays"))
         if directory.ca_sha256:
-            self.ca.setPlaceholderText(
-                tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(directory.ca_sha256))
-            )
+            self.ca.setPlaceholderText(tr("Paste it again: SHA-256 {digests}", digests=", ".join(directory.ca_sha256)))
         self.drill.setChecked(DRILL_TAG in directory.tags)
         self.name.setFocus()
 
@@ -145,10 +141,9 @@ class DirectoryForm(FormDialog):
         self.url.setPlaceholderText(next(example for one, _, example in KINDS if one == kind))
         self.hint.setText(
             tr(
-                "Secret: the {secrets}{secrets2}. It is never shown again, and goes to this address only: "
+                "Secret: {secret}. It is never shown again, and goes to this address only: "
                 "with another address it must be given again.",
-                secrets=SECRETS[kind][0].lower(),
-                secrets2=SECRETS[kind][1:],
+                secret=SECRETS[kind],
             )
         )
         self.adjustSize()

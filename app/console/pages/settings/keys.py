@@ -178,7 +178,7 @@ class KeysTab(Part):
             self._show(
                 tr("New key of {label}", label=row.label),
                 [Secret(tr("API key"), reply.key)],
-                tr("The old one opens until {until}.", until=until),
+                tr("The old one opens until {time}.", time=until),
             )
 
         form.asked.connect(rotate)
@@ -218,9 +218,9 @@ class KeysTab(Part):
             self.view.window(),
             tr("Revoke the key of {label}?", label=row.label),
             tr(
-                "{kid} opens nothing any more from that moment on, streams that it opened end, and it cannot "
+                "{key} opens nothing any more from that moment on, streams that it opened end, and it cannot "
                 "be brought back. It was used last: {last_use}.",
-                kid=row.kid,
+                key=row.kid,
                 last_use=chosen.last_use,
             ),
             tr("Revoke the key"),

@@ -72,12 +72,12 @@ class ListedKey:
         """What there is to know of the state beyond its word."""
         if self.row.revoked_at is not None:
             return tr(
-                "Revoked at {date_time}: it opens nothing any more.",
-                date_time=date_time(parse_time(self.row.revoked_at)),
+                "Revoked at {time}: it opens nothing any more.",
+                time=date_time(parse_time(self.row.revoked_at)),
             )
         if self.row.previous_valid_until is not None:
             until = date_time(parse_time(self.row.previous_valid_until))
-            return tr("The secret before the last rotation still opens until {until}.", until=until)
+            return tr("The secret before the last rotation still opens until {time}.", time=until)
         return tr("It opens what its clearance allows.") if self.live else tr("It opens nothing any more.")
 
     @property
@@ -88,16 +88,17 @@ class ListedKey:
     @property
     def last_use(self) -> str:
         """The same as an age."""
-        return "never" if self.used_at is None else tr("{age} ago", age=age(max(0.0, self.now - self.used_at)))
+        return tr("never") if self.used_at is None else tr("{age} ago", age=age(max(0.0, self.now - self.used_at)))
 
     @property
     def expires(self) -> str:
         """When it ends."""
-        return "never" if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
+        return tr("never") if self.row.expires_at is None else date_time(parse_time(self.row.expires_at))
 
     def maker(self, names: OperatorNames) -> str:
         """Which key or operator made it."""
-        return {None: "command line", LAUNCH: "a console"}.get(self.row.made_by) or names.of(self.row.made_by)
+        made_by = self.row.made_by
+        return {None: tr("command line"), LAUNCH: tr("a console")}.get(made_by) or names.of(made_by)
 
     def line(self, names: OperatorNames) -> str:
         """Which keys and operators could have its secret, and what follows."""
@@ -105,7 +106,7 @@ class ListedKey:
             return tr("Nobody else could have its secret: it approves what others ask for.")
         others = line_names(names, self.row.line[:SHOWN_OF_LINE])
         more = len(self.row.line) - SHOWN_OF_LINE
-        rest = tr(" and {more} more", more=more) if more > 0 else ""
+        rest = tr(" and {count} more", count=more) if more > 0 else ""
         return tr(
             "Could have its secret, since they made it, rotated it, or made or rotated a key that did: "
             "{others}{rest}. It approves nothing that one of these, or a key of their making, asks for.",
@@ -121,7 +122,9 @@ def line_names(names: OperatorNames, line: Sequence[str]) -> str:
 
 def line_count(line: Sequence[str]) -> str:
     """How many others could act as a key or an operator."""
-    return tr("{line} other{value}", line=len(line), value="s" * (len(line) != 1)) if line else "own"
+    if not line:
+        return tr("own", "lineage")
+    return tr("1 other") if len(line) == 1 else tr("{count} others", count=len(line))
 
 
 def _utc(moment: str | None, otherwise: str) -> str:
@@ -136,19 +139,20 @@ class KeysView(QWidget):
         table, names = session.actions, session.names
         self._names, self._ours = names, ""
         columns: list[Column[ListedKey]] = [
-            Column("LABEL", lambda key: key.row.label, least=180),
-            Column("CLEARANCE", lambda key: key.row.clearance.capitalize(), 110),
-            Column("STATE", lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
-            Column("LAST USE", lambda key: key.last_use, 110, order=lambda key: key.used_at,
+            Column(tr("LABEL"), lambda key: key.row.label, least=180),
+            Column(tr("CLEARANCE"), lambda key: key.row.clearance.capitalize(), 110),
+            Column(tr("STATE"), lambda key: key.word, 140, state=lambda key: key.state, hint=lambda key: key.hint),
+            Column(tr("LAST USE"), lambda key: key.last_use, 110, order=lambda key: key.used_at,
                    hint=lambda key: _utc(key.row.last_used_at, tr("Written down once a minute."))),
-            Column("EXPIRES", lambda key: key.expires, 165, hint=lambda key: _utc(key.row.expires_at, "Never.")),
-            Column("MADE", lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True, spare=2,
+            Column(tr("EXPIRES"), lambda key: key.expires, 165,
+                   hint=lambda key: _utc(key.row.expires_at, tr("Never."))),
+            Column(tr("MADE"), lambda key: date_time(parse_time(key.row.created_at)), 165, dim=True, spare=2,
                    hint=lambda key: _utc(key.row.created_at, "")),
-            Column("MADE BY", lambda key: key.maker(names), 170, dim=True, spare=1,
+            Column(tr("MADE BY"), lambda key: key.maker(names), 170, dim=True, spare=1,
                    hint=lambda key: key.row.made_by or "", copied=lambda key: names.full(key.row.made_by)),
-            Column("LINE", lambda key: line_count(key.row.line), 90, dim=True, spare=2,
+            Column(tr("LINE", "lineage"), lambda key: line_count(key.row.line), 90, dim=True, spare=2,
                    hint=lambda key: key.line(names)),
-            Column("KEY ID", lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
+            Column(tr("KEY ID"), lambda key: key.row.kid, 190, mono=True, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda key: key.row.kid)
         self.table = DataTable(self.rows, name=tr("API keys"), sorts=True)

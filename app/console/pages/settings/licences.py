@@ -50,7 +50,7 @@ def read_licences(texts: Path = TEXTS) -> tuple[list[LicensedPart], str]:
     rows = msgspec.json.decode((ROOT / "licences.json").read_bytes(), type=list[_ListedPart])
     parts = [
         LicensedPart(
-            row.name if row.within is None else tr("{name}, in {within}", name=row.name, within=row.within),
+            row.name if row.within is None else tr("{part}, in {package}", part=row.name, package=row.within),
             row.version,
             row.licence,
         )

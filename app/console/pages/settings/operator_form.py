@@ -56,9 +56,7 @@ class OperatorForm(FormDialog):
     ) -> None:
         super().__init__(
             window,
-            tr("Make an operator")
-            if operator is None
-            else tr("Change {display_name}", display_name=operator.display_name),
+            tr("Make an operator") if operator is None else tr("Change {name}", name=operator.display_name),
             tr(
                 "Who made an operator alone, or changed how it signs in, never approves together with it. "
                 "Once the site has had two administrators, an administrator is made and changed by two."
@@ -157,7 +155,7 @@ class PassphraseForm(FormDialog):
         self.first.setFocus()
 
     def _secret(self, key: str, title: str) -> QLineEdit:
-        field = self.line(key, title, tr("At least {least_characters} characters", least_characters=LEAST_CHARACTERS))
+        field = self.line(key, title, tr("At least {count} characters", count=LEAST_CHARACTERS))
         field.setEchoMode(QLineEdit.EchoMode.Password)
         return field
 
@@ -166,7 +164,7 @@ class PassphraseForm(FormDialog):
         if len(typed) < LEAST_CHARACTERS:
             self.mark(
                 "passphrase",
-                tr("A passphrase has at least {least_characters} characters.", least_characters=LEAST_CHARACTERS),
+                tr("A passphrase has at least {count} characters.", count=LEAST_CHARACTERS),
             )
         elif typed != unicodedata.normalize("NFC", self.again.text()):
             self.mark("again", tr("This is not the same as above."))

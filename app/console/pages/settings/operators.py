@@ -87,8 +87,8 @@ class OperatorsTab(Part):
                 hint=tr("All sessions of the operator end."), calls=("operators_set_passphrase",),
             ),
             Action(
-                "settings.operator_sign_out", tr("Sign out everywhere"), self._sign_out, "lock", ("Ctrl+Shift+O",), PAGE,
-                when=is_signed_in, effect=Effect.CHANGE, hint=tr("Ends all sessions of the operator at once."),
+                "settings.operator_sign_out", tr("Sign out everywhere"), self._sign_out, "lock", ("Ctrl+Shift+O",),
+                PAGE, when=is_signed_in, effect=Effect.CHANGE, hint=tr("Ends all sessions of the operator at once."),
                 calls=("operators_list_sessions", "operators_end_session"),
             ),
             Action(
@@ -102,12 +102,13 @@ class OperatorsTab(Part):
                 hint=tr("Never one's own, nor of somebody whose line meets one's own."), calls=("approvals_approve",),
             ),
             Action(
-                "settings.request_reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",),
-                PAGE, when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE, calls=("approvals_reject",),
+                "settings.request_reject", tr("Reject the request"), lambda: self._decide(approve=False), "x",
+                ("Alt+X",), PAGE, when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
+                calls=("approvals_reject",),
             ),
             Action(
-                "settings.request_use", tr("Carry the approved request out"), self._use, "arrow-right", ("Ctrl+Return",),
-                PAGE, when=self._can_use, effect=Effect.CHANGE, hint=tr("Opens its form, filled in."),
+                "settings.request_use", tr("Carry the approved request out"), self._use, "arrow-right",
+                ("Ctrl+Return",), PAGE, when=self._can_use, effect=Effect.CHANGE, hint=tr("Opens its form, filled in."),
                 calls=("registry_put_operator", "operators_set_passphrase", "keys_create", "keys_rotate"),
             ),
         ]  # fmt: skip
@@ -167,7 +168,7 @@ class OperatorsTab(Part):
                 said += f" {pending_words(self.session, one)}"
             elif one.state == "APPROVED":
                 by = names.of(one.approved_by, one.approved_by_name)
-                said += tr(" Approved by {by}: carry it out (Ctrl+Return).", by=by)
+                said += tr(" Approved by {person}: carry it out (Ctrl+Return).", person=by)
             self.view.words.setText(said)
         self.session.actions.refresh()
 
@@ -200,17 +201,18 @@ class OperatorsTab(Part):
         def show(now: Operator) -> None:
             self._wanted = now.operator_id
             form.accept()
+            name = now.display_name
             self.session.notify(
-                tr(
-                    "{display_name} is {value}.",
-                    display_name=now.display_name,
-                    value="made" if known is None else "changed",
-                )
+                tr("{name} is made.", name=name) if known is None else tr("{name} is changed.", name=name)
             )
 
         operation: Operation[Operator] = Operation(
             lambda client, _key: client.registry_put_operator(operator_id, body),
-            title=f"{'Make' if known is None else 'Change'} {body.display_name}",
+            title=(
+                tr("Make {name}", name=body.display_name)
+                if known is None
+                else tr("Change {name}", name=body.display_name)
+            ),
             changes=("operators", "approvals"),
             asks=True,
         )
@@ -230,7 +232,7 @@ class OperatorsTab(Part):
             body = PassphraseBody(passphrase=sent.raws[0], approval_id=approval_id)
             operation: Operation[PassphraseSet] = Operation(
                 lambda client, _key: client.operators_set_passphrase(chosen.operator_id, body),
-                title=tr("Passphrase of {display_name}", display_name=chosen.display_name),
+                title=tr("Passphrase of {name}", name=chosen.display_name),
                 changes=("operators", "approvals"),
             )
             operation.success(show).failure(lambda failure: offer(self.session, form, failure, self.want))
@@ -239,10 +241,7 @@ class OperatorsTab(Part):
         def show(_set: PassphraseSet) -> None:
             form.accept()
             self.session.notify(
-                tr(
-                    "{display_name} has a new passphrase; its other sessions have ended.",
-                    display_name=chosen.display_name,
-                )
+                tr("{name} has a new passphrase; its other sessions have ended.", name=chosen.display_name)
             )
 
         form.asked.connect(send)
@@ -257,13 +256,11 @@ class OperatorsTab(Part):
         for one in sessions:
             operation: Operation[object] = Operation(
                 lambda client, _key, name=one.session_id: client.operators_end_session(name),  # type: ignore[misc]
-                title=tr("Sign {display_name} out", display_name=chosen.display_name),
+                title=tr("Sign {name} out", name=chosen.display_name),
                 changes=("operators",),
             )
             operation.success(
-                lambda _ended: self.session.notify(
-                    tr("{display_name} is signed out everywhere.", display_name=chosen.display_name)
-                )
+                lambda _ended: self.session.notify(tr("{name} is signed out everywhere.", name=chosen.display_name))
             )
             operation.failure(lambda failure: None if failure.code == "not_found" else self.host.show_failure(failure))
             operation.run(self.session, self.view)
@@ -277,19 +274,17 @@ class OperatorsTab(Part):
         def end() -> None:
             operation: Operation[Deleted] = Operation(
                 lambda client, _key: client.registry_delete_operator(chosen.operator_id),
-                title=tr("End {display_name}", display_name=chosen.display_name),
+                title=tr("End {name}", name=chosen.display_name),
                 changes=("operators",),
             )
             operation.success(
-                lambda _gone: self.session.notify(
-                    tr("{display_name} is no operator any more.", display_name=chosen.display_name)
-                )
+                lambda _gone: self.session.notify(tr("{name} is no operator any more.", name=chosen.display_name))
             )
             operation.failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
-            tr("End {display_name}?", display_name=chosen.display_name),
+            tr("End {name}?", name=chosen.display_name),
             tr(
                 "The operator signs in nowhere from that moment on, and all its sessions end. The row stays "
                 "with its name, since what the operator did stands in the log."

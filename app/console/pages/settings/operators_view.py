@@ -14,6 +14,7 @@ from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.pages.settings.keys_view import line_count, line_names
 from app.console.pages.settings.operator_form import METHODS
+from app.console.permissions import ROLE_WORDS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -27,6 +28,7 @@ from app.operators.messages import Operator
 
 KINDS = {"operator": tr("Operator"), "citadel_key": tr("Citadel key")}
 PASSPHRASE = "passphrase"  # noqa: S105 -- a word of an approval's subjects
+_METHOD_WORDS = {"card": tr("card"), "passphrase": tr("passphrase")}
 
 
 def line_words(names: OperatorNames, operator: Operator) -> str:
@@ -41,11 +43,21 @@ def what_of(names: OperatorNames, one: Approval) -> str:
     """What a request is about: ``Alex Novak: roles admin, methods card; ARC-0001``."""
     first, *rest = one.subjects
     if one.kind == "citadel_key":
-        return tr("Key {first}", first=first)
+        return tr("Key {label}", label=first)
     if rest == [PASSPHRASE]:
-        return tr("{of}: a passphrase", of=names.of(first))
-    said = (part.replace("=", " ", 1).replace(",", ", ") for part in rest if not part.startswith("subject="))
+        return tr("{name}: a passphrase", name=names.of(first))
+    said = (_subject_words(part) for part in rest if not part.startswith("subject="))
     return f"{names.of(first)}: {'; '.join(said)}"
+
+
+def _subject_words(part: str) -> str:
+    """``roles=badge,admin`` as people read it: ``roles badge, admin``."""
+    key, _, value = part.partition("=")
+    if key == "roles":
+        return tr("roles {names}", names=", ".join(ROLE_WORDS.get(one, one) for one in value.split(",")))
+    if key == "methods":
+        return tr("methods {names}", names=", ".join(_METHOD_WORDS.get(one, one) for one in value.split(",")))
+    return tr("node {node}", node=value) if key == "node" else part.replace("=", " ", 1)
 
 
 class OperatorsView(QWidget):
@@ -57,15 +69,15 @@ class OperatorsView(QWidget):
         self._names = names
         self._sessions: Mapping[str, int] = {}
         columns: list[Column[Operator]] = [
-            Column("NAME", lambda row: row.display_name, least=150, hint=lambda row: row.operator_id,
+            Column(tr("NAME"), lambda row: row.display_name, least=150, hint=lambda row: row.operator_id,
                    copied=lambda row: f"{row.display_name} ({row.operator_id})"),
-            Column("ROLES", lambda row: ", ".join(row.roles), 190),
-            Column("STATE", self._state_words, 150, state=self._state),
-            Column("SIGNS IN BY", lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
-            Column("PERSON", lambda row: row.node_id or "nobody", 120, mono=True, spare=2,
+            Column(tr("ROLES"), lambda row: ", ".join(ROLE_WORDS[one] for one in row.roles), 190),
+            Column(tr("STATE"), self._state_words, 150, state=self._state),
+            Column(tr("SIGNS IN BY"), lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
+            Column(tr("PERSON"), lambda row: row.node_id or tr("nobody"), 120, mono=True, spare=2,
                    hint=lambda row: "" if row.node_id else tr("Takes no part in four eyes.")),
-            Column("PASSPHRASE", self._passphrase, 170, dim=True, spare=4),
-            Column("LINE", lambda row: line_count(row.line), 90, dim=True, spare=3,
+            Column(tr("PASSPHRASE"), self._passphrase, 170, dim=True, spare=4),
+            Column(tr("LINE", "lineage"), lambda row: line_count(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
@@ -129,13 +141,13 @@ class OperatorsView(QWidget):
             self.waiting.head.addWidget(ActionButton(session.actions, action, text=text, role="quiet"))
         names = session.names
         columns: list[Column[Approval]] = [
-            Column("FOR", lambda one: KINDS[one.kind], 110),
-            Column("STATE", lambda one: state_words(one, date_time(parse_time(one.expires_at))[5:16]), 272,
+            Column(tr("FOR"), lambda one: KINDS[one.kind], 110),
+            Column(tr("STATE"), lambda one: state_words(one, date_time(parse_time(one.expires_at))[5:16]), 272,
                    state=lambda one: STATES[one.state]),
-            Column("WHAT", lambda one: what_of(names, one), least=200, hint=lambda one: "\n".join(one.subjects)),
-            Column("REASON", lambda one: one.reason, 180, spare=2),
+            Column(tr("WHAT"), lambda one: what_of(names, one), least=200, hint=lambda one: "\n".join(one.subjects)),
+            Column(tr("REASON"), lambda one: one.reason, 180, spare=2),
             asker_column(names, 180),
-            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 170, dim=True, spare=3,
+            Column(tr("ASKED"), lambda one: date_time(parse_time(one.requested_at)), 170, dim=True, spare=3,
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
         ]  # fmt: skip
         self.requests = RowsModel(columns, lambda one: one.approval_id)
@@ -194,7 +206,9 @@ class OperatorsView(QWidget):
 
     @staticmethod
     def _passphrase(row: Operator) -> str:
-        return "none" if row.passphrase_set_at is None else date_time(parse_time(row.passphrase_set_at))
+        return (
+            tr("none", "passphrase") if row.passphrase_set_at is None else date_time(parse_time(row.passphrase_set_at))
+        )
 
     def _tell(self) -> None:
         row = self.chosen

@@ -24,7 +24,7 @@ CHANNELS: Final[tuple[tuple[PlatformChannel, str, str], ...]] = (
 SHAPES: Final = {
     "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
     "display_name": tr("1 to 200 characters."),
-    "address": "A mail address, or a URL that begins with https://.",
+    "address": tr("A mail address, or a URL that begins with https://."),
     "framework_contacts": tr("A line for each law: code, channel (mail, https or form), address."),
     "domains": tr("Domains in lower case, such as video.example, with blanks between them."),
     "languages": tr("Two letters each, best first, with blanks between them: de en."),
@@ -68,9 +68,7 @@ class PlatformForm(FormDialog):
     ) -> None:
         super().__init__(
             window,
-            tr("Register a platform")
-            if platform is None
-            else tr("Change {platform_id}", platform_id=platform.platform_id),
+            tr("Register a platform") if platform is None else tr("Change {name}", name=platform.platform_id),
             tr(
                 "Declarations and notices of a strike go to this address. A law with another one gets a line "
                 "of its own."
@@ -82,7 +80,7 @@ class PlatformForm(FormDialog):
         self.start = QComboBox()
         self.start.addItem(tr("An empty form"), None)
         for suggestion in suggestions:
-            self.start.addItem(tr("{display_name}: its public form", display_name=suggestion.display_name), suggestion)
+            self.start.addItem(tr("{platform}: its public form", platform=suggestion.display_name), suggestion)
         self.add("start", tr("Start from"), self.start)
         self.platform_id = self.line("id", tr("Platform id"), "video-platform")
         self.name = self.line("display_name", tr("Name"), tr("Video platform"))
@@ -91,7 +89,7 @@ class PlatformForm(FormDialog):
             self.channel.addItem(word, value)
         self.add("channel", tr("Channel"), self.channel)
         self.address = self.line("address", tr("Address"))
-        example = tr("EU mail dsa@platform.example")
+        example = "EU mail dsa@platform.example"
         self.contacts = self.text("framework_contacts", tr("Other addresses by law"), example, height=56)
         self.domains = self.line("domains", tr("Its domains"), "video.example")
         self.languages = self.line("languages", tr("Languages"), tr("Empty: as the law file has it"))
@@ -130,9 +128,7 @@ class PlatformForm(FormDialog):
         if platform.secret.set:
             self.secret.setPlaceholderText(tr("Empty: the stored one stays"))
         if platform.ca_sha256:
-            self.ca.setPlaceholderText(
-                tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(platform.ca_sha256))
-            )
+            self.ca.setPlaceholderText(tr("Paste it again: SHA-256 {digests}", digests=", ".join(platform.ca_sha256)))
         self.name.setFocus()
 
     def _suggest(self) -> None:
@@ -153,7 +149,7 @@ class PlatformForm(FormDialog):
         chosen: PlatformSuggestion | None = self.start.currentData()
         if chosen is not None:
             told = tr(
-                "Read on {as_of} at {source}: check it before you rely on it.", as_of=chosen.as_of, source=chosen.source
+                "Read on {day} at {source}: check it before you rely on it.", day=chosen.as_of, source=chosen.source
             )
             self.hint.setText(f"{chosen.note} {told}")
         else:
@@ -206,7 +202,7 @@ class PlatformForm(FormDialog):
             if channel is None or words[0].upper() in found:
                 self.mark(
                     "framework_contacts",
-                    tr("{shapes} This is none: {line}", shapes=SHAPES["framework_contacts"], line=line[:80]),
+                    tr("{shape} This is none: {line}", shape=SHAPES["framework_contacts"], line=line[:80]),
                 )
                 return {}
             found[words[0].upper()] = FrameworkContact(channel=channel, address=words[2])

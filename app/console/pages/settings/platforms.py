@@ -116,17 +116,14 @@ class PlatformsTab(Part):
         def show(platform: NoticePlatform) -> None:
             self._wanted = platform.platform_id
             form.accept()
+            name = platform.platform_id
             self.session.notify(
-                tr(
-                    "{platform_id} is {value}.",
-                    platform_id=platform.platform_id,
-                    value="registered" if known is None else "changed",
-                )
+                tr("{name} is registered.", name=name) if known is None else tr("{name} is changed.", name=name)
             )
 
         operation = Operation(
             lambda client, _key: client.registry_put_platform(platform_id, body),
-            title=tr("Platform {platform_id}", platform_id=platform_id),
+            title=tr("Platform {name}", name=platform_id),
             changes=("platforms",),
             asks=True,
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
-from app.console.pages.settings.platform_form import CHANNELS
 from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -17,9 +17,9 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
-from app.registry.messages.platforms import NoticePlatform
+from app.registry.messages.platforms import NoticePlatform, PlatformChannel
 
-_WORDS = {channel: word.partition(" ")[0].rstrip(",") for channel, word, _ in CHANNELS}
+_WORDS: Final[Mapping[PlatformChannel, str]] = {"mail": tr("Mail"), "https": tr("Call"), "form": tr("Form")}
 
 
 class PlatformsView(QWidget):
@@ -29,19 +29,19 @@ class PlatformsView(QWidget):
         super().__init__()
         table = session.actions
         columns: list[Column[NoticePlatform]] = [
-            Column("PLATFORM", lambda row: row.platform_id, 190, mono=True),
-            Column("NAME", lambda row: row.display_name, 200),
-            Column("CHANNEL", lambda row: _WORDS[row.channel], 90),
-            Column("ADDRESS", lambda row: row.address, mono=True, least=180, hint=lambda row: row.address),
-            Column("LAWS", lambda row: ", ".join(sorted(row.framework_contacts)) or "–", 110,
+            Column(tr("PLATFORM"), lambda row: row.platform_id, 190, mono=True),
+            Column(tr("NAME"), lambda row: row.display_name, 200),
+            Column(tr("CHANNEL"), lambda row: _WORDS[row.channel], 90),
+            Column(tr("ADDRESS"), lambda row: row.address, mono=True, least=180, hint=lambda row: row.address),
+            Column(tr("LAWS"), lambda row: ", ".join(sorted(row.framework_contacts)) or "–", 110,
                    hint=lambda row: "\n".join(
                        f"{code}: {one.address}" for code, one in sorted(row.framework_contacts.items()))),
-            Column("DEFAULT", lambda row: tr("Yes") if row.default else "–", 84,
+            Column(tr("DEFAULT"), lambda row: tr("Yes") if row.default else "–", 84,
                    hint=lambda row: tr("A strike that names no platform means this one, too.") if row.default else ""),
-            Column("TOKEN", lambda row: tr("Set") if row.secret.set else tr("None"), 84, spare=2,
+            Column(tr("TOKEN"), lambda row: tr("Set", "state") if row.secret.set else tr("None", "token"), 84, spare=2,
                    hint=lambda row: tr("Never given.") if row.secret.changed_at is None
-                   else tr("Given {date_time}.", date_time=date_time(parse_time(row.secret.changed_at)))),
-            Column("TAGS", lambda row: ", ".join(row.tags) or "–", 90, dim=True, spare=1),
+                   else tr("Given {time}.", time=date_time(parse_time(row.secret.changed_at)))),
+            Column(tr("TAGS"), lambda row: ", ".join(row.tags) or "–", 90, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.platform_id)
         self.table = DataTable(self.rows, name=tr("Platforms"), sorts=True)

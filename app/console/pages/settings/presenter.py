@@ -26,15 +26,15 @@ class SettingsPresenter(TabsPresenter):
     def __init__(self, session: WindowSession, view: SettingsView, pages: Sequence[tuple[str, str]]) -> None:
         rows = (
             TabRow(
-                "preferences", tr("Preferences"), "preferences", "sliders-horizontal",
+                "preferences", tr("Preferences"), tr("preferences"), "sliders-horizontal",
                 lambda host: PreferencesTab(host, pages),
             ),
             TabRow("keys", tr("API keys"), tr("API keys"), "key-round", KeysTab),
-            TabRow("operators", tr("Operators"), "operators", "user-check", OperatorsTab),
-            TabRow("directories", tr("Directories"), "directories", "server", DirectoriesTab),
-            TabRow("platforms", tr("Platforms"), "platforms", "at-sign", PlatformsTab),
-            TabRow("diagnostics", tr("Diagnostics"), "diagnostics", "gauge", DiagnosticsTab),
-            TabRow("licences", tr("Licences"), "licences", "file-text", LicencesTab),
+            TabRow("operators", tr("Operators"), tr("operators"), "user-check", OperatorsTab),
+            TabRow("directories", tr("Directories"), tr("directories"), "server", DirectoriesTab),
+            TabRow("platforms", tr("Platforms"), tr("platforms"), "at-sign", PlatformsTab),
+            TabRow("diagnostics", tr("Diagnostics"), tr("diagnostics"), "gauge", DiagnosticsTab),
+            TabRow("licences", tr("Licences"), tr("licences"), "file-text", LicencesTab),
         )  # fmt: skip
         super().__init__(session, view, PAGE, rows)
 
