@@ -109,6 +109,20 @@ NO_PARTICIPLE = frozenset(
 )
 ARCHAIC = re.compile(r"\b(whoever|whatever|whomever|whichever|whosoever|thereof|whereby|hereby)\b", re.IGNORECASE)
 
+CONSOLE = (ROOT / "app" / "console",)
+SHOWS = frozenset(
+    {
+        *("setText", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setPlaceholderText", "setSuffix"),
+        *("setWindowTitle", "setTitle", "setSpecialValueText", "addTab", "addMenu", "addAction", "drawText", "notify"),
+        *("label", "plain_button", "ActionButton", "QLabel", "QPushButton", "QCheckBox", "QRadioButton", "StateMark"),
+        *("EmptyState", "TitledPanel", "KpiTile", "DataTable", "Column", "BulkBar", "Action", "Entry", "ToolButton"),
+        *("ElidedLabel", "StateHero", "Operation", "ask_confirmation"),
+    }
+)
+"""Functions of the console, and of Qt, whose texts a person reads."""
+_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2}|^[A-Z][a-z]{2,}|^[A-Z]{3,}$")
+_NO_WORDS = re.compile(r"^(ARC Console|(Ctrl|Alt|Shift|Meta)\+.*|Esc|Space|Enter|Return|Del|Backspace|Home|End)$")
+
 
 @functools.cache
 def _parsed(text: str) -> ast.Module:
@@ -193,6 +207,47 @@ def _prose(text: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value.value
 
 
+def words_without_tr(folders: tuple[Path, ...] = CONSOLE) -> list[str]:
+    """Words that are shown to people and were not given to ``tr``, so that no translation has them; and words that
+    ``lupdate`` cannot find, since ``tr`` gets no literal. The tour is the makers' own and speaks English."""
+    faults = []
+    for path, tree in modules(folders):
+        if "tour" in path.parts:
+            continue
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            name = _called(node)
+            place = f"{path.relative_to(ROOT)}:{node.lineno}"
+            if name == "tr":
+                first = node.args[0] if node.args else None
+                if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+                    faults.append(f"{place}: tr of no literal")
+            elif name in SHOWS:
+                told = [
+                    *node.args,
+                    *(one.value for one in node.keywords if one.arg in ("hint", "name", "text", "title")),
+                ]
+                faults += [f"{place}: {words!r}" for part in told for words in _bare_words(part)]
+    return faults
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _bare_words(node: ast.AST) -> Iterator[str]:
+    """Literals in an expression that read as words; what another call makes of its own is not looked into."""
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str) and _WORDS.search(node.value) and not _NO_WORDS.match(node.value):
+            yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from (*_bare_words(node.body), *_bare_words(node.orelse))
+    elif isinstance(node, ast.JoinedStr | ast.BinOp | ast.BoolOp):
+        for child in ast.iter_child_nodes(node):
+            yield from _bare_words(child)
+
+
 def circles(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
     """Circles of imports between rooms (packages), at each depth: ``app.ledger.tree`` is a room beside
     ``app.ledger.c2sp``, and ``app.ledger`` one beside ``app.store``. A room and what lies in it are one."""
@@ -254,7 +309,7 @@ def _cycles(edges: dict[str, set[str]]) -> list[list[str]]:
     return [list(circle) for circle in sorted(circles)]
 
 
-RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words)
+RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words, words_without_tr)
 
 
 def main() -> None:

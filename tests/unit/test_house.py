@@ -41,6 +41,7 @@ def _grind():
     return a + b + c + d + e + f + g + h + i + j + k
 class Inner:
     class Store: ...
+box.setText("Nobody heard it")
 '''
 
 

@@ -1,0 +1,18560 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+<context>
+    <name />
+    <message>
+        <source>
+From the service's record: before this window listened.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>
+From the service's record: it was before this window listened.</source>
+        <translation>
+Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</translation>
+    </message>
+    <message>
+        <source>   Taken by {owner}</source>
+        <translation>   Übernommen von {owner}</translation>
+    </message>
+    <message>
+        <source>  Search and commands</source>
+        <translation>  Suche und Befehle</translation>
+    </message>
+    <message>
+        <source>  Search and commands    {keys}</source>
+        <translation>  Suche und Befehle    {keys}</translation>
+    </message>
+    <message>
+        <source> (and {count} more)</source>
+        <translation> (und {count} weitere)</translation>
+    </message>
+    <message>
+        <source> (ended)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> (good: {ms:.2f} ms)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> (not known on this site)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> (the card takes no stronger one)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> (yours: {reference})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> A rotation is under way; its new secret is replaced.</source>
+        <translation> Ein Wechsel läuft bereits; sein neues Geheimnis wird ersetzt.</translation>
+    </message>
+    <message>
+        <source> A secret was made; it is shown once after this. Put another in its place if HR has made one.</source>
+        <translation> Ein Geheimnis wurde erzeugt; es wird danach einmal angezeigt. Ersetzen Sie es, wenn die Personalabteilung eines erzeugt hat.</translation>
+    </message>
+    <message>
+        <source> Approved by {by}: carry it out (Ctrl+Return).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Attempt {attempt}: what was done before is not done again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Columns that mean nothing here: {ignored}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Here a drawn palm can be laid on a training terminal.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> It is covered by {places}.</source>
+        <translation> Verdeckt von {places}.</translation>
+    </message>
+    <message>
+        <source> It looks like a copy of a template and counts as no live check.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Next: {step}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Note: {note}</source>
+        <translation> Notiz: {note}</translation>
+    </message>
+    <message>
+        <source> Nothing of it is held any more: close it.</source>
+        <translation> Nichts davon wird mehr gehalten: Schließen Sie es.</translation>
+    </message>
+    <message>
+        <source> On this training site nothing real is touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Published at {source}; compared with it on {checked_on}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Samples that are unlike the others were not used: take them again and enrol anew, or leave it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Score {score:.2f}.</source>
+        <translation> Wert {score:.2f}.</translation>
+    </message>
+    <message>
+        <source> Show open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Show resolved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Taken back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> That is overdue: see the service's log.</source>
+        <translation> Das ist überfällig: siehe Protokoll des Dienstes.</translation>
+    </message>
+    <message>
+        <source> The new one is taken too since {time}; end the old one when HR signs with it.</source>
+        <translation> Das neue gilt zusätzlich seit {time}; beenden Sie das alte, sobald mit dem neuen signiert wird.</translation>
+    </message>
+    <message>
+        <source> The page stays as it was.</source>
+        <translation> Die Seite bleibt, wie sie war.</translation>
+    </message>
+    <message>
+        <source> The service gives another policy now.</source>
+        <translation> Der Dienst gibt jetzt eine andere Richtlinie an.</translation>
+    </message>
+    <message>
+        <source> This intent needs a card or PIN beside it: the palm alone is one factor.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> This is attempt {attempt}: the service ended while it ran.</source>
+        <translation> Das ist Versuch {attempt}: Der Dienst endete während der Prüfung.</translation>
+    </message>
+    <message>
+        <source> This voice would {value} as the person's by that.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> Try again in {seconds:.0f} s.</source>
+        <translation> Versuchen Sie es in {seconds:.0f} s wieder.</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source> and {bad} more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> and {count} more</source>
+        <translation> und {count} weitere</translation>
+    </message>
+    <message>
+        <source> and {more} more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> at {at}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> at {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> by the HR system {actor}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> by {actor_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> by {actors}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> by {actor}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> ms</source>
+        <translation> ms</translation>
+    </message>
+    <message>
+        <source> of {wanted_s:.0f}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> or more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> physical {physical}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> since {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> since {date_time}, when the doors' record begins</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> so far</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> to the root of {size:,} leaves</source>
+        <translation> bis zur Wurzel von {size:,} Blättern</translation>
+    </message>
+    <message>
+        <source> until {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source> {count:,} more are not listed.</source>
+        <translation> {count:,} weitere sind nicht aufgeführt.</translation>
+    </message>
+    <message>
+        <source> {count} tries are left.</source>
+        <translation> Noch {count} Versuche.</translation>
+    </message>
+    <message>
+        <source> · LIFTED {date_time} by two keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, 1 way stays open</source>
+        <translation>, 1 Weg bleibt offen</translation>
+    </message>
+    <message>
+        <source>, after {age}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, agreed to by {who}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, and {bad} words that are no node id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, and {mine} more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, blank</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, card of {holder_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, changed by this site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, evidence {fips}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, no evidence</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, printed for {state}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, signed off by {signed_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, simulated: (training)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, the newest {most:,} of a kind</source>
+        <translation>, die neuesten {most:,} einer Art</translation>
+    </message>
+    <message>
+        <source>, until {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {count:,} wait for the quorum</source>
+        <translation>, {count:,} warten auf das Quorum</translation>
+    </message>
+    <message>
+        <source>, {counts} still to be sent out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {counts} with open targets</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {count} ways stay open</source>
+        <translation>, {count} Wege bleiben offen</translation>
+    </message>
+    <message>
+        <source>, {discarded} left out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {in_vain} of them refused or failed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {ms:.2f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {passed} given out before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {pin_tries} PIN tries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {queued} queued</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, {urgent} to act on</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>. What doors decided is not shown to your roles.</source>
+        <translation>. Was Türen entschieden haben, wird Ihren Rollen nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>0 independent witnesses: this machine's own witnesses prove order only.</source>
+        <translation>0 unabhängige Zeugen: Die eigenen Zeugen dieses Rechners beweisen nur die Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>0 of {trials:,} searches, so in fewer than {value:.2g} %</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>0: the sensor need not report any</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 PIN mailer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 alarm</source>
+        <translation>1 Alarm</translation>
+    </message>
+    <message>
+        <source>1 call</source>
+        <translation>1 Aufruf</translation>
+    </message>
+    <message>
+        <source>1 certificate</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 day</source>
+        <translation>1 Tag</translation>
+    </message>
+    <message>
+        <source>1 difference</source>
+        <translation>1 Abweichung</translation>
+    </message>
+    <message>
+        <source>1 door</source>
+        <translation>1 Tür</translation>
+    </message>
+    <message>
+        <source>1 event</source>
+        <translation>1 Ereignis</translation>
+    </message>
+    <message>
+        <source>1 event closed.</source>
+        <translation>1 Ereignis geschlossen.</translation>
+    </message>
+    <message>
+        <source>1 gap</source>
+        <translation>1 Lücke</translation>
+    </message>
+    <message>
+        <source>1 hash{size}</source>
+        <translation>1 Hash{size}</translation>
+    </message>
+    <message>
+        <source>1 hour</source>
+        <translation>1 Stunde</translation>
+    </message>
+    <message>
+        <source>1 line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 minute</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 needs you</source>
+        <translation>1 braucht Sie</translation>
+    </message>
+    <message>
+        <source>1 of 10^{power:.0f}</source>
+        <translation>1 von 10^{power:.0f}</translation>
+    </message>
+    <message>
+        <source>1 of them misses</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 of {count}</source>
+        <translation>1 von {count}</translation>
+    </message>
+    <message>
+        <source>1 other cluster: no grant</source>
+        <translation>1 weitere Türgruppe: keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>1 person</source>
+        <translation>1 Person</translation>
+    </message>
+    <message>
+        <source>1 row</source>
+        <translation>1 Zeile</translation>
+    </message>
+    <message>
+        <source>1 row is on the clipboard.</source>
+        <translation>1 Zeile liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>1 seal</source>
+        <translation>1 Siegel</translation>
+    </message>
+    <message>
+        <source>1 takes it when it is back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 target is not proven yet</source>
+        <translation>1 Ziel noch nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>1 template in {registries}</source>
+        <translation>1 Vorlage in {registries}</translation>
+    </message>
+    <message>
+        <source>1 to 1,000 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 25 files: 512 signed bytes or 512 float32 features each.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 32 purposes, one a line, each at most 200 characters.</source>
+        <translation>1 bis 32 Zwecke, einer je Zeile, jeder höchstens 200 Zeichen.</translation>
+    </message>
+    <message>
+        <source>1 to 32 things, one a line, each at most 200 characters.</source>
+        <translation>1 bis 32 Angaben, eine je Zeile, jede höchstens 200 Zeichen.</translation>
+    </message>
+    <message>
+        <source>1 to 4000 characters, of a platform that is called.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 4000 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 500 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 512 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
+        <translation>1 bis 64 Buchstaben, Ziffern, Punkt, Bindestrich, Unterstrich und Doppelpunkt, am Anfang ein Buchstabe oder eine Ziffer.</translation>
+    </message>
+    <message>
+        <source>1 to 64 {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 to {most} node ids; these are {good}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 witness is run by others; this machine's own prove order only.</source>
+        <translation>1 Zeuge wird von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>1, 2, 3 or 4, or nothing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1, 2, 3 or 4; needed for FIPS 140.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1, crease map</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It judges whether the site signed it and whether report and pictures are those that were signed. HOW-TO-VERIFY.txt in the bundle says where DIR comes from, and how other programs check it.</source>
+        <translation>1. Prüfen Sie das Paket, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR. Damit wird beurteilt, ob der Standort es signiert hat und ob Bericht und Bilder die signierten sind. HOW-TO-VERIFY.txt im Paket sagt, woher DIR kommt und wie andere Programme es prüfen.</translation>
+    </message>
+    <message>
+        <source>15 min</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>16 to 500 characters, without a space at either end.</source>
+        <translation>16 bis 500 Zeichen, ohne Leerzeichen am Anfang oder Ende.</translation>
+    </message>
+    <message>
+        <source>2 to 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>2. Compare the SHA-256 of the media above with that of the file that you have: the result is of these bytes alone. The media are not in the bundle.</source>
+        <translation>2. Vergleichen Sie die SHA-256 des Mediums oben mit der Ihrer Datei: Das Ergebnis gilt allein für diese Bytes. Das Medium ist nicht im Paket.</translation>
+    </message>
+    <message>
+        <source>20 to 5,000 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name}, with Z: UTC</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
+        <translation>3 bis 64 Buchstaben, Ziffern, Punkt, Bindestrich, Unterstrich und Doppelpunkt, am Anfang ein Buchstabe oder eine Ziffer.</translation>
+    </message>
+    <message>
+        <source>3 to 64 {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>3. Whether the verdict is right, no signature tells: judge its false-alarm rate and its evidence.</source>
+        <translation>3. Ob das Urteil richtig ist, sagt keine Signatur: Beurteilen Sie Fehlalarmrate und Belege.</translation>
+    </message>
+    <message>
+        <source>30 days</source>
+        <translation>30 Tage</translation>
+    </message>
+    <message>
+        <source>32, 48 or 64</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>32, 48 or 64 hexadecimal digits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>389 Directory Server, FreeIPA</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>4 to 40 digits, with + ( ) . / - and spaces between them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>400 Bad Request</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>404 Not Found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>5 to 500 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>512 float32 features</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>512 signed bytes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>512 signed bytes, made under the registry's key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>6 to 8 digits.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>6 to 8 letters, digits or signs.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>64 hexadecimal digits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>64 hexadecimal digits.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>7 days</source>
+        <translation>7 Tage</translation>
+    </message>
+    <message>
+        <source>8 hours</source>
+        <translation>8 Stunden</translation>
+    </message>
+    <message>
+        <source>90 s, 15 min, 8 h, 2 d; at most 7 d</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>95 of 100 repaints took less.</source>
+        <translation>95 von 100 Bildaufbauten dauerten kürzer.</translation>
+    </message>
+    <message>
+        <source>96, 144 or 192</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>99 of 100 API calls took less.</source>
+        <translation>99 von 100 API-Aufrufen dauerten kürzer.</translation>
+    </message>
+    <message>
+        <source>: too loud, it is cut off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>; 1 stamp of outside authorities, over later ones</source>
+        <translation>; 1 Stempel fremder Stellen, über spätere</translation>
+    </message>
+    <message>
+        <source>; it keeps a list of its own</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>; the last attempt failed: {fault}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>; {count} stamps of outside authorities, over later ones</source>
+        <translation>; {count} Stempel fremder Stellen, über spätere</translation>
+    </message>
+    <message>
+        <source>A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A CSV of elements. All lines are checked before the first one is sent.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A Citadel key changes this list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A PDF for the holder. It can be made once; the PIN never appears on the screen.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A PIN reset heals it: open {holder}'s card in History and ask for one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A Sovereign key does not see what was scanned.</source>
+        <translation>Ein Sovereign-Schlüssel sieht nicht, was geprüft wurde.</translation>
+    </message>
+    <message>
+        <source>A burn is not on disk</source>
+        <translation>Eine Sperrung liegt nicht auf der Platte</translation>
+    </message>
+    <message>
+        <source>A burn is not proven everywhere</source>
+        <translation>Eine Sperrung ist nicht überall bewiesen</translation>
+    </message>
+    <message>
+        <source>A burn names an id that nobody has</source>
+        <translation>Eine Sperrung nennt eine ID, die niemand hat</translation>
+    </message>
+    <message>
+        <source>A burn needs somebody</source>
+        <translation>Eine Sperrung braucht jemanden</translation>
+    </message>
+    <message>
+        <source>A burn would touch 1 target</source>
+        <translation>Eine Sperrung beträfe 1 Ziel</translation>
+    </message>
+    <message>
+        <source>A burn would touch {count} targets</source>
+        <translation>Eine Sperrung beträfe {count} Ziele</translation>
+    </message>
+    <message>
+        <source>A burned badge was shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A burned badge was shown at a door</source>
+        <translation>Ein gesperrter Ausweis wurde an einer Tür gezeigt</translation>
+    </message>
+    <message>
+        <source>A burned person is not checked any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A cancelled batch cannot go on: make a new list of who is left.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A card is being written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A card maker's list was changed</source>
+        <translation>Die Liste eines Kartenherstellers wurde geändert</translation>
+    </message>
+    <message>
+        <source>A card of {name} is lost</source>
+        <translation>Eine Karte von {name} ist verloren</translation>
+    </message>
+    <message>
+        <source>A card or token as it was bought. What is declared counts as evidence only where the site accepts it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A card or token by its hardware_uid.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A card proves its make and its FIPS mark by a certificate of its maker. The site believes that of the makers that are trusted here, from the next card on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A cell is longer than {field_size_limit:,} characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A child of this console gets a new key at every start.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A clock was moved</source>
+        <translation>Eine Uhr wurde verstellt</translation>
+    </message>
+    <message>
+        <source>A cluster is the doors that are granted as one. Register the first, then pair its readers.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A consensus seal is 0x and 64 hexadecimal digits.</source>
+        <translation>Ein Konsens-Siegel ist 0x und 64 Hexadezimalziffern.</translation>
+    </message>
+    <message>
+        <source>A consent ended</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A consent ended with the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A consent was sealed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A consent was withdrawn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A contained person is not checked until they are released.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A copied palm was presented</source>
+        <translation>Eine kopierte Handfläche wurde vorgelegt</translation>
+    </message>
+    <message>
+        <source>A copied template was presented</source>
+        <translation>Ein kopiertes Template wurde vorgelegt</translation>
+    </message>
+    <message>
+        <source>A country as DE, or one of its parts as US-CA.</source>
+        <translation>Ein Land wie DE oder einer seiner Teile wie US-CA.</translation>
+    </message>
+    <message>
+        <source>A date and a time, as 2026-01-31 14:32.</source>
+        <translation>Datum und Uhrzeit, wie 2026-01-31 14:32.</translation>
+    </message>
+    <message>
+        <source>A day such as 2027-01-31, with or without a time such as 18:00.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A declaration needs somebody</source>
+        <translation>Eine Erklärung braucht jemanden</translation>
+    </message>
+    <message>
+        <source>A directory of this id is there already.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A distinguished name, such as cn=arc,dc=example,dc=org.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A distinguished name, such as dc=example,dc=org.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A drill burns it for real, at drill targets alone; every record says DRILL.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A drill identity: the real fan-out, to drill targets alone. Nobody real loses access.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A face is no finding</source>
+        <translation>Ein Gesicht ist kein Befund</translation>
+    </message>
+    <message>
+        <source>A feed is scanned frame by frame until it is stopped. Its score, what had to be dropped and what was found stand here.</source>
+        <translation>Ein Feed wird Bild für Bild geprüft, bis er angehalten wird. Sein Wert, was verworfen werden musste und was gefunden wurde, stehen hier.</translation>
+    </message>
+    <message>
+        <source>A file may also be dropped anywhere on this page.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A file: nobody saw who spoke, or when.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A frame under maintenance is probed and never an alarm.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A global burn locks the person's account there, or ends the sessions. Where that can be read back it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A key is arc_cit_ or arc_sov_ and 38 letters and digits.</source>
+        <translation>Ein Schlüssel ist arc_cit_ oder arc_sov_ und 38 Buchstaben und Ziffern.</translation>
+    </message>
+    <message>
+        <source>A key is needed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A known person was enrolled again</source>
+        <translation>Eine bekannte Person wurde noch einmal erfasst</translation>
+    </message>
+    <message>
+        <source>A line for each law: code, channel (mail, https or form), address.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A list is missing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A listing of the GSA has no levels; leave it empty.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A live check of the person stood within 15 minutes before the consent was sealed.</source>
+        <translation>Eine Live-Prüfung der Person lag höchstens 15 Minuten vor dem Versiegeln der Einwilligung.</translation>
+    </message>
+    <message>
+        <source>A living voice, but not the enrolled one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A locked desk shows what is wrong, never who. It takes no action.</source>
+        <translation>Ein verriegelter Arbeitsplatz zeigt, was nicht stimmt, nie wer. Er nimmt keine Aktion an.</translation>
+    </message>
+    <message>
+        <source>A master key, diversified by each card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A media type, as image/png.</source>
+        <translation>Ein Medientyp wie image/png.</translation>
+    </message>
+    <message>
+        <source>A medium that the consent is about</source>
+        <translation>Ein Medium, das die Einwilligung betrifft</translation>
+    </message>
+    <message>
+        <source>A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A new secret; the old one opens for a while more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A notice could not be delivered</source>
+        <translation>Eine Meldung konnte nicht zugestellt werden</translation>
+    </message>
+    <message>
+        <source>A number from 0 to 100.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A number from 1 to 1000.</source>
+        <translation>Eine Zahl von 1 bis 1000.</translation>
+    </message>
+    <message>
+        <source>A number from 100 to 30000, or nothing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A palm scanner or a code screen, by its public key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A palm scanner or a screen with the rotating code: it is believed by its public key, from the moment that it stands here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A partner's system, an HR system or a script calls this service with a key of its own, so that what it did can be told apart and ended alone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A passphrase has at least {least_characters} characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A person decides</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A person stands as unverified until a live check of theirs succeeds; writing a card is one.</source>
+        <translation>Eine Person gilt als nicht verifiziert, bis eine Live-Prüfung gelingt; das Schreiben einer Karte ist eine.</translation>
+    </message>
+    <message>
+        <source>A person would fill in the platform's form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A place of up to 200 characters, or nothing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A platform of this id is there already.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A private key is in it: nobody needs that here. Give certificates alone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A public JSON Web Key on P-256, as the terminal shows it. Never a private one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A public JSON Web Key, Ed25519 or P-256, as the terminal shows it. Never a private one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A quiet feed is watched, not proven: frames that were dropped were not looked at.</source>
+        <translation>Ein stiller Feed ist überwacht, nicht bewiesen: Verworfene Bilder wurden nicht angesehen.</translation>
+    </message>
+    <message>
+        <source>A quotation mark that opens here is never closed; what follows could not be read.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A recording is checked once: the second time it counts as replayed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A recording of speech</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A registered frame is probed each second by a full mutual TLS handshake; its latency appears here.</source>
+        <translation>Ein registriertes Frame wird jede Sekunde mit einem vollen gegenseitigen TLS-Handshake geprüft; seine Latenz erscheint hier.</translation>
+    </message>
+    <message>
+        <source>A registered person can be given a card, granted doors, and burned.</source>
+        <translation>Eine registrierte Person kann eine Karte und Türberechtigungen erhalten und gesperrt werden.</translation>
+    </message>
+    <message>
+        <source>A registry of this id is there already.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A report is over a year at most.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A report says that it reached the mailbox.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A revocation list could not be signed</source>
+        <translation>Eine Sperrliste konnte nicht signiert werden</translation>
+    </message>
+    <message>
+        <source>A rotating code was shown a second time</source>
+        <translation>Ein wechselnder Code wurde zum zweiten Mal gezeigt</translation>
+    </message>
+    <message>
+        <source>A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A scan tells where a picture or video differs from itself, and how often untouched ones look the same.</source>
+        <translation>Eine Prüfung zeigt, wo ein Bild oder Video von sich selbst abweicht und wie oft unveränderte ebenso aussehen.</translation>
+    </message>
+    <message>
+        <source>A scanner types here, Enter judges   F9</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A score is worth what its false-alarm rate says, never more.</source>
+        <translation>Ein Wert bedeutet, was seine Fehlalarmrate sagt, nie mehr.</translation>
+    </message>
+    <message>
+        <source>A seal says who agreed to what and when. Witnesses cosign its place in a log that only grows, so that anybody can verify it later without asking this site.</source>
+        <translation>Ein Siegel sagt, wer wann wozu eingewilligt hat. Zeugen unterzeichnen seinen Platz in einem Protokoll mit, das nur wächst, damit jeder es später prüfen kann, ohne diesen Standort zu fragen.</translation>
+    </message>
+    <message>
+        <source>A second person is asked for</source>
+        <translation>Eine zweite Person wird verlangt</translation>
+    </message>
+    <message>
+        <source>A second secret is taken beside the one in use.</source>
+        <translation>Ein zweites Geheimnis gilt neben dem bisherigen.</translation>
+    </message>
+    <message>
+        <source>A server frame does not answer</source>
+        <translation>Ein Server-Frame antwortet nicht</translation>
+    </message>
+    <message>
+        <source>A server frame is probed each second by a full mutual TLS handshake with the site's certificate.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A server frame that is probed each second.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A signature</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A signature is none.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A signature is wrong.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A sound for each card of a batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A sound for each card: written, needs you, failed. Kept in the preferences.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A sound until somebody has taken an alarm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A source is an HR system with the secret that it signs with. Its calls are refused until it stands here.</source>
+        <translation>Eine Quelle ist ein Personalsystem mit dem Geheimnis, mit dem es signiert. Seine Aufrufe werden abgelehnt, bis es hier steht.</translation>
+    </message>
+    <message>
+        <source>A source of this id is there already.</source>
+        <translation>Eine Quelle mit dieser ID gibt es bereits.</translation>
+    </message>
+    <message>
+        <source>A strike is a signed declaration that platforms must take seriously. Fill in the draft above and issue it: its notices stand here until each has come to its end.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A strike that names no platform means this one, too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A stylized template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A stylized template has {template_bytes} bytes (512 signed bytes), or {feature_bytes:,} bytes (512 float32 features, little-endian)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A system elsewhere that a burn must reach.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A system that notices go to.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A terminal of this id is there already.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, until that bundle ends (not_after).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. {meaning}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A trial reads and changes nothing: it says whether a burn could act there now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A wall display is shown</source>
+        <translation>Eine Wandanzeige wird gezeigt</translation>
+    </message>
+    <message>
+        <source>A write of it was refused.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A year</source>
+        <translation>Ein Jahr</translation>
+    </message>
+    <message>
+        <source>ACTION</source>
+        <translation>Maßnahme</translation>
+    </message>
+    <message>
+        <source>ALARM</source>
+        <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>APDU trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>APDUs of this provisioning</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API-Schlüssel</translation>
+    </message>
+    <message>
+        <source>API keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ARC Console stays here</source>
+        <translation>ARC Console bleibt hier</translation>
+    </message>
+    <message>
+        <source>ARC site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ARC-0001 ARC-0002, or one a line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ASKED</source>
+        <translation>Angefragt</translation>
+    </message>
+    <message>
+        <source>AUDIT</source>
+        <translation>Audit</translation>
+    </message>
+    <message>
+        <source>Abandoned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>About this law</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Above the middle</source>
+        <translation>Über der Mitte</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Accounts</source>
+        <translation>Konten</translation>
+    </message>
+    <message>
+        <source>Accounts, sessions and tokens elsewhere end with a burn only where their directory stands here: LDAP, SCIM, shared signals, OAuth, a webhook, or another site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Acknowledged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Acknowledgement of {terminal_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Acknowledgement…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Action, actor and node id are matched whole; the first field finds words anywhere in an entry.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Actioned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Active</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Active Directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Active, not employed</source>
+        <translation>Aktiv, nicht beschäftigt</translation>
+    </message>
+    <message>
+        <source>Actor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Acts carry the console's key and nobody's name. The first administrator is made where the service runs: arc-console operator create --name NAME --admin</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a directory</source>
+        <translation>Verzeichnis hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a person</source>
+        <translation>Person hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a person to the list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add a reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add a registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add a second administrator</source>
+        <translation>Zweiten Administrator anlegen</translation>
+    </message>
+    <message>
+        <source>Add a source</source>
+        <translation>Quelle hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a template registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add a terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add addresses</source>
+        <translation>Adressen hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add an HR source</source>
+        <translation>Personalsystem hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add an element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add an operator</source>
+        <translation>Bediener hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add another maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation>Dateien hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add samples of an enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Add {name}</source>
+        <translation>{name} hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add {registry_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Added</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Added here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Address of a camera's picture, an MJPEG stream or an HLS playlist (.m3u8)</source>
+        <translation>Adresse eines Kamerabilds, eines MJPEG-Streams oder einer HLS-Playlist (.m3u8)</translation>
+    </message>
+    <message>
+        <source>Address of a feed</source>
+        <translation>Adresse eines Feeds</translation>
+    </message>
+    <message>
+        <source>Address of a picture or video</source>
+        <translation>Adresse eines Bilds oder Videos</translation>
+    </message>
+    <message>
+        <source>Address of a picture or video, or drop files here</source>
+        <translation>Adresse eines Bilds oder Videos, oder Dateien hierher ziehen</translation>
+    </message>
+    <message>
+        <source>Address, level and certificates of the chosen frame.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Administrator: registry, keys, operators</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Affiliation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>After the last column comes the order of the page. A click on a column's head sorts, too.</source>
+        <translation>Nach der letzten Spalte kommt die Reihenfolge der Seite. Auch ein Klick auf den Spaltenkopf sortiert.</translation>
+    </message>
+    <message>
+        <source>After the write: the proof read back from the card, its keys, the PIN mailer, and the doors it may open.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Against {provision_id}, the last good one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Age of the newest event when it came, by the service's clock.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Age of the newest event when it came.</source>
+        <translation>Alter des neuesten Ereignisses bei seiner Ankunft.</translation>
+    </message>
+    <message>
+        <source>Agrees</source>
+        <translation>Stimmt überein</translation>
+    </message>
+    <message>
+        <source>Alarm</source>
+        <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>Alarm: {words}, first at {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Alarms</source>
+        <translation>Alarme</translation>
+    </message>
+    <message>
+        <source>Alarms ({alarms}, {open} open now)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Alarms stay in sight, without names. The page stays for the next operator.</source>
+        <translation>Alarme bleiben sichtbar, ohne Namen. Die Seite bleibt für den nächsten Bediener.</translation>
+    </message>
+    <message>
+        <source>Alarms unknown</source>
+        <translation>Alarme unbekannt</translation>
+    </message>
+    <message>
+        <source>Alarms, burns and readers are being read.</source>
+        <translation>Alarme, Sperrungen und Lesegeräte werden gelesen.</translation>
+    </message>
+    <message>
+        <source>Alarms, burns that are not proven and frames that are down appear here.</source>
+        <translation>Hier erscheinen Alarme, unbewiesene Sperrungen und ausgefallene Frames.</translation>
+    </message>
+    <message>
+        <source>Alarms: a sound until somebody has taken one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Alarms: {word}</source>
+        <translation>Alarme: {word}</translation>
+    </message>
+    <message>
+        <source>Alex Novak, night shift</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Algorithm 1: the crease map of a palm, or 512 features of another sensor.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>All cards revoked with the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All clear</source>
+        <translation>Alles ruhig</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>All frames</source>
+        <translation>Alle Frames</translation>
+    </message>
+    <message>
+        <source>All its notices have left. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All muted</source>
+        <translation>Alle stumm</translation>
+    </message>
+    <message>
+        <source>All pictures and videos in it and below it.</source>
+        <translation>Alle Bilder und Videos darin und in seinen Unterordnern.</translation>
+    </message>
+    <message>
+        <source>All sessions of the operator end.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All states</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All targets</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All terminals</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All times but those in UTC (Z) are local. The figures are the service's own record.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>All together</source>
+        <translation>Alles zusammen</translation>
+    </message>
+    <message>
+        <source>Already</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Also in the middle of a write: the card is then torn, and the same card goes on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Also the 1 other of {source} that wait</source>
+        <translation>Auch das 1 weitere von {source}, das wartet</translation>
+    </message>
+    <message>
+        <source>Also the {count} others of {source} that wait</source>
+        <translation>Auch die {count} weiteren von {source}, die warten</translation>
+    </message>
+    <message>
+        <source>An AES key in hexadecimal: 32, 48 or 64 digits.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An HR system reported a discharge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An HR system, and the secret that it signs with.</source>
+        <translation>Ein Personalsystem und das Geheimnis, mit dem es signiert.</translation>
+    </message>
+    <message>
+        <source>An address such as name@example.org.</source>
+        <translation>Eine Adresse wie name@example.org.</translation>
+    </message>
+    <message>
+        <source>An alarm was raised</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An e-mail address, as name@example.org.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An empty form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An enrolment takes {samples_max} samples: {paths} files were left out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>An id that nobody has</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Animations</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones are issued, and the standing returns only by a new live check.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another card maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another language is spoken from the next start on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another operator is to sign in.</source>
+        <translation>Ein anderer Bediener soll sich anmelden.</translation>
+    </message>
+    <message>
+        <source>Another payload opens the leaf.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another person, or another seal; Esc goes back.</source>
+        <translation>Eine andere Person oder ein anderes Siegel; Esc führt zurück.</translation>
+    </message>
+    <message>
+        <source>Another program uses it. Close that program.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another service takes over.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another site answers at {connect_url} than before. Close the console if that is meant.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another {second} until {until}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Any outcome</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Anybody checks it with: arc-console verify</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Anybody checks it without asking the site: arc-console verify BUNDLE.zip --trust DIR.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Appeal, or second notice, to {platform_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Appeal…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Application identifier</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Application property template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Applied</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approve</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approve a payment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approve the request</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approved by a second administrator: roles, ways to sign in and person must stay as they stand here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approved until {until}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Approver</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As it is registered or known</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As it would be signed and sent. Nothing of it is stored, and nothing has left.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As it would be signed, marked DRAFT.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As its cells show it, with tabs between them.</source>
+        <translation>Wie ihre Zellen sie zeigen, mit Tabulatoren dazwischen.</translation>
+    </message>
+    <message>
+        <source>As its packing or the reader names it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As of {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As the HR system names the person</source>
+        <translation>Wie das Personalsystem die Person nennt</translation>
+    </message>
+    <message>
+        <source>As the platform shows it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As the site has it (24 hours if nobody changed it)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As whom this person is enrolled, too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As you confirmed. The service does not hear them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask HR, by a way that you know, whether these discharges are real. Then burn or release each, and close the events.</source>
+        <translation>Fragen Sie die Personalabteilung auf einem Ihnen bekannten Weg, ob diese Austritte echt sind. Sperren Sie dann oder geben Sie frei, und schließen Sie die Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Ask another administrator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask for PIN reset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask for a PIN reset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask for re-issue</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask for {kinds}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask for {value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask the administrator of the service to start it without --no-pcsc.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask the administrator of this computer to allow the service's user in polkit (org.debian.pcsc-lite).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask the site's operator over another way before you trust it (F8). The pinned one stays in force.</source>
+        <translation>Fragen Sie den Betreiber des Standorts auf einem anderen Weg, bevor Sie ihr vertrauen (F8). Die festgelegte bleibt in Kraft.</translation>
+    </message>
+    <message>
+        <source>Ask to burn a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask to burn a list of people</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask to un-burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask to un-burn {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ask who looks after this machine: nothing is wrong with the file.</source>
+        <translation>Fragen Sie, wer diesen Rechner betreut: Mit der Datei ist alles in Ordnung.</translation>
+    </message>
+    <message>
+        <source>Ask: {kinds}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asked by you, before the first take: what it is for, what is kept, how it ends.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asked by {asker}: approve (Alt+A) or reject (Alt+X).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asked for</source>
+        <translation>Angefragt</translation>
+    </message>
+    <message>
+        <source>Asked for by the person (may stay empty)</source>
+        <translation>Von der Person verlangt (darf leer bleiben)</translation>
+    </message>
+    <message>
+        <source>Asked for with this key: it waits for another Citadel key, on another console.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asked for {time} ago.</source>
+        <translation>Angefragt vor {time}.</translation>
+    </message>
+    <message>
+        <source>Asking what this burn would touch.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks a second key to take the shown burn back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first, whatever it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. A person who still holds a card or a grant is burned before.</source>
+        <translation>Fragt zuerst nach. Wer noch eine Karte oder Berechtigung hat, wird zuvor gesperrt.</translation>
+    </message>
+    <message>
+        <source>Asks first. Cards in work are finished; no other line ever is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. For a row that was a mistake.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. It is not written any more; its row stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. Its calls are refused from then on.</source>
+        <translation>Fragt zuerst nach. Ihre Aufrufe werden von da an abgelehnt.</translation>
+    </message>
+    <message>
+        <source>Asks first. Only after somebody you know has confirmed the change.</source>
+        <translation>Fragt zuerst nach. Nur, wenn jemand, den Sie kennen, die Änderung bestätigt hat.</translation>
+    </message>
+    <message>
+        <source>Asks first. Only an empty one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. Only when HR has said that none is real.</source>
+        <translation>Fragt zuerst nach. Nur, wenn laut Personalabteilung keiner davon echt ist.</translation>
+    </message>
+    <message>
+        <source>Asks first. Palm and stylized alike. Needs Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. Palm and stylized, from every registry, whenever it was enrolled.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. Refused while somebody has an account in it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. The consent ends by a new leaf.</source>
+        <translation>Fragt zuerst nach. Die Einwilligung endet durch ein neues Blatt.</translation>
+    </message>
+    <message>
+        <source>Asks first. The frame is no longer probed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. The key ends at once and for ever.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. The next key, without the persons.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. The node is denied no longer.</source>
+        <translation>Fragt zuerst nach. Die Person wird nicht mehr abgewiesen.</translation>
+    </message>
+    <message>
+        <source>Asks first. What it signs is refused from then on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks first. What the operator did keeps its name.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Asks for the reason. What has not left never leaves.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>At a terminal the person lays the hand five times. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>At least 16 characters</source>
+        <translation>Mindestens 16 Zeichen</translation>
+    </message>
+    <message>
+        <source>At least {count} characters.</source>
+        <translation>Mindestens {count} Zeichen.</translation>
+    </message>
+    <message>
+        <source>At least {least_characters} characters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>At most 100 characters.</source>
+        <translation>Höchstens 100 Zeichen.</translation>
+    </message>
+    <message>
+        <source>At most 16, one a line: voice, palm, stylized or card, then the reference, as card prv_1.</source>
+        <translation>Höchstens 16, eine je Zeile: voice, palm, stylized oder card, dann die Referenz, wie card prv_1.</translation>
+    </message>
+    <message>
+        <source>At most 2,000 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>At most 200 characters.</source>
+        <translation>Höchstens 200 Zeichen.</translation>
+    </message>
+    <message>
+        <source>At most 4,000 characters.</source>
+        <translation>Höchstens 4.000 Zeichen.</translation>
+    </message>
+    <message>
+        <source>At most 4000 characters.</source>
+        <translation>Höchstens 4000 Zeichen.</translation>
+    </message>
+    <message>
+        <source>At the badge office, at any time</source>
+        <translation>In der Ausweisstelle, jederzeit</translation>
+    </message>
+    <message>
+        <source>At {setting:.2f}, {shown} of strangers are let in, and the person is sent away {shown2} of the time.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Attested</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Attested by {blanks}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Attested. The name goes into the signed declaration.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Audience or tenant</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Audit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Audit leaf</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Audit log</source>
+        <translation>Audit-Protokoll</translation>
+    </message>
+    <message>
+        <source>Audit log entry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Audit log, newest entry first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Auditor: audit, exports, erasures</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Authentic consistent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Authentic pictures that were</source>
+        <translation>Authentische Bilder:</translation>
+    </message>
+    <message>
+        <source>Awaiting details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Away: {some}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>BRAKE ABOVE</source>
+        <translation>Bremse über</translation>
+    </message>
+    <message>
+        <source>BY</source>
+        <translation>Durch</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Back to stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Back to the draft</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Back to the page before</source>
+        <translation>Zurück zur vorigen Seite</translation>
+    </message>
+    <message>
+        <source>Background work</source>
+        <translation>Arbeit im Hintergrund</translation>
+    </message>
+    <message>
+        <source>Bad</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badge at a door · training</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badge of {node_id} at {reader_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badge of {title} at {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badge printer, north tower</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badge: cards, batches, stock, enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Badges</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Base DN</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>Batch: {verb}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Batches, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Batches, newest first; Enter opens one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bearer token</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Begin a second notice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Begins a declaration to platforms that names this scan. Nothing leaves before it is issued.</source>
+        <translation>Beginnt eine Erklärung an Plattformen, die diese Prüfung nennt. Nichts geht hinaus, bevor sie ausgestellt ist.</translation>
+    </message>
+    <message>
+        <source>Begins a declaration to platforms that names this seal. Nothing leaves before it is issued.</source>
+        <translation>Beginnt eine Erklärung an Plattformen, die dieses Siegel nennt. Nichts geht hinaus, bevor sie ausgestellt ist.</translation>
+    </message>
+    <message>
+        <source>Being granted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Being read</source>
+        <translation>Wird gelesen</translation>
+    </message>
+    <message>
+        <source>Being sealed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Being written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Belongs to {holder}. Take a blank card for anybody else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Below the middle</source>
+        <translation>Unter der Mitte</translation>
+    </message>
+    <message>
+        <source>Between two times</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bills that are no law, and are never cited</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bind DN</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bind password</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Biometric templates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Blank</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Blast radius</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Blast radius · writes nothing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Blast radius, one row a system</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Block borders</source>
+        <translation>Blockränder</translation>
+    </message>
+    <message>
+        <source>Borders</source>
+        <translation>Ränder</translation>
+    </message>
+    <message>
+        <source>Both secrets of {source} are taken from now on.</source>
+        <translation>Beide Geheimnisse von {source} gelten von jetzt an.</translation>
+    </message>
+    <message>
+        <source>Bounced</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Brake above</source>
+        <translation>Bremse ab mehr als</translation>
+    </message>
+    <message>
+        <source>Breath in the residual</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Bundle {issue} was fetched at {at}, to be opened within {opened_within_min} minutes; the terminal has not said that it took it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn</source>
+        <translation>Sperren</translation>
+    </message>
+    <message>
+        <source>Burn a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn a training person</source>
+        <translation>Eine Übungsperson sperren</translation>
+    </message>
+    <message>
+        <source>Burn an id that nobody has</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn of {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn of {what_of}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn several with a second key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn the held discharge</source>
+        <translation>Person des gehaltenen Austritts sperren</translation>
+    </message>
+    <message>
+        <source>Burn the person</source>
+        <translation>Person sperren</translation>
+    </message>
+    <message>
+        <source>Burn this id unseen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn this one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn this person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn who is not employed</source>
+        <translation>Nicht beschäftigte Person sperren</translation>
+    </message>
+    <message>
+        <source>Burned</source>
+        <translation>Gesperrt</translation>
+    </message>
+    <message>
+        <source>Burned already</source>
+        <translation>Bereits gesperrt</translation>
+    </message>
+    <message>
+        <source>Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burned {proven}/{total}</source>
+        <translation>Gesperrt {proven}/{total}</translation>
+    </message>
+    <message>
+        <source>Burned: the service enrols nothing for this person.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burns ({burns}, without drills)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burns and doors</source>
+        <translation>Sperrungen und Türen</translation>
+    </message>
+    <message>
+        <source>Burns, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Burn…</source>
+        <translation>Sperren…</translation>
+    </message>
+    <message>
+        <source>Business days are Monday to Friday, without holidays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Durch</translation>
+    </message>
+    <message>
+        <source>By chance in {share}</source>
+        <translation>Zufällig bei {share}</translation>
+    </message>
+    <message>
+        <source>By chance in {share} pictures</source>
+        <translation>Zufällig bei {share} Bildern</translation>
+    </message>
+    <message>
+        <source>By its key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>By system</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>By this machine's loudspeaker; again: stops it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>C2PA manifest</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>CHANGED</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>CHUID signature</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>CSV (*.csv *.txt *.tsv)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Call (JSON over https)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Calls of HR systems, newest first</source>
+        <translation>Aufrufe von Personalsystemen, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Calls this service as the source would. It burns nobody.</source>
+        <translation>Ruft diesen Dienst auf, wie es die Quelle täte. Sperrt niemanden.</translation>
+    </message>
+    <message>
+        <source>Calls, median</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Calls, p99</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cancel the export</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cancel this batch?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Cannot be looked up now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cannot be read (ATR {atr}): {detail}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cannot sign</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cannot tell</source>
+        <translation>Nicht zu beurteilen</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>Card
+Voice</source>
+        <translation>Karte
+Stimme</translation>
+    </message>
+    <message>
+        <source>Card GUID</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card capabilities</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card data</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card in {name}</source>
+        <translation>Karte in {name}</translation>
+    </message>
+    <message>
+        <source>Card labels</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card lost…</source>
+        <translation>Karte verloren…</translation>
+    </message>
+    <message>
+        <source>Card maker {what}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card makers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card of {holder}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card of {person}, {seconds:.1f} s</source>
+        <translation>Karte von {person}, {seconds:.1f} s</translation>
+    </message>
+    <message>
+        <source>Card readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card refused: take it out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card serial number</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card service</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card {guid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card {uid}. The write goes on by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card …{card_guid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card, as asked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Card, now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cardholder UUID</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Cards and burns</source>
+        <translation>Karten und Sperrungen</translation>
+    </message>
+    <message>
+        <source>Cards at doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cards at doors, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Carry out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Carry the approved request out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate</source>
+        <translation>Zertifikat</translation>
+    </message>
+    <message>
+        <source>Certificate 9A</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate 9C</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate 9D</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate 9E</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate F9</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate information</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificate or listing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificates (*.pem *.crt *.cer *.der)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificates of a card maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certificates of the chosen maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Certify key {slot}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chain of segments</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chance alone would give as much.</source>
+        <translation>Der Zufall allein ergäbe ebenso viel.</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Ändern</translation>
+    </message>
+    <message>
+        <source>Change between check and enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the filter, or empty it with Esc.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the operator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the person</source>
+        <translation>Person ändern</translation>
+    </message>
+    <message>
+        <source>Change the platform</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the search or the state.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change the source</source>
+        <translation>Quelle ändern</translation>
+    </message>
+    <message>
+        <source>Change the terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {directory_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {hardware_uid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {name}</source>
+        <translation>{name} ändern</translation>
+    </message>
+    <message>
+        <source>Change {peer_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {platform_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change {terminal_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Ändern…</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Channel keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chart all frames</source>
+        <translation>Alle Frames im Diagramm</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Check a voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Check it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Check the id yourself: no name stands beside it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Check the recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Check the voice of {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checked by night {time}: {result}.{late}</source>
+        <translation>Nachts geprüft {time}: {result}.{late}</translation>
+    </message>
+    <message>
+        <source>Checked on this machine by the policy pinned on {date_time}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checked on this machine by the policy pinned on {date_time}. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checked on this machine by the policy pinned on {time}; the service was not asked.</source>
+        <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Richtlinie; der Dienst wurde nicht gefragt.</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checking, 0 of {wanted}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checking, {people} of {wanted}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checkpoint of the audit log when this was read:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checkpoint, not signed yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checkpoint, signed by the log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Checks every statement on this machine, by the pinned policy, without asking the service.</source>
+        <translation>Prüft jede Aussage auf diesem Rechner nach der festgelegten Richtlinie, ohne den Dienst zu fragen.</translation>
+    </message>
+    <message>
+        <source>Checks of the evidence</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chip number</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a CSV</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a call in the list.</source>
+        <translation>Wählen Sie einen Aufruf in der Liste.</translation>
+    </message>
+    <message>
+        <source>Choose a consent in the list.</source>
+        <translation>Wählen Sie eine Einwilligung in der Liste.</translation>
+    </message>
+    <message>
+        <source>Choose a drill identity</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a file, or type its name.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a folder to scan</source>
+        <translation>Ordner zur Prüfung wählen</translation>
+    </message>
+    <message>
+        <source>Choose a frame in the grid: arrow keys move, its record appears here.</source>
+        <translation>Wählen Sie ein Frame im Raster: Pfeiltasten bewegen die Auswahl, sein Datensatz erscheint hier.</translation>
+    </message>
+    <message>
+        <source>Choose a frame in the table: its record and its phases appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a law</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a law to read what it has you attest.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a law. What it asks for stands here, each with its basis, and gets its sign as you type.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a longer span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -</source>
+        <translation>Wählen Sie eine Person, oder geben Sie eine Personen-ID ein: 3 bis 64 Buchstaben, Ziffern und . _ : -</translation>
+    </message>
+    <message>
+        <source>Choose a person, press Space and let them speak. What was found, why, and what to do next appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a person: whether somebody is enrolled, and since when, appears here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a photo for the badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a profile</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a registered person: an operator who signs in by card is one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a state</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that the brake on a flood of them holds back wait here for a decision, too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a subject at the left. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a subject first.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose a template to compare</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose an element in the list.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose another file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose at least one role.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose pictures and videos</source>
+        <translation>Bilder und Videos wählen</translation>
+    </message>
+    <message>
+        <source>Choose platforms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose platforms: none is marked as default</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the person who spoke: then the recording can be checked (Ctrl+Enter).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the person, then 1 to 25 files of that person: 512 signed bytes each, made under the registry's key, or 512 float32 features, which the service turns into templates itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the range of the burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose the span</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose who shall hold this card from now on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose whom to burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose whose badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Choose {display_name}, {node_id}, instead</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Chosen: {words}</source>
+        <translation>Gewählt: {words}</translation>
+    </message>
+    <message>
+        <source>Citadel</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Citadel key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Citadel: everything</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clear</source>
+        <comment>state</comment>
+        <translation>Ruhig</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clear what is done</source>
+        <translation>Erledigtes entfernen</translation>
+    </message>
+    <message>
+        <source>Clearance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cleared</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clipboard</source>
+        <translation>Zwischenablage</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clock offset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close HR events</source>
+        <translation>Personalereignisse schließen</translation>
+    </message>
+    <message>
+        <source>Close it</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close or clear</source>
+        <translation>Schließen oder leeren</translation>
+    </message>
+    <message>
+        <source>Close that program (often a browser, a mail program or a PIN agent), then Try again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Close the alarm</source>
+        <translation>Alarm schließen</translation>
+    </message>
+    <message>
+        <source>Close this alarm</source>
+        <translation>Diesen Alarm schließen</translation>
+    </message>
+    <message>
+        <source>Close without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Close {name} without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Closed</source>
+        <translation>Geschlossen</translation>
+    </message>
+    <message>
+        <source>Closes the palette, empties the filter, takes the message away; it never leaves the page.</source>
+        <translation>Schließt die Palette, leert den Filter, nimmt die Meldung weg; die Seite verlässt es nie.</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cluster id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cluster id: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cluster to sync to</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cluster {cluster_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Code {code}; in force from {in_force_from}; {review_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Codes that this console has judged, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Coexistent tag authority</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Colour filter</source>
+        <translation>Farbfilter</translation>
+    </message>
+    <message>
+        <source>Colours from {low} to {high}; hatched: {unjudged}</source>
+        <translation>Farben von {low} bis {high}; schraffiert: {unjudged}</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Columns of the page</source>
+        <translation>Spalten der Seite</translation>
+    </message>
+    <message>
+        <source>Comfortable, 32 px rows</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Compact, 24 px rows</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compare a template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compare it with the notice, letter by letter.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compare the template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compared with</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Complete</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Completed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Compression traces</source>
+        <translation>Kompressionsspuren</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Confirm a burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Confirm a written card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Confirmation number</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Confirmed</source>
+        <translation>Bestätigt</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Connect again</source>
+        <translation>Neu verbinden</translation>
+    </message>
+    <message>
+        <source>Connect your directory</source>
+        <translation>Verzeichnis anbinden</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>Verbunden</translation>
+    </message>
+    <message>
+        <source>Connecting</source>
+        <translation>Verbindet</translation>
+    </message>
+    <message>
+        <source>Consensus seal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Consent</source>
+        <translation>Einwilligung</translation>
+    </message>
+    <message>
+        <source>Consents</source>
+        <translation>Einwilligungen</translation>
+    </message>
+    <message>
+        <source>Consents that were sealed, newest first</source>
+        <translation>Versiegelte Einwilligungen, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Console on {host}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contacts are scratched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contain 15 min</source>
+        <translation>15 min festsetzen</translation>
+    </message>
+    <message>
+        <source>Contain now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contain the person for 15 minutes</source>
+        <translation>Person 15 Minuten festsetzen</translation>
+    </message>
+    <message>
+        <source>Contain the subject now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contain {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contained</source>
+        <translation>Festgesetzt</translation>
+    </message>
+    <message>
+        <source>Contained and queued, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contained for longer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contained, or queued by the brake on discharges</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Contained: the service enrols nothing for this person until the containment is lifted.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Container map</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Containment of {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Content</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Controller</source>
+        <translation>Verantwortlicher</translation>
+    </message>
+    <message>
+        <source>Copied places</source>
+        <translation>Kopierte Stellen</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>Kopien</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as a picture</source>
+        <translation>Als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy diagnostics</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy id</source>
+        <translation>ID kopieren</translation>
+    </message>
+    <message>
+        <source>Copy id of {subject}</source>
+        <translation>ID von {subject} kopieren</translation>
+    </message>
+    <message>
+        <source>Copy one address a line, then try again.</source>
+        <translation>Kopieren Sie je Zeile eine Adresse, und versuchen Sie es erneut.</translation>
+    </message>
+    <message>
+        <source>Copy request id</source>
+        <translation>Anfrage-ID kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the APDU trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy the address for HR</source>
+        <translation>Adresse für das Personalsystem kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the cell</source>
+        <translation>Zelle kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the chosen message</source>
+        <translation>Gewählte Meldung kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the consensus seal</source>
+        <translation>Konsens-Siegel kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the entry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy the request id and look into the service's log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy the row</source>
+        <translation>Zeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the row of the table</source>
+        <translation>Tabellenzeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the service's log</source>
+        <translation>Dienstprotokoll kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the text</source>
+        <translation>Text kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the token</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy the tracking token</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy the {name}</source>
+        <translation>{name} kopieren</translation>
+    </message>
+    <message>
+        <source>Copy {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Copy {name} as a picture</source>
+        <translation>{name} als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copyrighted work</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cosigned</source>
+        <translation>Mitgezeichnet</translation>
+    </message>
+    <message>
+        <source>Cosigned by</source>
+        <translation>Mitgezeichnet von</translation>
+    </message>
+    <message>
+        <source>Could have its secret, since they made it, rotated it, or made or rotated a key that did: {others}{rest}. It approves nothing that one of these, or a key of their making, asks for.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Could sign in as this operator, so they never approve each other's requests: {others}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Counted over {entries_read:,} entries of the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Countered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Credential profiles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Crowded</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cryptographic algorithms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Cut out what matters and send that.</source>
+        <translation>Schneiden Sie das Wesentliche aus, und senden Sie das.</translation>
+    </message>
+    <message>
+        <source>Cut out what matters, at the file's own size. Do not scale it: that destroys the traces.</source>
+        <translation>Schneiden Sie das Wesentliche aus, in der Größe der Datei. Skalieren Sie nicht: Das zerstört die Spuren.</translation>
+    </message>
+    <message>
+        <source>DECISION</source>
+        <translation>Entscheidung</translation>
+    </message>
+    <message>
+        <source>DETECTOR</source>
+        <translation>Detektor</translation>
+    </message>
+    <message>
+        <source>DIFFERENCE</source>
+        <translation>Abweichung</translation>
+    </message>
+    <message>
+        <source>DONE</source>
+        <translation>Getan</translation>
+    </message>
+    <message>
+        <source>DRILL: </source>
+        <translation>ÜBUNG: </translation>
+    </message>
+    <message>
+        <source>DRILL: burned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>DRILL: hold to burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>DRILL: {word}</source>
+        <translation>ÜBUNG: {word}</translation>
+    </message>
+    <message>
+        <source>DROPPED</source>
+        <translation>Verworfen</translation>
+    </message>
+    <message>
+        <source>Daily</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dashboard</source>
+        <translation>Übersicht</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Data: {data_age}. What is shown is old.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Day</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dead letter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Decide and close</source>
+        <translation>Entscheiden und schließen</translation>
+    </message>
+    <message>
+        <source>Decided</source>
+        <translation>Entschieden</translation>
+    </message>
+    <message>
+        <source>Decision</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Decisions</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Decisions by palm, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declaration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declaration (PDF)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declarations and notices of a strike go to platforms that stand here: by mail, by a call, or by a form that a person fills in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declarations and notices of a strike go to this address. A law with another one gets a line of its own.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declared</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declared as</source>
+        <translation>Deklariert als</translation>
+    </message>
+    <message>
+        <source>Declared by</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Declared validation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Degraded</source>
+        <translation>Beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Delete the cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the element's row</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the peer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the person</source>
+        <translation>Person löschen</translation>
+    </message>
+    <message>
+        <source>Delete the platform</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the profile</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the row</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the source</source>
+        <translation>Quelle löschen</translation>
+    </message>
+    <message>
+        <source>Delete the template registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete the unit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delete {name}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delivered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delivered without a proof, not found, or given up by a person.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Delivered, waits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Demoted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Denied</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Denied: {reason}</source>
+        <translation>Abgewiesen: {reason}</translation>
+    </message>
+    <message>
+        <source>Density</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Description</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Desk: burns, containments, alarms, doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Details are missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Detectors</source>
+        <translation>Detektoren</translation>
+    </message>
+    <message>
+        <source>Detectors ({count})</source>
+        <translation>Detektoren ({count})</translation>
+    </message>
+    <message>
+        <source>Detectors ({fired} of {count})</source>
+        <translation>Detektoren ({fired} von {count})</translation>
+    </message>
+    <message>
+        <source>Device reported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Diagnostics</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Diagnostics are on the clipboard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dialect</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Did you mean</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Different speaker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Digits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Digits to say: {digits}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Directories</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Directories need Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Directory id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Directory {directory_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Disabled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Discharge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Discharges a minute, 10 where HR is small</source>
+        <translation>Austritte pro Minute, 10 bei kleinem Personal</translation>
+    </message>
+    <message>
+        <source>Discharges are held by the brake</source>
+        <translation>Austritte werden von der Bremse gehalten</translation>
+    </message>
+    <message>
+        <source>Discharges that the brake holds</source>
+        <translation>Austritte, die die Bremse hält</translation>
+    </message>
+    <message>
+        <source>Discharges that wait for a person.</source>
+        <translation>Austritte, die auf einen Menschen warten.</translation>
+    </message>
+    <message>
+        <source>Disconnected</source>
+        <translation>Getrennt</translation>
+    </message>
+    <message>
+        <source>Discovery object</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Dismiss {subject}</source>
+        <translation>{subject} ausblenden</translation>
+    </message>
+    <message>
+        <source>Dispatched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dispatched, waits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Do not let the caller know how close it came. Ask for a card, or for the person to come here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Do not try PINs with other programs: after the last try the card is blocked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Document</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Does not answer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Domains in lower case, such as video.example, with blanks between them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Erledigt</translation>
+    </message>
+    <message>
+        <source>Done, {failed} failed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Door that the badge is presented at</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors</source>
+        <translation>Türen</translation>
+    </message>
+    <message>
+        <source>Doors of the cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors of the sync</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors of {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors of {id}</source>
+        <translation>Türen von {id}</translation>
+    </message>
+    <message>
+        <source>Doors open now</source>
+        <translation>Türen jetzt offen</translation>
+    </message>
+    <message>
+        <source>Doors that are granted as one, with their channels and addresses.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors, cards and grants of this site only.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Doors, cards, checks and decisions about the person appear here.</source>
+        <translation>Türen, Karten, Prüfungen und Entscheidungen zur Person erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Double compression</source>
+        <translation>Doppelte Kompression</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home.</source>
+        <translation>Ziehen zum Vergrößern, Doppelklick zum Verkleinern. Mit Tasten: Pfeile, Plus, Minus, Pos1.</translation>
+    </message>
+    <message>
+        <source>Drill</source>
+        <translation>Übung</translation>
+    </message>
+    <message>
+        <source>Drill identity: for exercises, not a real person</source>
+        <translation>Übungsidentität: für Übungen, keine echte Person</translation>
+    </message>
+    <message>
+        <source>Drill target: a drill reaches it, too</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drills alone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drills alone, or none</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). Every line is checked and shown before anything begins.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drop files, a folder or addresses here. Each is scanned in its turn; the list of scans keeps the results.</source>
+        <translation>Ziehen Sie Dateien, einen Ordner oder Adressen hierher. Eins nach dem anderen wird geprüft; die Liste der Prüfungen bewahrt die Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>Drop the CA that is stored</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drop the certificates registered before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drop the secret that is stored</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Drop the token that is stored</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Dynamic authentication template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>E-mail</source>
+        <translation>E-Mail</translation>
+    </message>
+    <message>
+        <source>EMPLOYEE</source>
+        <translation>Personalnr.</translation>
+    </message>
+    <message>
+        <source>ENDS</source>
+        <translation>Endet</translation>
+    </message>
+    <message>
+        <source>EU mail dsa@platform.example</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>EVENT</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>EXIF thumbnail</source>
+        <translation>EXIF-Vorschaubild</translation>
+    </message>
+    <message>
+        <source>Each APDU of a finished or torn write appears here: stage, status word, time.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each blank card that lies in a reader, or is put into one, takes the next line at once.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each card appears here with the door's decision and why.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each card held to a reader appears here with its decision, each burn with its proofs.</source>
+        <translation>Jede an ein Lesegerät gehaltene Karte erscheint hier mit ihrer Entscheidung, jede Sperrung mit ihren Beweisen.</translation>
+    </message>
+    <message>
+        <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker's list as CSV, or drop it here; Ctrl+N adds one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each decision appears here at once, with terminal, intent, confidence and standing.{here}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each field of the platform's form to copy.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each is tried on the spot, and ticked by what the service knows of it.</source>
+        <translation>Jeder wird sofort ausprobiert und nach dem Wissen des Dienstes abgehakt.</translation>
+    </message>
+    <message>
+        <source>Each key answered a challenge that its certificate verifies.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each step is {age}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Each write of the card appears here, with its signed receipt.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Earlier saves</source>
+        <translation>Frühere Speicherungen</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Edit the cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Edit {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Edits told</source>
+        <translation>Bearbeitungen laut Datei</translation>
+    </message>
+    <message>
+        <source>Element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Elements of the file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Employed, burned</source>
+        <translation>Beschäftigt, gesperrt</translation>
+    </message>
+    <message>
+        <source>Employee</source>
+        <translation>Personalnummer</translation>
+    </message>
+    <message>
+        <source>Employee id</source>
+        <translation>Personalnummer</translation>
+    </message>
+    <message>
+        <source>Employees</source>
+        <translation>Beschäftigte</translation>
+    </message>
+    <message>
+        <source>Empties the fields. Drafts are not kept: they name people.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>Leer</translation>
+    </message>
+    <message>
+        <source>Empty and ready</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty the draft?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: any certificate of that CA</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: as the law file has it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: as the site has it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: certificates that this machine trusts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: everybody in the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: everybody is searched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: its certificate must be of the site's own root</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: no end is agreed</source>
+        <translation>Leer: kein Ende vereinbart</translation>
+    </message>
+    <message>
+        <source>Empty: the consent is about no medium</source>
+        <translation>Leer: Die Einwilligung betrifft kein Medium</translation>
+    </message>
+    <message>
+        <source>Empty: the stored one stays</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Empty: the terminal's own code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Encryption key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>End the old one</source>
+        <translation>Altes beenden</translation>
+    </message>
+    <message>
+        <source>End the old secret</source>
+        <translation>Altes Geheimnis beenden</translation>
+    </message>
+    <message>
+        <source>End the old secret of {source}</source>
+        <translation>Altes Geheimnis von {source} beenden</translation>
+    </message>
+    <message>
+        <source>End the old secret of {source}?</source>
+        <translation>Altes Geheimnis von {source} beenden?</translation>
+    </message>
+    <message>
+        <source>End the operator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>End {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>End {display_name}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>Beendet</translation>
+    </message>
+    <message>
+        <source>Ended at {clock_time}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ended: signs in nowhere</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>Endet</translation>
+    </message>
+    <message>
+        <source>Ends all sessions of the operator at once.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ends at ({zone})</source>
+        <translation>Endet am ({zone})</translation>
+    </message>
+    <message>
+        <source>Ends in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ends that card for good. The person is not burned and keeps everything else.</source>
+        <translation>Beendet diese Karte endgültig. Die Person wird nicht gesperrt und behält alles andere.</translation>
+    </message>
+    <message>
+        <source>Ends the connection and makes a new one; the service of this console is started anew.</source>
+        <translation>Beendet die Verbindung und baut eine neue auf; der Dienst dieser Konsole wird neu gestartet.</translation>
+    </message>
+    <message>
+        <source>Ends the console: no alarm calls here until it is started again.</source>
+        <translation>Beendet die Konsole: Kein Alarm ruft hier, bis sie wieder gestartet wird.</translation>
+    </message>
+    <message>
+        <source>Ends the containment now. A burn is not touched.</source>
+        <translation>Beendet die Festsetzung jetzt. Eine Sperrung bleibt unberührt.</translation>
+    </message>
+    <message>
+        <source>Ends the containment now. A burn of the subject is not touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.</source>
+        <translation>Beendet Zertifikate, PIN und Türen dieser Karte endgültig. {name} wird nicht gesperrt und behält jeden anderen Zugang.</translation>
+    </message>
+    <message>
+        <source>Enforce with this scan</source>
+        <translation>Mit dieser Prüfung durchsetzen</translation>
+    </message>
+    <message>
+        <source>Enforce with this seal</source>
+        <translation>Mit diesem Siegel durchsetzen</translation>
+    </message>
+    <message>
+        <source>Enforcement</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enforcement needs Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enforce…</source>
+        <translation>Durchsetzen…</translation>
+    </message>
+    <message>
+        <source>Engineering data with a date, no legal advice: a lawyer signs it off for this site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enough to decide</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol a voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol by the terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol by the training terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol the samples</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol the voice of {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol these samples</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol these takes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol {id} at {terminal}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrol {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrolled</source>
+        <translation>Erfasst</translation>
+    </message>
+    <message>
+        <source>Enrolled as another, too</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrolled for older models</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrolling</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enter a door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enter does it in the picture.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Enter on its row does the same.</source>
+        <translation>Die Eingabetaste auf der Zeile tut dasselbe.</translation>
+    </message>
+    <message>
+        <source>Enter opens the board</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Entries {low} to {high} were not found.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Entry of the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Entry {seq:,} is on the clipboard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the person's templates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the templates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the templates of {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the templates of {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the templates of {title}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the vocal signature</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the vocal signature of {id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase the vocal signature of {title}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase them</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erased</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erased on a legal basis</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Erase…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Error detection code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Error level</source>
+        <translation>Fehlerniveau</translation>
+    </message>
+    <message>
+        <source>Error rates at the tolerance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Esc closes</source>
+        <translation>Esc schließt</translation>
+    </message>
+    <message>
+        <source>Esc goes back</source>
+        <translation>Esc geht zurück</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>Events lost</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Events of the person by kind and time</source>
+        <translation>Ereignisse der Person nach Art und Zeit</translation>
+    </message>
+    <message>
+        <source>Events received</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Events that were lost on the way.</source>
+        <translation>Ereignisse, die unterwegs verloren gingen.</translation>
+    </message>
+    <message>
+        <source>Every APDU; secrets appear as their length</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every active node belongs to somebody whom HR employs.</source>
+        <translation>Jede aktive Personen-ID gehört zu jemandem, der beschäftigt ist.</translation>
+    </message>
+    <message>
+        <source>Every batch stays here with its report.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every burn stays here with its targets and their evidence.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every discharge has come to its end.</source>
+        <translation>Jeder Austritt ist abgeschlossen.</translation>
+    </message>
+    <message>
+        <source>Every door of this site refuses the person for 15 minutes; it can be taken back.</source>
+        <translation>Jede Tür dieses Standorts weist die Person 15 Minuten ab; es lässt sich zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Every door of this site refuses the subject for the time given; it can be taken back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every door refuses</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every door refuses; {unproven}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every door; {open} other open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every element that the search and the state find, as CSV.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every finished card with the digest of its signed receipt, as CSV.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every line and what became of it, as CSV.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every line has its card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every object was read again in a fresh session and is equal.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every open alarm has an owner.</source>
+        <translation>Jeder offene Alarm hat einen Zuständigen.</translation>
+    </message>
+    <message>
+        <source>Every target of the burn is proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every template of this person goes, palm and stylized, in every registry. To be matched again they are enrolled anew. {alone}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everybody</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Everybody who may have a card has one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everyone who has no card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is the desk.</source>
+        <translation>Alles finden Sie mit Strg+K. Alle Tasten: ?. Anderer Bediener: F12. Am Ende ist es die Leitstelle.</translation>
+    </message>
+    <message>
+        <source>Everything that moves comes over this one stream.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everything under it is held.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Beweise</translation>
+    </message>
+    <message>
+        <source>Evidence bundle</source>
+        <translation>Beweispaket</translation>
+    </message>
+    <message>
+        <source>Evidence of the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: that is why the digits change each time.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Evidence: {evidence}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Evidence: {title}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Exact addresses</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Exact addresses, one a line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Exactly these were said</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Expected last door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Expired</source>
+        <translation>Abgelaufen</translation>
+    </message>
+    <message>
+        <source>Expires</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Expires soon</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Exponent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Export receipts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Export the entries of this filter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Export the inventory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Exporting: {count:,} entries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FALSE ALARMS</source>
+        <translation>Fehlalarme</translation>
+    </message>
+    <message>
+        <source>FEED</source>
+        <translation>Feed</translation>
+    </message>
+    <message>
+        <source>FILE</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS 140-3 Level 2</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS 140-3 Level 2 physical 3</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS 140-3 Level 3</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS demand</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FIPS demand of every card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>FRAME</source>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>FRAMES</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Face</source>
+        <translation>Gesicht</translation>
+    </message>
+    <message>
+        <source>Face, {where}</source>
+        <translation>Gesicht, {where}</translation>
+    </message>
+    <message>
+        <source>Faces ({count})</source>
+        <translation>Gesichter ({count})</translation>
+    </message>
+    <message>
+        <source>Facial image</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: see its file for the authority above the platform.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Failed: take this card out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fails until somebody links it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>False match rate</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>False-alarm rate</source>
+        <translation>Fehlalarmrate</translation>
+    </message>
+    <message>
+        <source>Feeds</source>
+        <translation>Feeds</translation>
+    </message>
+    <message>
+        <source>Feeds, newest first</source>
+        <translation>Feeds, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Fetched, not taken yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fetches the bundle and checks it on this machine, by the pinned policy.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fetches the entry's proof and checks it on this machine, by the pinned policy.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fetching, decoding and judging.</source>
+        <translation>Wird abgerufen, dekodiert und beurteilt.</translation>
+    </message>
+    <message>
+        <source>Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training site the score alone decides). Enrol more people, or use a card. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Figures of the link</source>
+        <translation>Zahlen der Verbindung</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Files and addresses of the batch</source>
+        <translation>Dateien und Adressen des Stapels</translation>
+    </message>
+    <message>
+        <source>Files and folders may also be dropped on the page. Nothing of them is kept but the result.</source>
+        <translation>Dateien und Ordner lassen sich auch auf die Seite ziehen. Nichts davon wird aufbewahrt außer dem Ergebnis.</translation>
+    </message>
+    <message>
+        <source>Files beside it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Files of the folder</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Files...</source>
+        <translation>Dateien...</translation>
+    </message>
+    <message>
+        <source>Fills the draft with what it has.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fills the order in; the burn itself is held, or typed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fills the reason in, and goes to the hold button.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter doors   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter doors by id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter frames   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter lines   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter targets   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter the frames by id, group, status or uplink</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter the lines by person, node, state, reader or reason</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter the targets of the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter this page</source>
+        <translation>Diese Seite filtern</translation>
+    </message>
+    <message>
+        <source>Find a consensus seal</source>
+        <translation>Konsens-Siegel suchen</translation>
+    </message>
+    <message>
+        <source>Find a strike by its tracking token</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Find by consensus seal or by the knot's name</source>
+        <translation>Suchen nach Konsens-Siegel oder Name des Knotens</translation>
+    </message>
+    <message>
+        <source>Find it in the audit log</source>
+        <translation>Im Audit-Protokoll suchen</translation>
+    </message>
+    <message>
+        <source>Find the comparisons in the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Find the decision in the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Find the person</source>
+        <translation>Person suchen</translation>
+    </message>
+    <message>
+        <source>Find the person who differs</source>
+        <translation>Abweichende Person suchen</translation>
+    </message>
+    <message>
+        <source>Find the scanned codes in the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Find {id} in the audit log</source>
+        <translation>{id} im Audit-Protokoll suchen</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>Fingerprints</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Finish this card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Finished cards of some days, as CSV.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fired</source>
+        <translation>Ausgelöst</translation>
+    </message>
+    <message>
+        <source>First byte</source>
+        <translation>Erstes Byte</translation>
+    </message>
+    <message>
+        <source>First byte after</source>
+        <translation>Erstes Byte nach</translation>
+    </message>
+    <message>
+        <source>First day</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>First page</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>First valley, the left one while the fingers are up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fit “{title}” to its texts</source>
+        <translation>„{title}“ an die Texte anpassen</translation>
+    </message>
+    <message>
+        <source>Five digits appear when the recording begins: the person reads them out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Five samples of the same hand make one template.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fold the good checks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Folder for the PIN mailers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>For</source>
+        <translation>Für</translation>
+    </message>
+    <message>
+        <source>For a phone that scans it; Esc goes back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>For arc_verify.py, or arc-console verify.</source>
+        <translation>Für arc_verify.py oder arc-console verify.</translation>
+    </message>
+    <message>
+        <source>For everybody, when you have seen to what happened. Other rows go with what they tell of.</source>
+        <translation>Für alle, wenn Sie sich darum gekümmert haben. Andere Zeilen verschwinden mit dem, wovon sie berichten.</translation>
+    </message>
+    <message>
+        <source>For everybody. Alarms of what lasts close with their fact.</source>
+        <translation>Für alle. Alarme über Andauerndes schließen sich mit ihrem Sachverhalt.</translation>
+    </message>
+    <message>
+        <source>For people. The signed bundle beside it is what proves it.</source>
+        <translation>Für Menschen. Das signierte Paket daneben beweist ihn.</translation>
+    </message>
+    <message>
+        <source>For you to fill in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>For {enrol_s} s, real readers without a key take their first one over the default key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>For {silent_s:.0f} s now. {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Foreign</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Forked</source>
+        <translation>Gegabelt</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Form of {platform_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Form, filled in by a person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Found by e-mail alone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Four eyes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Four eyes ({waiting})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Four eyes: one key asks, another one agrees</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>Frame duplication</source>
+        <translation>Bildverdopplung</translation>
+    </message>
+    <message>
+        <source>Frame refused</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Frames</translation>
+    </message>
+    <message>
+        <source>Frames and their latency, burns with the time to the last door, alarms with owner and next step, and who acted: on paper (PDF), from what the service has on record.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Frames of level sovereign that are operational now (active_sovereign_nodes).</source>
+        <translation>Frames der Stufe Sovereign, die jetzt in Betrieb sind (active_sovereign_nodes).</translation>
+    </message>
+    <message>
+        <source>Frames operational</source>
+        <translation>Frames in Betrieb</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Standbild</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>From the call to the proof. The site's deadline is {milliseconds}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>From the card to the decision, at epoch {epoch}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>From the next card on, no attestation of it counts: a demand that needs one is refused. Cards that were written stay as they are.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>From the next card on, what its {count} authorit{value} sign{value2} of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>From then on both secrets are taken, so that no discharge is lost. The new one is shown once after this: give it to HR, and end the old one when HR signs with it.</source>
+        <translation>Von da an gelten beide Geheimnisse, damit kein Austritt verloren geht. Das neue wird danach einmal angezeigt: Geben Sie es der Personalabteilung, und beenden Sie das alte, sobald sie mit dem neuen signiert.</translation>
+    </message>
+    <message>
+        <source>From then on keys and administrators are made by two persons, and a desk is not lost with one card.</source>
+        <translation>Von da an werden Schlüssel und Administratoren von zwei Personen angelegt, und mit einer Karte geht kein Arbeitsplatz verloren.</translation>
+    </message>
+    <message>
+        <source>Front and back of every finished card, in the order of the list.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Full window</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>GROUP</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Genuine</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give an address or drop a file.</source>
+        <translation>Geben Sie eine Adresse an, oder ziehen Sie eine Datei hierher.</translation>
+    </message>
+    <message>
+        <source>Give at least one key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give out the PIN, once</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with the old one are refused.</source>
+        <translation>Geben Sie das neue Geheimnis noch einmal ein. Zuerst wird es erprobt; danach gilt nur noch dieses, und mit dem alten signierte Aufrufe werden abgelehnt.</translation>
+    </message>
+    <message>
+        <source>Give the operator a name of 1 to 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Give the person a name of 1 to 200 characters.</source>
+        <translation>Geben Sie der Person einen Namen mit 1 bis 200 Zeichen.</translation>
+    </message>
+    <message>
+        <source>Given</source>
+        <translation>Erteilt</translation>
+    </message>
+    <message>
+        <source>Given at ({zone})</source>
+        <translation>Erteilt am ({zone})</translation>
+    </message>
+    <message>
+        <source>Given out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Given {date_time}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Gives the card's GUID to the doors of the ticked clusters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Gives the target up: it is no longer tried, and your reason stays in the audit log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Global revocation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go nearer to the microphone or to a quieter place, then speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go nearer to the microphone, away from bare walls, then speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go on to burn the chosen one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to a time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to a time: 2026-01-31 14:32, or 14:32:07 for today</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to cards and burns</source>
+        <translation>Zu Karten und Sperrungen</translation>
+    </message>
+    <message>
+        <source>Go to the attestation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the chart</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the chosen strike</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the consents</source>
+        <translation>Zu den Einwilligungen</translation>
+    </message>
+    <message>
+        <source>Go to the detectors</source>
+        <translation>Zu den Detektoren</translation>
+    </message>
+    <message>
+        <source>Go to the draft</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the elements</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the frames</source>
+        <translation>Zu den Frames</translation>
+    </message>
+    <message>
+        <source>Go to the held discharges</source>
+        <translation>Zu den gehaltenen Austritten</translation>
+    </message>
+    <message>
+        <source>Go to the list of burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the notices</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the pictures</source>
+        <translation>Zu den Bildern</translation>
+    </message>
+    <message>
+        <source>Go to the places</source>
+        <translation>Zu den Stellen</translation>
+    </message>
+    <message>
+        <source>Go to the scanner's field</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the statements</source>
+        <translation>Zu den Aussagen</translation>
+    </message>
+    <message>
+        <source>Go to the table</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to the timeline</source>
+        <translation>Zur Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Go to the witnesses</source>
+        <translation>Zu den Zeugen</translation>
+    </message>
+    <message>
+        <source>Go to time   Ctrl+G</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to what needs you</source>
+        <translation>Zu dem, was Sie braucht</translation>
+    </message>
+    <message>
+        <source>Go to what the law asks for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to what was written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Go to {title}</source>
+        <translation>Zu {title}</translation>
+    </message>
+    <message>
+        <source>Goal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goal of handshakes</source>
+        <translation>Ziel für Handshakes</translation>
+    </message>
+    <message>
+        <source>Goal of handshakes in milliseconds, 0 for none</source>
+        <translation>Ziel für Handshakes in Millisekunden, 0 für keines</translation>
+    </message>
+    <message>
+        <source>Goal {goal:g} {unit}</source>
+        <translation>Ziel {goal:g} {unit}</translation>
+    </message>
+    <message>
+        <source>Goal {goal:g} {unit} kept</source>
+        <translation>Ziel {goal:g} {unit} gehalten</translation>
+    </message>
+    <message>
+        <source>Goal {goal:g} {unit} missed {missed} of {of} {each}</source>
+        <translation>Ziel {goal:g} {unit} verfehlt, {missed} von {of} {each}</translation>
+    </message>
+    <message>
+        <source>Goal {goal:g} {unit}: nothing measured</source>
+        <translation>Ziel {goal:g} {unit}: nichts gemessen</translation>
+    </message>
+    <message>
+        <source>Goal {goal_ms:g} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {measured} measured steps.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goes to</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goes to the hold that ends one lost card. Its person is not burned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goes to what is missing, at last to the hold button. It never burns by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Goes to: {recipient}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Gone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Good</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grant</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grant access</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grant at {cluster_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Granted</source>
+        <translation>Zugelassen</translation>
+    </message>
+    <message>
+        <source>Granted at {cluster}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grants</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grants the profile at the cluster until its time, and tells of each door.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Grants what a profile of the person names, for a time.</source>
+        <translation>Berechtigt auf Zeit zu dem, was ein Profil der Person nennt.</translation>
+    </message>
+    <message>
+        <source>Grid or list</source>
+        <translation>Raster oder Liste</translation>
+    </message>
+    <message>
+        <source>Group delay</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>HEARD</source>
+        <translation>Gehört</translation>
+    </message>
+    <message>
+        <source>HMAC-SHA256 over body and time, in BambooHR's own two headers.</source>
+        <translation>HMAC-SHA256 über Inhalt und Zeit, in den zwei eigenen Headern von BambooHR.</translation>
+    </message>
+    <message>
+        <source>HMAC-SHA256 over id, time and body. The best of the four: take it where HR offers it.</source>
+        <translation>HMAC-SHA256 über ID, Zeit und Inhalt. Das beste der vier Verfahren: Nehmen Sie es, wo das Personalsystem es bietet.</translation>
+    </message>
+    <message>
+        <source>HR brake</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>HR calls POST {address} with EMPLOYEE_DISCHARGE and employee_id.</source>
+        <translation>Das Personalsystem ruft POST {address} mit EMPLOYEE_DISCHARGE und employee_id auf.</translation>
+    </message>
+    <message>
+        <source>HR confirmed by telephone; burned by hand</source>
+        <translation>Telefonisch bestätigt; von Hand gesperrt</translation>
+    </message>
+    <message>
+        <source>HR does not employ them, and the node still opens doors.</source>
+        <translation>Nicht mehr beschäftigt, und die Personen-ID öffnet noch Türen.</translation>
+    </message>
+    <message>
+        <source>HR employs them, and every node of theirs is burned.</source>
+        <translation>Beschäftigt, und jede Personen-ID ist gesperrt.</translation>
+    </message>
+    <message>
+        <source>HR events</source>
+        <translation>Personalereignisse</translation>
+    </message>
+    <message>
+        <source>HR events need Citadel clearance.</source>
+        <translation>Personalereignisse erfordern die Freigabestufe Citadel.</translation>
+    </message>
+    <message>
+        <source>HR sources</source>
+        <translation>Personalquellen</translation>
+    </message>
+    <message>
+        <source>HTTP/1.1 {status}<byte value="xd" />
+Content-Type: text/html; charset=utf-8<byte value="xd" />
+Content-Length: {page}<byte value="xd" />
+Cache-Control: no-store<byte value="xd" />
+Referrer-Policy: no-referrer<byte value="xd" />
+Connection: close<byte value="xd" />
+<byte value="xd" />
+</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Half written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Half written. The same person and Write finish it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Half written: {provision_id}, for {who}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hand in the terminal's acknowledgement</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hand it in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Handshake</source>
+        <translation>Handshake</translation>
+    </message>
+    <message>
+        <source>Handshake history</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Handshake history of the chosen frame</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Handshake history of {peer_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Handshake latency</source>
+        <translation>Handshake-Latenz</translation>
+    </message>
+    <message>
+        <source>Handshake latency of all frames</source>
+        <translation>Handshake-Latenz aller Frames</translation>
+    </message>
+    <message>
+        <source>Handshake latency of the chosen frame</source>
+        <translation>Handshake-Latenz des gewählten Frames</translation>
+    </message>
+    <message>
+        <source>Handshake p50 / p99</source>
+        <translation>Handshake p50 / p99</translation>
+    </message>
+    <message>
+        <source>Handshakes with the server frames</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Happened</source>
+        <translation>Geschehen</translation>
+    </message>
+    <message>
+        <source>Has no key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hashes of all objects, signed; the card may lack it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A source whose events stopped looks like a quiet day; the roster tells.</source>
+        <translation>Lassen Sie das Personalsystem jede Nacht alle Beschäftigten senden (POST /v1/citadel/lifecycle/roster). Eine Quelle, deren Ereignisse ausbleiben, sieht aus wie ein ruhiger Tag; die Personalliste zeigt es.</translation>
+    </message>
+    <message>
+        <source>Heatmap</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>Heatmap over the source</source>
+        <translation>Heatmap über der Quelle</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Held by hand</source>
+        <translation>Von Hand gehalten</translation>
+    </message>
+    <message>
+        <source>Held by the brake</source>
+        <translation>Von der Bremse gehalten</translation>
+    </message>
+    <message>
+        <source>Held by the brake on discharges</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Held by the brake: contained</source>
+        <translation>Von der Bremse gehalten: festgesetzt</translation>
+    </message>
+    <message>
+        <source>Held by the brake: queued</source>
+        <translation>Von der Bremse gehalten: eingereiht</translation>
+    </message>
+    <message>
+        <source>Here {id} is matched no more, by palm or stylized template, until enrolled anew. {alone} Cards and grants stay as they are. What the audit log says of it stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hexadecimal; three keys: ENC, MAC, DEK</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Historical</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>History</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>History, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hold the mouse button or Space for {hold_ms:g} seconds; let go to abort.</source>
+        <translation>Maustaste oder Leertaste {hold_ms:g} Sekunden halten; loslassen bricht ab.</translation>
+    </message>
+    <message>
+        <source>Hold to burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hold to burn the list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Hold to revoke the card</source>
+        <translation>Gedrückt halten, um die Karte zu widerrufen</translation>
+    </message>
+    <message>
+        <source>Hold to revoke the card {card}</source>
+        <translation>Gedrückt halten, um die Karte {card} zu widerrufen</translation>
+    </message>
+    <message>
+        <source>Hold to {verb} {what}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holder {holder_name}{said}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>Gilt</translation>
+    </message>
+    <message>
+        <source>Holds another issuer's certificates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holds another issuer's certificates. Take a blank card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holds for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holds the person's badge to the chosen door; the door decides.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Holds the subject's badge to the simulated reader; the door decides as any door does.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Host and port</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>How far back</source>
+        <translation>Wie weit zurück</translation>
+    </message>
+    <message>
+        <source>How far to trust it</source>
+        <translation>Wie weit ist ihm zu trauen</translation>
+    </message>
+    <message>
+        <source>How it stood at {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>How long the doors may open before the grant is renewed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>How long the grant holds</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>How long to contain: seconds, minutes, hours or days, at most 7 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>How often authentic pictures score as high</source>
+        <translation>Wie oft authentische Bilder ebenso hohe Werte erreichen</translation>
+    </message>
+    <message>
+        <source>How the service is reached; press for the figures</source>
+        <translation>Wie der Dienst erreicht wird; drücken für die Zahlen</translation>
+    </message>
+    <message>
+        <source>How to withdraw</source>
+        <translation>Wie zurückziehen</translation>
+    </message>
+    <message>
+        <source>I have kept it</source>
+        <translation>Ich habe es verwahrt</translation>
+    </message>
+    <message>
+        <source>I have kept it: close</source>
+        <translation>Ich habe es verwahrt: schließen</translation>
+    </message>
+    <message>
+        <source>ID</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>Id used again</source>
+        <translation>ID mehrfach verwendet</translation>
+    </message>
+    <message>
+        <source>Identify</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Identify the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Identity</source>
+        <translation>Identität</translation>
+    </message>
+    <message>
+        <source>Identity check at the door</source>
+        <translation>Identitätsprüfung an der Tür</translation>
+    </message>
+    <message>
+        <source>Ids</source>
+        <translation>IDs</translation>
+    </message>
+    <message>
+        <source>If the person has an account there, name it at the person (Settings) and look again (Ctrl+R).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ignored</source>
+        <translation>Übergangen</translation>
+    </message>
+    <message>
+        <source>Impersonation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import a list of elements</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import the other {lines:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import {lines:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Import {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In 30 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In 90 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In a year</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In its time</source>
+        <translation>Im zeitlichen Verlauf</translation>
+    </message>
+    <message>
+        <source>In place of what the person had, palm or stylized. Needs Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In the audit log</source>
+        <translation>Im Audit-Protokoll</translation>
+    </message>
+    <message>
+        <source>In the capacity of</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In the last minute, of any cause.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In the middle</source>
+        <translation>In der Mitte</translation>
+    </message>
+    <message>
+        <source>In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>In Gebrauch</translation>
+    </message>
+    <message>
+        <source>In use since {time}.</source>
+        <translation>In Gebrauch seit {time}.</translation>
+    </message>
+    <message>
+        <source>Inbox</source>
+        <translation>Eingang</translation>
+    </message>
+    <message>
+        <source>Inconclusive</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Infrastructure</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Inhibit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Insert</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Insert a card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Insert a training card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Inside against around it, in deviations: {known}.</source>
+        <translation>Innen gegenüber der Umgebung, in Abweichungen: {known}.</translation>
+    </message>
+    <message>
+        <source>Intent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Invalid</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Inventory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Iris images</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Is locked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue a declaration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue and hold</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue it, though {lacks} {value} missing?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue the declaration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issue to {count} platform{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issued</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issued {issued} · Expires {expires}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issuer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Issuer signature</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It acted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It asks for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It belongs to {node_id}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It can be judged on {share} of its area.</source>
+        <translation>{share} der Fläche sind zu beurteilen.</translation>
+    </message>
+    <message>
+        <source>It can be tried again in {seconds:.0f} s.</source>
+        <translation>In {seconds:.0f} s ist ein neuer Versuch möglich.</translation>
+    </message>
+    <message>
+        <source>It can let nobody in by itself: no burn waits for it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It cannot do this by itself: end the access there by hand, then close it with what was done.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It cannot sign: bare templates are taken, for doors alone, never as a live check</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It concerns:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It confirmed that it has it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It could not be kept as {aside}: {error}</source>
+        <translation>Sie konnte nicht als {aside} aufgehoben werden: {error}</translation>
+    </message>
+    <message>
+        <source>It covers the face {tag}.</source>
+        <translation>Verdeckt das Gesicht {tag}.</translation>
+    </message>
+    <message>
+        <source>It did not say why.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It expires</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It gets a new secret, which is shown once. Whoever calls with the old one must change to the new one in time. The label, the clearance and the webhook secret stay.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It gets a secret key of its own: templates of two registries cannot be linked by score while their keys are secret. Terminals search exactly one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It goes on calling for alarms. Click it to open the window; Quit in its menu ends it.</source>
+        <translation>Sie ruft weiter bei Alarmen. Ein Klick öffnet das Fenster; Beenden in ihrem Menü beendet sie.</translation>
+    </message>
+    <message>
+        <source>It has no PIV application. Take a PIV card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It has not answered for {silent_s:.0f} s. Pull the card out; then unplug the reader.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It has not taken its first key yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is being done.</source>
+        <translation>Ist in Arbeit.</translation>
+    </message>
+    <message>
+        <source>It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is finished when the batch goes on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is in the stock already; close this and change its row.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who sets another one's passphrase never approves together with that operator.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is larger than any maker's certificates.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is not blank.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is not of a living session of this terminal, or not of its time. Why, only the audit log says.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is not written any more. Its row and its receipts stay; a card that somebody holds is valid until it is burned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is not written until somebody puts it back. The reason is told to each person who tries.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is of a living session of this terminal, of its time, and was never accepted before.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is older than the person's present employment: nobody was burned.</source>
+        <translation>Älter als die jetzige Beschäftigung der Person: Niemand wurde gesperrt.</translation>
+    </message>
+    <message>
+        <source>It is on its way.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is over.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is overwritten in memory.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is sent, or sent again, by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is started again in a moment.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is the first good {first} at this site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is there</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, nor a backup, opens this site again. An unlocked keyring or the systemd credential store-passphrase does as well; then connect again (F5).</source>
+        <translation>Sie wird nach {path} geschrieben, was nur Sie lesen können. Bewahren Sie anderswo eine Kopie auf: Ohne sie öffnet niemand, auch keine Sicherung, diesen Standort wieder. Ein entsperrter Schlüsselbund oder das systemd-Credential store-passphrase tut es auch; verbinden Sie dann erneut (F5).</translation>
+    </message>
+    <message>
+        <source>It joins again when it is plugged in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It may be written again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It may decide alone for a time, from its last bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It may not have been printed: save it now (Ctrl+M).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It opens nothing any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It opens what its clearance allows.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It refused</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It signed that it opened, checked and kept bundle {issue}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It signs by</source>
+        <translation>Signiert mit</translation>
+    </message>
+    <message>
+        <source>It stays {path} until something is changed: {count} such files are kept already.</source>
+        <translation>Sie bleibt {path}, bis etwas geändert wird: {count} solche Dateien sind schon aufgehoben.</translation>
+    </message>
+    <message>
+        <source>It took the burn. What it did with it cannot be read: ask there if it must be known.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was being written for {who}. Choose them, then Write.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was given certificates of its own meanwhile; use Change.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was judged by another model: its own rate holds, not this curve.</source>
+        <translation>Ein anderes Modell hat sie beurteilt: Es gilt ihre eigene Rate, nicht diese Kurve.</translation>
+    </message>
+    <message>
+        <source>It was not believed.</source>
+        <translation>Es wurde nicht geglaubt.</translation>
+    </message>
+    <message>
+        <source>It was sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was signed with another secret, or changed on its way.</source>
+        <translation>Mit einem anderen Geheimnis signiert oder unterwegs verändert.</translation>
+    </message>
+    <message>
+        <source>It was stopped before there was a result.</source>
+        <translation>Sie wurde angehalten, bevor es ein Ergebnis gab.</translation>
+    </message>
+    <message>
+        <source>It was taken back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was taken out of use</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was tried in vain until the schedule ended.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was written for a person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was {holder}'s and was reset. It is free when its re-issue is approved.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its CA (PEM)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its Citadel key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its PIN is blocked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its PIN is blocked. Take another card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its acknowledgement</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns them by hand. What it has sent stays in the inbox.</source>
+        <translation>Ihre Aufrufe werden von diesem Moment an abgelehnt: Wer dort austritt, behält hier Zugang, bis jemand von Hand sperrt. Was sie gesendet hat, bleibt im Eingang.</translation>
+    </message>
+    <message>
+        <source>Its claims, and the signed file to keep.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its copy in memory is overwritten, the file stays; the next one is opened.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its domains</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its door and its key go; it opens</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its holder is burned: it opens nothing any more. Take it back and destroy it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its holder is contained: it opens nothing until they are reinstated. Keep it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its link is slow: codes may be one step older</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its name and its brake.</source>
+        <translation>Ihr Name und ihre Bremse.</translation>
+    </message>
+    <message>
+        <source>Its name, keys, registry, cluster and least liveness.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.</source>
+        <translation>Die angegebene Zeit ist nicht lesbar, daher weiß niemand, welche Beschäftigung endet: Niemand wurde gesperrt.</translation>
+    </message>
+    <message>
+        <source>Its reference</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the maker says on another way than the one the file came on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its secret is shown once, right after this. Give every system a key of its own. It never approves what this console's key asks for, or another key that it made: who sees a secret could hold it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its secret is shown once.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its signatures do not hold: {error}</source>
+        <translation>Die Signaturen halten nicht: {error}</translation>
+    </message>
+    <message>
+        <source>Its square is overwritten in memory.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Its time is more than 5 minutes from ours: a clock is wrong, or a replay.</source>
+        <translation>Seine Zeit weicht mehr als 5 Minuten von unserer ab: eine falsch gehende Uhr oder eine Wiederholung.</translation>
+    </message>
+    <message>
+        <source>Its {count} doors and their keys go; they open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>JPEG ghost</source>
+        <translation>JPEG-Geist</translation>
+    </message>
+    <message>
+        <source>JPEG ghosts</source>
+        <translation>JPEG-Geister</translation>
+    </message>
+    <message>
+        <source>JPEG grid</source>
+        <translation>JPEG-Raster</translation>
+    </message>
+    <message>
+        <source>JPEG or PNG; it is kept in memory only, and for this card only.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>JSON lines (*.jsonl)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>JSON lines: one object an APDU, with its difference from the golden trace.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Jitter of the pitch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Journal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Journal SHA-256</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Judging</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Jurisdiction</source>
+        <translation>Rechtsraum</translation>
+    </message>
+    <message>
+        <source>KIND</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>KNOT</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Keep it and start</source>
+        <translation>Behalten und starten</translation>
+    </message>
+    <message>
+        <source>Keep it in this system's keyring</source>
+        <translation>Im Schlüsselbund dieses Systems behalten</translation>
+    </message>
+    <message>
+        <source>Keep the file apart and report it: it ended the process that read it.</source>
+        <translation>Halten Sie die Datei getrennt und melden Sie sie: Sie beendete den Prozess, der sie las.</translation>
+    </message>
+    <message>
+        <source>Keep the file apart and report it: it ended the processes that read it.</source>
+        <translation>Halten Sie die Datei getrennt und melden Sie sie: Sie beendete die Prozesse, die sie lasen.</translation>
+    </message>
+    <message>
+        <source>Keep the signed bundle with it.</source>
+        <translation>Bewahren Sie das signierte Paket mit ihm auf.</translation>
+    </message>
+    <message>
+        <source>Keeps it out of use, with a reason, until it is put back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Kept on this machine for your user alone. The site is configured by its service, not here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Kept out of use until somebody has looked at it; it is not written.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Kept: up to 25 templates and their sum, sealed, made under the registry's key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key 9B</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key 9C</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key 9D</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key 9E</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key ended</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key epoch {key_epoch} becomes {key_epoch2} for {nodes:,} persons. {renewal} It cannot be taken back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key history</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key of {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key version</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key window of {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Key {first}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Keys and what they do</source>
+        <translation>Tasten und ihre Wirkung</translation>
+    </message>
+    <message>
+        <source>Keys are not for your role.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Keys made on it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Keys need Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Keys of the card, with the SHA-256 of certificate and public key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Keys of {uid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Kind of file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Knot</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Knot seals</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>LAST COSIGNED</source>
+        <translation>Zuletzt mitgezeichnet</translation>
+    </message>
+    <message>
+        <source>LAST LIVE CHECK</source>
+        <translation>Letzte Live-Prüfung</translation>
+    </message>
+    <message>
+        <source>LATENCY</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>LDAP directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.</source>
+        <translation>LDAP, SCIM, OAuth oder ein Webhook. Es wird beim Speichern ausprobiert; eine Sperrung beendet dann auch die Konten dort.</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Label of the batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Labelled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Language, from the next start on</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Languages</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>Größerer Text</translation>
+    </message>
+    <message>
+        <source>Last 24 hours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last 365 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last 6 hours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last day</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last hour</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last let in {moment}, {last_access_reader}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last lines of the service's log</source>
+        <translation>Letzte Zeilen des Dienstprotokolls</translation>
+    </message>
+    <message>
+        <source>Last stall</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Last trouble{at}: {last_error}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Latencies and counts are the service's own record: no log holds them, and no signature proves them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Latency of all frames</source>
+        <translation>Latenz aller Frames</translation>
+    </message>
+    <message>
+        <source>Latency of {frame}</source>
+        <translation>Latenz von {frame}</translation>
+    </message>
+    <message>
+        <source>Law</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Law file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lay the palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lay the person's drawn palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Ebene</translation>
+    </message>
+    <message>
+        <source>Layer of the heatmap</source>
+        <translation>Ebene der Heatmap</translation>
+    </message>
+    <message>
+        <source>Leaf</source>
+        <translation>Blatt</translation>
+    </message>
+    <message>
+        <source>Leaf and opening</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leaf hash</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leaf hash {sha256}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Least liveness</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave by a door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave it in until the write has ended.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave the bad lines out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave the picture out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Leave this card in, choose {who} and press Write: it is finished, not begun anew.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Left as it was</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Left of the middle</source>
+        <translation>Links der Mitte</translation>
+    </message>
+    <message>
+        <source>Let in at {reader}</source>
+        <translation>Eingelassen an {reader}</translation>
+    </message>
+    <message>
+        <source>Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Letter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Level</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Licence texts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lifted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Light</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Line {file_line} of the file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Line {numbers:,}, {parts}: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Line {number} of the file: </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Line {n}: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lines of the batch, those that need somebody first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lines of the list, bad ones first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Link: {words}</source>
+        <translation>Verbindung: {words}</translation>
+    </message>
+    <message>
+        <source>List of files</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lists (*.csv *.txt *.tsv)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Live</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Live check</source>
+        <translation>Live-Prüfung</translation>
+    </message>
+    <message>
+        <source>Live checks</source>
+        <translation>Live-Prüfungen</translation>
+    </message>
+    <message>
+        <source>Live, {lag}</source>
+        <translation>Live, {lag}</translation>
+    </message>
+    <message>
+        <source>Liveness</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Living voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>Loading.</source>
+        <translation>Lädt.</translation>
+    </message>
+    <message>
+        <source>Local jump</source>
+        <translation>Örtlicher Sprung</translation>
+    </message>
+    <message>
+        <source>Local only</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Location</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>Verriegeln</translation>
+    </message>
+    <message>
+        <source>Lock this desk</source>
+        <translation>Arbeitsplatz verriegeln</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>Verriegelt</translation>
+    </message>
+    <message>
+        <source>Locked desk</source>
+        <translation>Verriegelter Arbeitsplatz</translation>
+    </message>
+    <message>
+        <source>Locked here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Log in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Longest stall</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Longest time in the last minute in which the window did not answer.</source>
+        <translation>Längste Zeit der letzten Minute, in der das Fenster nicht antwortete.</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>Ansehen</translation>
+    </message>
+    <message>
+        <source>Look at its present state and decide anew.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Look at what a burn would touch</source>
+        <translation>Auswirkung einer Sperrung ansehen</translation>
+    </message>
+    <message>
+        <source>Look it up again; it may have been deleted.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Look whether the address answers and is public. One on this site needs a row in the registry's media sources.</source>
+        <translation>Sehen Sie nach, ob die Adresse antwortet und öffentlich ist. Eine an diesem Standort braucht eine Zeile unter den Medienquellen der Registrierung.</translation>
+    </message>
+    <message>
+        <source>Look whether the file opens elsewhere, and get it anew from where it came from.</source>
+        <translation>Sehen Sie nach, ob sich die Datei anderswo öffnen lässt, und beschaffen Sie sie neu von ihrer Herkunft.</translation>
+    </message>
+    <message>
+        <source>Looking</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Looking at the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Looking for readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Looking for the printer.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Looks at it, and ends there anew what somebody has undone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lost card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lost or forgotten: a second key agrees to a new one (Alt+5).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lost or stolen? Tell your badge office at once, so that the card can be revoked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Lower left</source>
+        <translation>Unten links</translation>
+    </message>
+    <message>
+        <source>Lower right</source>
+        <translation>Unten rechts</translation>
+    </message>
+    <message>
+        <source>MESSAGE</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>Machines that watch or act with their own key appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation>Erstellt mit</translation>
+    </message>
+    <message>
+        <source>Mail</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Maintenance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Maintenance of {peer_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Maintenance on or off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make an API key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make an operator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make key {slot} on the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make the key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make the key of {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Make “{title}” narrower</source>
+        <translation>„{title}“ schmaler machen</translation>
+    </message>
+    <message>
+        <source>Make “{title}” wider</source>
+        <translation>„{title}“ breiter machen</translation>
+    </message>
+    <message>
+        <source>Makes the keys on the card, certifies them and proves the card in a fresh session.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Making {name}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Management key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Management key (9B)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Manager: reads, reports</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Mandate</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Manipulated</source>
+        <translation>Manipuliert</translation>
+    </message>
+    <message>
+        <source>Map inside: {score:.2f} of 1</source>
+        <translation>Karte innen: {score:.2f} von 1</translation>
+    </message>
+    <message>
+        <source>Mark all rows</source>
+        <translation>Alle Zeilen markieren</translation>
+    </message>
+    <message>
+        <source>Mark the row</source>
+        <translation>Zeile markieren</translation>
+    </message>
+    <message>
+        <source>Match</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>May be written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>May be written.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Maybe</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Measured: real palms that nobody had enrolled were accepted in {error_bound} (rule of three, 95 % confidence).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Media</source>
+        <translation>Medien</translation>
+    </message>
+    <message>
+        <source>Media (SHA-256)</source>
+        <translation>Medien (SHA-256)</translation>
+    </message>
+    <message>
+        <source>Media scan</source>
+        <translation>Medienprüfung</translation>
+    </message>
+    <message>
+        <source>Media scan {scan_id}</source>
+        <translation>Medienprüfung {scan_id}</translation>
+    </message>
+    <message>
+        <source>Media type</source>
+        <translation>Medientyp</translation>
+    </message>
+    <message>
+        <source>Menu of {name}</source>
+        <translation>Menü von {name}</translation>
+    </message>
+    <message>
+        <source>Message of the containment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>Messages of this window</source>
+        <translation>Meldungen dieses Fensters</translation>
+    </message>
+    <message>
+        <source>Messages, {unread} new</source>
+        <translation>Meldungen, {unread} neu</translation>
+    </message>
+    <message>
+        <source>Met</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Microphone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Missing: {lacks}. It is signed and gets its tracking token now; {leaves_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Model {model}.</source>
+        <translation>Modell {model}.</translation>
+    </message>
+    <message>
+        <source>Modulus</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>More discharges are contained, not burned; above five times as many, queued.</source>
+        <translation>Weitere Austritte werden festgesetzt, nicht gesperrt; ab mehr als dem Fünffachen eingereiht.</translation>
+    </message>
+    <message>
+        <source>More profiles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Morphed picture</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Move “{title}” to the left</source>
+        <translation>„{title}“ nach links schieben</translation>
+    </message>
+    <message>
+        <source>Move “{title}” to the right</source>
+        <translation>„{title}“ nach rechts schieben</translation>
+    </message>
+    <message>
+        <source>Mute 15 min</source>
+        <translation>15 min stumm</translation>
+    </message>
+    <message>
+        <source>Muted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>NAME</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>NODE</source>
+        <translation>Personen-ID</translation>
+    </message>
+    <message>
+        <source>NODE ID</source>
+        <translation>Personen-ID</translation>
+    </message>
+    <message>
+        <source>NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>NOW ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Name and order</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name of the cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name of the file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name of the operator</source>
+        <translation>Name des Bedieners</translation>
+    </message>
+    <message>
+        <source>Name or id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name or id of the person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name or node id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name or node id   /</source>
+        <translation>Name oder Personen-ID   /</translation>
+    </message>
+    <message>
+        <source>Name or node id; nobody: takes no part in four eyes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name the standard that is declared: FIPS 140-2, FIPS 140-3 or GSA APL.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name, employee id, address, accounts elsewhere, notes.</source>
+        <translation>Name, Personalnummer, Adresse, Konten anderswo, Notizen.</translation>
+    </message>
+    <message>
+        <source>Name, or a whole path</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Name, or op_…</source>
+        <translation>Name oder op_…</translation>
+    </message>
+    <message>
+        <source>Name, roles, ways to sign in, person, state.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Named by a strike that names no platform</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Names and node ids are searched.</source>
+        <translation>Gesucht wird in Namen und Personen-IDs.</translation>
+    </message>
+    <message>
+        <source>Names are hidden at this size; point at a cell or use the list.</source>
+        <translation>In dieser Größe sind Namen verborgen; zeigen Sie auf eine Zelle oder nehmen Sie die Liste.</translation>
+    </message>
+    <message>
+        <source>Nature</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needed: a name of up to 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needed: up to 64 letters, digits, dots, dashes, underscores, colons; first a letter or digit.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needs Citadel clearance, the person's consent, three takes and 12 s of speech.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needs Citadel clearance.</source>
+        <translation>Erfordert die Freigabestufe Citadel.</translation>
+    </message>
+    <message>
+        <source>Needs Citadel clearance. In place of what the person had.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needs a Citadel key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Needs you</source>
+        <translation>Braucht Sie</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never fetched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never given.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never one's own, nor of somebody whose line meets one's own.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never one's own, nor that of a key which this one comes from, made, or shares a maker with.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never seen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never ticked in advance. The name goes into the signed declaration.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Never.</source>
+        <translation>Nie.</translation>
+    </message>
+    <message>
+        <source>New draft</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>New key of {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>New keys for {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>New list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Newer 200</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Newest sample</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next line that needs you</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next pane</source>
+        <translation>Nächster Bereich</translation>
+    </message>
+    <message>
+        <source>Next step of the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next training card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next: the PIN mailer, then grant access.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Next: {step}{owned}</source>
+        <translation>Weiter: {step}{owned}</translation>
+    </message>
+    <message>
+        <source>No APDU to show.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No HR system has called yet.</source>
+        <translation>Noch kein Personalsystem hat sich gemeldet.</translation>
+    </message>
+    <message>
+        <source>No HR system is believed yet.</source>
+        <translation>Noch wird keinem Personalsystem geglaubt.</translation>
+    </message>
+    <message>
+        <source>No PC/SC service: simulated readers only.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No access</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No alarm</source>
+        <translation>Kein Alarm</translation>
+    </message>
+    <message>
+        <source>No alarm is open.</source>
+        <translation>Kein Alarm ist offen.</translation>
+    </message>
+    <message>
+        <source>No alarm was open in this span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No animations</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No batch is open.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No batch was made yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No browser answers on this machine; the form's address is on the clipboard: {url}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No bundle was fetched for it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No burn of the span has all its doors proven, so there is no time to the last door.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes them. Nothing changes in the directory itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No burn yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No calibration is known.</source>
+        <translation>Keine Kalibrierung ist bekannt.</translation>
+    </message>
+    <message>
+        <source>No card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card and no burn yet.</source>
+        <translation>Noch keine Karte und keine Sperrung.</translation>
+    </message>
+    <message>
+        <source>No card has answered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card has been written here yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card is written for them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card reader can be reached</source>
+        <translation>Kein Kartenleser ist erreichbar</translation>
+    </message>
+    <message>
+        <source>No card reader is here</source>
+        <translation>Kein Kartenleser ist da</translation>
+    </message>
+    <message>
+        <source>No card was held to a door yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No card was written for this person.</source>
+        <translation>Für diese Person wurde keine Karte geschrieben.</translation>
+    </message>
+    <message>
+        <source>No certificate that can be read is in it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No cluster is registered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No code is shown.</source>
+        <translation>Kein Code wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No consent is sealed yet.</source>
+        <translation>Noch keine Einwilligung ist versiegelt.</translation>
+    </message>
+    <message>
+        <source>No credential profile yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No data arrive: what is shown is old.</source>
+        <translation>Es kommen keine Daten an: Das Gezeigte ist alt.</translation>
+    </message>
+    <message>
+        <source>No decision</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No differences</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No digits are asked of a file: nobody saw who spoke.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No digits yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No directory is registered yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No directory {directory} is registered. There are: {known}.</source>
+        <translation>Kein Verzeichnis {directory} ist registriert. Es gibt: {known}.</translation>
+    </message>
+    <message>
+        <source>No door is chosen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No door is registered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No element matches.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No end of its own</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No end was agreed</source>
+        <translation>Kein Ende vereinbart</translation>
+    </message>
+    <message>
+        <source>No entry matches</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No event yet.</source>
+        <translation>Noch kein Ereignis.</translation>
+    </message>
+    <message>
+        <source>No false-alarm rate is known of this result.</source>
+        <translation>Zu diesem Ergebnis ist keine Fehlalarmrate bekannt.</translation>
+    </message>
+    <message>
+        <source>No feed is watched.</source>
+        <translation>Kein Feed wird überwacht.</translation>
+    </message>
+    <message>
+        <source>No figure</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No file can be made for line {n} ({strerror}); its PIN was not touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No font on this machine has {letters} of {node_id}'s name: printed without accents or as ?. Install a font for its script.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No frame had a sample in {steps} of {steps2} steps, {age} in all: hatched, and in no figure.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No frame matches.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No frame of the feed has been judged yet.</source>
+        <translation>Noch wurde kein Bild des Feeds beurteilt.</translation>
+    </message>
+    <message>
+        <source>No frame was measured in this span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No frame was read yet.</source>
+        <translation>Noch wurde kein Frame gelesen.</translation>
+    </message>
+    <message>
+        <source>No further line is given to a card; cards in work are finished.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No goal</source>
+        <translation>Kein Ziel</translation>
+    </message>
+    <message>
+        <source>No grant</source>
+        <translation>Keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>No handshake was measured yet.</source>
+        <translation>Noch wurde kein Handshake gemessen.</translation>
+    </message>
+    <message>
+        <source>No history</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No identity is registered for drills.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No key yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No law is chosen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No lawyer has signed this file off.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No line is given to a card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No line left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No list yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No live data</source>
+        <translation>Keine Live-Daten</translation>
+    </message>
+    <message>
+        <source>No live grant names this badge.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No longer holds</source>
+        <translation>Gilt nicht mehr</translation>
+    </message>
+    <message>
+        <source>No match</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No more are sent at once: remove one first.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No node id: {bad}{rest}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No node is registered to this employee: nobody was burned. Find out who it is.</source>
+        <translation>Zu dieser Personalnummer ist keine Person registriert: Niemand wurde gesperrt. Finden Sie heraus, wer es ist.</translation>
+    </message>
+    <message>
+        <source>No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No notice is open.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No palm was laid on a terminal in the last 24 hours.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No person is burned by it: only the id itself is denied at the doors.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No photograph</source>
+        <translation>Kein Foto</translation>
+    </message>
+    <message>
+        <source>No picture is open.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was before the registry's key came in is stored. The opened picture and the squares are overwritten in this console's memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No place is marked.</source>
+        <translation>Keine Stelle ist markiert.</translation>
+    </message>
+    <message>
+        <source>No platform is named: the declaration alone would be made</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No platform is registered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No platform is registered yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No platform is registered. Register one: its channel and its address stay the same for every strike.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No program of this machine opens a PDF. Save it, and read it elsewhere.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No quorum covers the entry yet: its proof stands under the log's own signature alone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No quorum covers the leaf yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No reader is chosen.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No reader is plugged in. Plug one in: it appears here by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No receipt to show.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No record here knows it: set this card apart.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No result</source>
+        <translation>Kein Ergebnis</translation>
+    </message>
+    <message>
+        <source>No roster was posted yet.</source>
+        <translation>Noch wurde keine Personalliste gesendet.</translation>
+    </message>
+    <message>
+        <source>No row is chosen. Choose one with the arrow keys, or mark several with Space.</source>
+        <translation>Keine Zeile ist gewählt. Wählen Sie eine mit den Pfeiltasten, oder markieren Sie mehrere mit der Leertaste.</translation>
+    </message>
+    <message>
+        <source>No row is chosen. Choose one with the arrow keys.</source>
+        <translation>Keine Zeile ist gewählt. Wählen Sie eine mit den Pfeiltasten.</translation>
+    </message>
+    <message>
+        <source>No sample is chosen.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No scan</source>
+        <translation>Keine Prüfung</translation>
+    </message>
+    <message>
+        <source>No scan yet. What was scanned stands here, newest first.</source>
+        <translation>Noch keine Prüfung. Was geprüft wurde, steht hier, das Neueste zuerst.</translation>
+    </message>
+    <message>
+        <source>No score has been heard since this page was opened.</source>
+        <translation>Seit diese Seite geöffnet wurde, kam noch kein Wert.</translation>
+    </message>
+    <message>
+        <source>No seal matches.</source>
+        <translation>Kein Siegel passt.</translation>
+    </message>
+    <message>
+        <source>No secure channel</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No secure element is in the stock.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No server frame is registered.</source>
+        <translation>Kein Server-Frame ist registriert.</translation>
+    </message>
+    <message>
+        <source>No service has stated yet whether this is a training site or one in production.</source>
+        <translation>Noch hat kein Dienst erklärt, ob dies eine Übungsumgebung oder ein produktiver Standort ist.</translation>
+    </message>
+    <message>
+        <source>No service is connected.</source>
+        <translation>Kein Dienst ist verbunden.</translation>
+    </message>
+    <message>
+        <source>No sound for it on this console; again: unmute.</source>
+        <translation>Kein Ton dafür an dieser Konsole; noch einmal: wieder laut.</translation>
+    </message>
+    <message>
+        <source>No strike names it from then on. Notices by mail that are on their way still go; calls to it end as failed, since its token goes with it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No terminal is registered yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No trace</source>
+        <translation>Keine Spur</translation>
+    </message>
+    <message>
+        <source>No trace of a manipulation, which does not prove that there is none.</source>
+        <translation>Keine Spur einer Manipulation, was nicht beweist, dass es keine gibt.</translation>
+    </message>
+    <message>
+        <source>No unit is registered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No verdict</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No voice enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them speak three times.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No {what} in this range</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No {what} with doors in this range</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>No: erased {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody and nothing is found</source>
+        <translation>Niemand und nichts gefunden</translation>
+    </message>
+    <message>
+        <source>Nobody asks for a second key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody but the service itself acted in this span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody can look up now who has it: it is denied at the doors as it was typed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody else could have its secret: it approves what others ask for.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody else could sign in as this operator: it approves what others ask for.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody else has a key yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody has taken it</source>
+        <translation>Niemand hat übernommen</translation>
+    </message>
+    <message>
+        <source>Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody is called so.</source>
+        <translation>Niemand heißt so.</translation>
+    </message>
+    <message>
+        <source>Nobody is chosen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody is contained.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody is ever burned by a roster: look at each and decide.{listed}</source>
+        <translation>Eine Personalliste sperrt nie jemanden: Sehen Sie jede Abweichung an und entscheiden Sie.{listed}</translation>
+    </message>
+    <message>
+        <source>Nobody is registered.</source>
+        <translation>Niemand ist registriert.</translation>
+    </message>
+    <message>
+        <source>Nobody is signed in</source>
+        <translation>Niemand ist angemeldet</translation>
+    </message>
+    <message>
+        <source>Nobody is signed in at this desk: nothing was sent.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody is signed in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody knows what is open.</source>
+        <translation>Niemand weiß, was offen ist.</translation>
+    </message>
+    <message>
+        <source>Nobody knows what is open: the service does not say.</source>
+        <translation>Niemand weiß, was offen ist: Der Dienst sagt es nicht.</translation>
+    </message>
+    <message>
+        <source>Nobody knows yet what terminal this console's key is: show its code once, or choose a registered one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody knows.</source>
+        <translation>Das weiß niemand.</translation>
+    </message>
+    <message>
+        <source>Nobody learns how close a possible clone came.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody of this id is registered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody signed in at the browser in time. Begin again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody took it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody touched this desk for {idle_limit_s:.0f} min.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody was burned in this span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody was found. Why is said in the audit log alone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nobody without a card is found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Personen-ID</translation>
+    </message>
+    <message>
+        <source>Node id</source>
+        <translation>Personen-ID</translation>
+    </message>
+    <message>
+        <source>Node ids</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Node, unit, request and payload are what the leaf commits to.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Noise patterns</source>
+        <translation>Rauschmuster</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>None is chosen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>None of these discharges is carried out. Do it only when HR has said, by a way that you know, that none of them is real.</source>
+        <translation>Keiner dieser Austritte wird vollzogen. Tun Sie das nur, wenn die Personalabteilung auf einem Ihnen bekannten Weg gesagt hat, dass keiner davon echt ist.</translation>
+    </message>
+    <message>
+        <source>None said</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>None stood beside it</source>
+        <translation>Keine stand daneben</translation>
+    </message>
+    <message>
+        <source>None yet</source>
+        <translation>Noch keine</translation>
+    </message>
+    <message>
+        <source>None: every active node names its employee</source>
+        <translation>Keine: Jede aktive Personen-ID nennt ihre Personalnummer</translation>
+    </message>
+    <message>
+        <source>None: {rows} {value} erased</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>North tower</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not a PIV card (ATR {atr})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not accepted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not applicable</source>
+        <translation>Nicht anwendbar</translation>
+    </message>
+    <message>
+        <source>Not asked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not at all: it ends now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not at every door yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not by chance</source>
+        <translation>Kein Zufall</translation>
+    </message>
+    <message>
+        <source>Not checked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not confirmed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not current</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not employed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not enrolled</source>
+        <translation>Nicht erfasst</translation>
+    </message>
+    <message>
+        <source>Not for this batch. {detail}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not given</source>
+        <translation>Nicht erteilt</translation>
+    </message>
+    <message>
+        <source>Not granted here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not in the log yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not judged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not judged yet.</source>
+        <translation>Noch nicht beurteilt.</translation>
+    </message>
+    <message>
+        <source>Not judged.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not known</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not known on this site: printed as your reference</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not known yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not let in at a door{known}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not let in at {reader}</source>
+        <translation>Nicht eingelassen an {reader}</translation>
+    </message>
+    <message>
+        <source>Not measured</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not met</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not piv</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not proven yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not registered any more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not reported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not set up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not shown to your roles.</source>
+        <translation>Wird Ihren Rollen nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>Not stored</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not stored yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not taken</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not there yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not told</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not tried</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not trusted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not used: this site has simulated readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not within the hours of the schedule.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Not written</source>
+        <translation>Nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>Not yet</source>
+        <translation>Noch nicht</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Note of the owner</source>
+        <translation>Notiz des Zuständigen</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <source>Nothing in this time.</source>
+        <translation>Nichts in dieser Zeit.</translation>
+    </message>
+    <message>
+        <source>Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of the two burns the list. One person alone needs no second key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is given yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is held. When a source discharges more people than its limit, they are held here instead of burned: a stolen HR secret must not lock everybody out.</source>
+        <translation>Nichts wird gehalten. Meldet eine Quelle mehr Austritte, als ihre Grenze zulässt, werden sie hier gehalten statt gesperrt: Ein gestohlenes Geheimnis darf nicht alle aussperren.</translation>
+    </message>
+    <message>
+        <source>Nothing is here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is known of it yet.</source>
+        <translation>Davon ist noch nichts bekannt.</translation>
+    </message>
+    <message>
+        <source>Nothing is known to outlive this burn.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is open.</source>
+        <translation>Nichts ist offen.</translation>
+    </message>
+    <message>
+        <source>Nothing is queued.</source>
+        <translation>Nichts ist eingereiht.</translation>
+    </message>
+    <message>
+        <source>Nothing is resolved yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is seen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing is wrong</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing leaves before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing leaves until a person releases it, or supplies what is missing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing needs you.</source>
+        <translation>Nichts braucht Sie.</translation>
+    </message>
+    <message>
+        <source>Nothing to compare</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing to do</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing waits</source>
+        <translation>Nichts wartet</translation>
+    </message>
+    <message>
+        <source>Nothing waits for a person.</source>
+        <translation>Nichts wartet auf einen Menschen.</translation>
+    </message>
+    <message>
+        <source>Nothing was compared: the frame itself was refused.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing was copied yet. Esc again closes it, and it can never be shown again.</source>
+        <translation>Noch wurde nichts kopiert. Noch einmal Esc schließt es, und es kann nie wieder gezeigt werden.</translation>
+    </message>
+    <message>
+        <source>Nothing was done</source>
+        <translation>Nichts wurde getan</translation>
+    </message>
+    <message>
+        <source>Nothing was heard yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing was measured in this span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing was measured of {name} in it.</source>
+        <translation>Von {name} wurde darin nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>Nothing was read yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing was said yet.</source>
+        <translation>Noch wurde nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>Nothing was written on it yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing was written on it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Notices</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Notices of all strikes, most urgent first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Notices of this strike</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Notices that have come to their end stand here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Now {sentence_case}{by_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Nudity</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Number of the platform, if it gave one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Number, if any</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Number, time, actor, action and outcome are what the leaf says.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Number, time, actor, action or outcome shown is not what the leaf says.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>OAuth revocation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>OAuth sessions</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>OPEN</source>
+        <translation>Offen</translation>
+    </message>
+    <message>
+        <source>OWNER</source>
+        <translation>Zuständig</translation>
+    </message>
+    <message>
+        <source>Object</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of an old model</source>
+        <translation>Aus altem Modell</translation>
+    </message>
+    <message>
+        <source>Of no use</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of the last 100 repaints.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of the last handshake, from ClientHello to the first byte of the server (handshake_latency).</source>
+        <translation>Beim letzten Handshake, von ClientHello bis zum ersten Byte des Servers (handshake_latency).</translation>
+    </message>
+    <message>
+        <source>Of the next step, early</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of the person who is chosen: JPEG or PNG, several at once.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of the service against this machine, lowest round trip.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of this step</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Of {refused} none was taken</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Office</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ok</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Older 200</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Older batches</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Older provisionings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Older rows</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Older than the rehire</source>
+        <translation>Älter als die Wiedereinstellung</translation>
+    </message>
+    <message>
+        <source>On a day that I name</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>On a training site the next training operator; else the desk is locked for another one.</source>
+        <translation>In einer Übungsumgebung der nächste Übungsbediener; sonst wird der Arbeitsplatz für einen anderen verriegelt.</translation>
+    </message>
+    <message>
+        <source>On terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>On the printer for badges; Settings and the print system choose it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>On the way, or more than we could keep.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>On this console only; the row stays until the fact has changed. Again: unmute.</source>
+        <translation>Nur an dieser Konsole; die Zeile bleibt, bis sich der Sachverhalt geändert hat. Noch einmal: wieder laut.</translation>
+    </message>
+    <message>
+        <source>On {sent} UTC the {kinds} {tracking} under {title} reached you.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Once HR signs with the new one.</source>
+        <translation>Sobald mit dem neuen signiert wird.</translation>
+    </message>
+    <message>
+        <source>Once a list has begun, the readers stand here large: each card that is put in takes the next line.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Once more, with eight seconds of speech. Refused again: use a card or another check.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One a line: the directory's id, a space, and the account as the directory names it.</source>
+        <translation>Eins je Zeile: die ID des Verzeichnisses, ein Leerzeichen und das Konto, wie das Verzeichnis es nennt.</translation>
+    </message>
+    <message>
+        <source>One card of the person is lost</source>
+        <translation>Eine Karte der Person ist verloren</translation>
+    </message>
+    <message>
+        <source>One hour more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One label a card, for its envelope.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One line for each finished card, with the digests of its certificates and of its signed receipt.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One line is</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One person can always be burned with one key. A list of people, or taking a burn back, is asked for here by one Citadel key and approved by another one, within 15 minutes.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One signed zip: declaration, notices, law as used, evidence, proofs, verifier.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One signed zip: order, proofs of every target, manifests, report, verifier.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One signed zip: the seal, its parts, the verifier, and how to verify.</source>
+        <translation>Ein signiertes Zip: das Siegel, seine Teile, das Prüfprogramm und die Anleitung.</translation>
+    </message>
+    <message>
+        <source>One step old</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One template of 512 numbers, made with the registry's secret key and sealed under another one. It can be renewed without the person. A burn or an erasure removes it here. {alone}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Online</source>
+        <translation>Online</translation>
+    </message>
+    <message>
+        <source>Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: enrol more people, or use a card. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done.</source>
+        <translation>Nur EMPLOYEE_DISCHARGE wirkt; dies wurde vermerkt, und nichts wurde getan.</translation>
+    </message>
+    <message>
+        <source>Only a card is lost?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only a registry without templates can go; its key is destroyed with it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only differences</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only differences from the golden trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only for a terminal that gets bundles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only seals of this person</source>
+        <translation>Nur Siegel dieser Person</translation>
+    </message>
+    <message>
+        <source>Only this node</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only what waits</source>
+        <translation>Nur Wartendes</translation>
+    </message>
+    <message>
+        <source>Only what waits, or everything</source>
+        <translation>Nur Wartendes oder alles</translation>
+    </message>
+    <message>
+        <source>Only {snr_db:.0f} dB over the room: go nearer to the microphone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only {speech_s:.1f} s of speech: speak four seconds or more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opacity</source>
+        <translation>Deckkraft</translation>
+    </message>
+    <message>
+        <source>Opacity of the heatmap</source>
+        <translation>Deckkraft der Heatmap</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <comment>state</comment>
+        <translation>Offen</translation>
+    </message>
+    <message>
+        <source>Open a burn first: choose a burned subject, or Enter on a row of Burns.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open a card under Result or History to ask for it; select a request to decide it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open a recording of the person or drop one. What was found, why, and what to do next appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open alarms</source>
+        <translation>Offene Alarme</translation>
+    </message>
+    <message>
+        <source>Open burns</source>
+        <translation>Offene Sperrungen</translation>
+    </message>
+    <message>
+        <source>Open doors for the person</source>
+        <translation>Türen für die Person öffnen</translation>
+    </message>
+    <message>
+        <source>Open doors for {name}</source>
+        <translation>Türen öffnen für {name}</translation>
+    </message>
+    <message>
+        <source>Open doors…</source>
+        <translation>Türen öffnen…</translation>
+    </message>
+    <message>
+        <source>Open for writing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open helper…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open in Write card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open its file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open its file…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open its scan</source>
+        <translation>Prüfung öffnen</translation>
+    </message>
+    <message>
+        <source>Open notices, or resolved ones</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open on Write card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open pictures of a palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open pictures…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the PDF</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the burn</source>
+        <translation>Sperrung öffnen</translation>
+    </message>
+    <message>
+        <source>Open the chosen frame</source>
+        <translation>Gewähltes Frame öffnen</translation>
+    </message>
+    <message>
+        <source>Open the form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the form helper</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the form, copy field after field into it, send it, and note the number that the platform shows.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the key window</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the page again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the person</source>
+        <translation>Person öffnen</translation>
+    </message>
+    <message>
+        <source>Open the seal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the seal of the match</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Open the strike {id}</source>
+        <translation>Vorgang {id} öffnen</translation>
+    </message>
+    <message>
+        <source>Open what the signature names</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>OpenID provider</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opens Burn filled in: nothing is burned before you hold.</source>
+        <translation>Öffnet „Sperren“ ausgefüllt: Nichts wird gesperrt, bevor Sie gedrückt halten.</translation>
+    </message>
+    <message>
+        <source>Opens Burn filled in; looking writes nothing.</source>
+        <translation>Öffnet „Sperren“ ausgefüllt; Ansehen schreibt nichts.</translation>
+    </message>
+    <message>
+        <source>Opens Burn filled in; nothing happens before it is held there.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opens People with this employee id.</source>
+        <translation>Öffnet „Personen“ mit dieser Personalnummer.</translation>
+    </message>
+    <message>
+        <source>Opens Readers with this person's badge in hand.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opens Write card filled in.</source>
+        <translation>Öffnet „Karte schreiben“ ausgefüllt.</translation>
+    </message>
+    <message>
+        <source>Opens a session of 600 s, renewed until you stop it or leave the page.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opens its form, filled in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Opens the page with a person who has a card: nobody is burned before you hold the button.</source>
+        <translation>Öffnet die Seite mit einer Person, die eine Karte hat: Niemand wird gesperrt, bevor Sie den Knopf gedrückt halten.</translation>
+    </message>
+    <message>
+        <source>Opens what needs you, with the next step before you. Enter in the list does the same.</source>
+        <translation>Öffnet, was Sie braucht, mit dem nächsten Schritt vor Augen. Die Eingabetaste in der Liste tut dasselbe.</translation>
+    </message>
+    <message>
+        <source>Open{doors}</source>
+        <translation>Offen{doors}</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operational</source>
+        <translation>In Betrieb</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operator action</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operator review</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operators are listed as soon as one answers.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Operators need Citadel clearance.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Or contain: denied here for a while</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Order</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Order of the page</source>
+        <translation>Reihenfolge der Seite</translation>
+    </message>
+    <message>
+        <source>Origin</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Other addresses by law</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Other likeness</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Other makers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Other scans are in work before it.</source>
+        <translation>Andere Prüfungen sind vorher an der Reihe.</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Outside schedule</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Outside the hours</source>
+        <translation>Außerhalb der Zeiten</translation>
+    </message>
+    <message>
+        <source>Outside time stamps</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Over 50 ms in which we were not let run.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Over 50 ms with more than 25 ms of our own work in them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Overall level</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Overdue</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Own card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Owner of the copyright</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Owner: {owner}{value}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PC/SC down</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PC/SC off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PC/SC up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PEM certificates, at most 20000 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PERSON</source>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>PIN blocked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN letter printed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailer saved as {path}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailer {at} of {of}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailer: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN mailers stopped</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN of the card</source>
+        <translation>PIN der Karte</translation>
+    </message>
+    <message>
+        <source>PIN reset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN set anew</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN tries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN usage policy</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PIN, then Enter</source>
+        <translation>PIN, dann Eingabe</translation>
+    </message>
+    <message>
+        <source>PIV application</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>PLACE</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>POLICY CHANGED. {said} Seals are still verified by the pinned one.</source>
+        <translation>RICHTLINIE GEÄNDERT. {said} Siegel werden weiter nach der festgelegten geprüft.</translation>
+    </message>
+    <message>
+        <source>PROOF</source>
+        <translation>Beweis</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Pair a reader</source>
+        <translation>Lesegerät koppeln</translation>
+    </message>
+    <message>
+        <source>Pair your first reader</source>
+        <translation>Erstes Lesegerät koppeln</translation>
+    </message>
+    <message>
+        <source>Palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm of {id} on {terminal}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm scanner</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm scanner, north entrance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Palm terminals and what they decided</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Parent folder</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Partial</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Partly dispatched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Parts of the page</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Passphrase</source>
+        <translation>Passphrase</translation>
+    </message>
+    <message>
+        <source>Passphrase of this site</source>
+        <translation>Passphrase dieses Standorts</translation>
+    </message>
+    <message>
+        <source>Passphrase of {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Paste it</source>
+        <translation>Hier einfügen</translation>
+    </message>
+    <message>
+        <source>Paste it again: SHA-256 {ca_sha256}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Paste it again: SHA-256 {certificate_sha256}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Paste its CA again to try it: the service does not give it out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Paste the CA again, or say below that it is dropped: a save must not lose it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody.</source>
+        <translation>Fügen Sie das Geheimnis ein, das die Personalabteilung erhielt: Was es signiert, geht den ganzen Weg in den Eingang. Es sperrt niemanden.</translation>
+    </message>
+    <message>
+        <source>Paste the secret: the service never shows it again.</source>
+        <translation>Fügen Sie das Geheimnis ein: Der Dienst zeigt es nie wieder an.</translation>
+    </message>
+    <message>
+        <source>Paste them, or choose a file.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>Pfad</translation>
+    </message>
+    <message>
+        <source>Path to the root</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pause or go on</source>
+        <translation>Anhalten oder fortsetzen</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Payload</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Peer id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pending</source>
+        <translation>Ausstehend</translation>
+    </message>
+    <message>
+        <source>Pending consensus</source>
+        <translation>Konsens ausstehend</translation>
+    </message>
+    <message>
+        <source>Pending offline</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pending until {until}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pending, offline</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>People</source>
+        <translation>Personen</translation>
+    </message>
+    <message>
+        <source>People are listed as soon as one answers.</source>
+        <translation>Personen erscheinen, sobald einer antwortet.</translation>
+    </message>
+    <message>
+        <source>People without a card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>People without a card, {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>People; Space ticks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Permit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Permits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person</source>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>Person concerned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person or node id</source>
+        <translation>Person oder Personen-ID</translation>
+    </message>
+    <message>
+        <source>Person or node id   /</source>
+        <translation>Person oder Personen-ID   /</translation>
+    </message>
+    <message>
+        <source>Person that is claimed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person that the code is shown for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person who holds the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person who is enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person who speaks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person whose badge is held up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Person whose drawn palm is laid</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Phase between bands</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Phase missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Phases of the handshake: not measured</source>
+        <translation>Phasen des Handshakes: nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Phases of the handshake: {said}</source>
+        <translation>Phasen des Handshakes: {said}</translation>
+    </message>
+    <message>
+        <source>Photo for the badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Photos (*.jpg *.jpeg *.png)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Physical level</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Picture of the palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pictures (*.jpg *.jpeg *.png)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pictures and samples that were not sent are overwritten in this console's memory.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pictures and videos ({patterns})</source>
+        <translation>Bilder und Videos ({patterns})</translation>
+    </message>
+    <message>
+        <source>Pictures in the bundle, by SHA-256:</source>
+        <translation>Bilder im Paket, nach SHA-256:</translation>
+    </message>
+    <message>
+        <source>Pictures of one palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pinned certificate (PEM)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pinned policy</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pitch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Stelle</translation>
+    </message>
+    <message>
+        <source>Places</source>
+        <translation>Stellen</translation>
+    </message>
+    <message>
+        <source>Places ({count})</source>
+        <translation>Stellen ({count})</translation>
+    </message>
+    <message>
+        <source>Places differ from the rest.</source>
+        <translation>Stellen weichen vom Rest ab.</translation>
+    </message>
+    <message>
+        <source>Places or detectors</source>
+        <translation>Stellen oder Detektoren</translation>
+    </message>
+    <message>
+        <source>Places that differ from the rest stand here when the scan is over.</source>
+        <translation>Stellen, die vom Rest abweichen, stehen hier, wenn die Prüfung beendet ist.</translation>
+    </message>
+    <message>
+        <source>Places that differ from the rest stand here.</source>
+        <translation>Stellen, die vom Rest abweichen, stehen hier.</translation>
+    </message>
+    <message>
+        <source>Places that were found</source>
+        <translation>Gefundene Stellen</translation>
+    </message>
+    <message>
+        <source>Platform id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Platform {platform_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Platforms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Platforms: {names}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Plug</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Plug a reader in: it appears at the left by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Plug a reader in; it appears here by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Plug in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Plug the door in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Point</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Poor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Possession</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Postal address</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Posted</source>
+        <translation>Gesendet</translation>
+    </message>
+    <message>
+        <source>Power them now: each takes its own key and shows “Secure channel”.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Preferences</source>
+        <translation>Voreinstellungen</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Present at a door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Present the badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Present the badge before and after the burn, and see the door refuse it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Press F5 to connect again with a valid key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Press Space and let the person speak. What was found, why, and what to do next appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be opened or dropped here. What is heard is drawn here while it comes.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Preview the document</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Previous pane</source>
+        <translation>Voriger Bereich</translation>
+    </message>
+    <message>
+        <source>Print</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Print PIN mailer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Print badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Print label</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Printed information</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Product</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Product, place, declared validation.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Production site.</source>
+        <translation>Produktiver Standort.</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Profile of {display_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Profile {words}</source>
+        <translation>Profil {words}</translation>
+    </message>
+    <message>
+        <source>Profiles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Progress of the batch</source>
+        <translation>Fortschritt des Stapels</translation>
+    </message>
+    <message>
+        <source>Progress of the batch: {done} of {total} lines are over</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proof (TRAINING)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proof holds</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proof, trace and PIN mailer of the provisioning.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Property of {issuer}. If found, please hand it to the issuer or to any police station.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Prove in a fresh session</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Proven to be there by {kind}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Provisioned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Provisionings of the element, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Provisionings, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Provisionings, newest first; Enter opens one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Public key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pull out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pull the card out. If the reader stays silent, unplug it and plug it in again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pull the training card out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pulled out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Pulled out: put the SAME card back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Purpose</source>
+        <translation>Zweck</translation>
+    </message>
+    <message>
+        <source>Put a blank card into {reader}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put a card into this reader.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put in a blank card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put it back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put the SAME card back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put the SAME card back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put the element back to stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Put your card into a reader ({count} here)</source>
+        <translation>Stecken Sie Ihre Karte in einen Leser ({count} hier)</translation>
+    </message>
+    <message>
+        <source>Put {hardware_uid} back to stock?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Python {python_version}, Qt {qversion}, PySide6 {version}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Quarantine</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Quarantine the element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Quarantine {hardware_uid}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Quarantined</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>Eingereiht</translation>
+    </message>
+    <message>
+        <source>Queued, not denied</source>
+        <translation>Eingereiht, nicht abgewiesen</translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation>Ruhig</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Quit the console?</source>
+        <translation>Konsole beenden?</translation>
+    </message>
+    <message>
+        <source>Quit: no alarm calls here then</source>
+        <translation>Beenden: Dann ruft hier kein Alarm</translation>
+    </message>
+    <message>
+        <source>Quorum met</source>
+        <translation>Quorum erreicht</translation>
+    </message>
+    <message>
+        <source>READER</source>
+        <translation>Lesegerät</translation>
+    </message>
+    <message>
+        <source>RECEIVED</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>RECORD</source>
+        <translation>Beleg</translation>
+    </message>
+    <message>
+        <source>RESULT</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>RFC 3161, over this checkpoint</source>
+        <translation>RFC 3161, über diesen Checkpoint</translation>
+    </message>
+    <message>
+        <source>RFC 7638 thumbprint {thumbprint}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>RUN BY</source>
+        <translation>Betreiber</translation>
+    </message>
+    <message>
+        <source>Raised</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Range of the burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Range of time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Re-issue</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Re-issue approved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reachable</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Read</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Read back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Read from</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Read on {as_of} at {source}: check it before you rely on it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Readable</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader clusters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader doctor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader grants</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader {name} takes part</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reader {words}: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Readers of the batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Readers of the cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Readers online</source>
+        <translation>Lesegeräte online</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reading the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reading the folder.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reading the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reading the whole registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reads, and changes nothing: could a burn act there now?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ready, {latency_ms:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <source>Reason of the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reason to close the target without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reason, kept in the audit log</source>
+        <translation>Grund, im Audit-Protokoll aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Reasons</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipt</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipt SHA-256</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipt and badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipt of the provisioning</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipt, badge and label</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Receipts as CSV</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Record an outcome</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Record changed{by_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Record outcome…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Record the outcome of {tracking}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Recorded since {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Recordings (*.wav *.flac)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Recordings that were here are overwritten in this console's memory.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reference: {tracking}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Refreshing</source>
+        <translation>Wird aktualisiert</translation>
+    </message>
+    <message>
+        <source>Refreshing, as of {time}</source>
+        <translation>Wird aktualisiert, Stand {time}</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>Abgelehnt</translation>
+    </message>
+    <message>
+        <source>Refused, so nothing of it was kept</source>
+        <translation>Abgelehnt, daher wurde nichts davon aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Register</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register a cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register a directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register a peer</source>
+        <translation>Gegenstelle registrieren</translation>
+    </message>
+    <message>
+        <source>Register a peer by host and port: it is probed each second by a full mutual TLS handshake; its latency, phases and certificate appear here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register a platform</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register a platform…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Register {peer_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Registered before: paste it again, or drop it below.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Registration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Registry id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reject the request</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rejected</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>Freigeben</translation>
+    </message>
+    <message>
+        <source>Release all</source>
+        <translation>Alle freigeben</translation>
+    </message>
+    <message>
+        <source>Release all that is held</source>
+        <translation>Alle gehaltenen freigeben</translation>
+    </message>
+    <message>
+        <source>Release all {count}?</source>
+        <translation>Alle {count} freigeben?</translation>
+    </message>
+    <message>
+        <source>Release it</source>
+        <translation>Freigeben</translation>
+    </message>
+    <message>
+        <source>Release it, or send it again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release it?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release the chosen of the list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release the held discharge</source>
+        <translation>Gehaltenen Austritt freigeben</translation>
+    </message>
+    <message>
+        <source>Release the person</source>
+        <translation>Person freigeben</translation>
+    </message>
+    <message>
+        <source>Release the subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release {person}?</source>
+        <translation>{person} freigeben?</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Release…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove the chosen reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove the reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove the sample</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove the sample under the cursor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove the take</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Remove what is there and set none</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Removed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renew</source>
+        <translation>Erneuern</translation>
+    </message>
+    <message>
+        <source>Renew it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renew now</source>
+        <translation>Jetzt erneuern</translation>
+    </message>
+    <message>
+        <source>Renew the template registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renew {registry_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renew {registry_id}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was taken from the registry before matches nobody afterwards, but two whole sets stay linkable: all templates of before and after together tell which belong to one person. Terminals need a new bundle: until then their frames are refused.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Renew…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Repaint, p95</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replace it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replace the draft?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replace the keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replace the keys of {display_name}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replaces the night shift's administrator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replay the recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Replayed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+    <message>
+        <source>Report (PDF)</source>
+        <translation>Bericht (PDF)</translation>
+    </message>
+    <message>
+        <source>Report of site {site}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Report this.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Request</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Requests for a second administrator, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Requests for a second key, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Required</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reset PIN</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Reset the tolerance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Residual exposure</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Resolve</source>
+        <translation>Namensauflösung</translation>
+    </message>
+    <message>
+        <source>Resolved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Resonance F{number}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>Neustart</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Retire</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Retire it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Retire the element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Retire {hardware_uid}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Retired</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoke card {guid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoke one card of the subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoke the key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoke the key of {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoke the key of {label}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoked</source>
+        <translation>Widerrufen</translation>
+    </message>
+    <message>
+        <source>Revoked at {date_time}: it opens nothing any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Revoking the key of this console disconnects it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Right of the middle</source>
+        <translation>Rechts der Mitte</translation>
+    </message>
+    <message>
+        <source>Roles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rolled back</source>
+        <translation>Zurückgesetzt</translation>
+    </message>
+    <message>
+        <source>Root {hash}</source>
+        <translation>Wurzel {hash}</translation>
+    </message>
+    <message>
+        <source>Roster</source>
+        <translation>Personalliste</translation>
+    </message>
+    <message>
+        <source>Roster and nodes agree.</source>
+        <translation>Personalliste und Personen-IDs stimmen überein.</translation>
+    </message>
+    <message>
+        <source>Rotate the key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotate the key of {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotate the key of {name}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotate the secret</source>
+        <translation>Geheimnis wechseln</translation>
+    </message>
+    <message>
+        <source>Rotate the secret of {source}</source>
+        <translation>Geheimnis von {source} wechseln</translation>
+    </message>
+    <message>
+        <source>Rotate {source}</source>
+        <translation>Geheimnis wechseln: {source}</translation>
+    </message>
+    <message>
+        <source>Rotated</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotating</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotating code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rotating code of terminal {terminal}</source>
+        <translation>Wechselnder Code des Terminals {terminal}</translation>
+    </message>
+    <message>
+        <source>Rotating codes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Running</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>SCORE, FALSE ALARMS</source>
+        <translation>Wert, Fehlalarme</translation>
+    </message>
+    <message>
+        <source>SEAL</source>
+        <translation>Siegel</translation>
+    </message>
+    <message>
+        <source>SEALED</source>
+        <translation>Versiegelt</translation>
+    </message>
+    <message>
+        <source>SECRET</source>
+        <translation>Geheimnis</translation>
+    </message>
+    <message>
+        <source>SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256.</source>
+        <translation>SHA-256-Werte, je 64 Hexadezimalziffern, einer je Zeile, höchstens 256.</translation>
+    </message>
+    <message>
+        <source>SHA-256 of the folder: {sha256}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>SIGNATURE</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>SIGNS BY</source>
+        <translation>Signiert mit</translation>
+    </message>
+    <message>
+        <source>SINCE</source>
+        <translation>Seit</translation>
+    </message>
+    <message>
+        <source>SOURCE</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>STALE since {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>STALE since {time}</source>
+        <translation>VERALTET seit {time}</translation>
+    </message>
+    <message>
+        <source>STALE: newer scans here are judged by {model}. Scan it again.</source>
+        <translation>VERALTET: Neuere Prüfungen hier beurteilt {model}. Prüfen Sie erneut.</translation>
+    </message>
+    <message>
+        <source>STANDING</source>
+        <translation>Stand</translation>
+    </message>
+    <message>
+        <source>STATE</source>
+        <translation>Stand</translation>
+    </message>
+    <message>
+        <source>STATEMENT</source>
+        <translation>Aussage</translation>
+    </message>
+    <message>
+        <source>STATUS</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Safe 2, tray 14</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Said</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Same speaker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Same voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Same voice by piece</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sample {parts}: {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Samples of one person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Samples of the enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Samples of this enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Samples that were not sent are overwritten in this console's memory.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save   Ctrl+Return</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save PIN mailer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save PIN mailers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save a bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save a bundle for the terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save as CSV</source>
+        <translation>Als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Save as JSON</source>
+        <translation>Als JSON speichern</translation>
+    </message>
+    <message>
+        <source>Save badge (PDF)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save badges (PDF)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save bundle</source>
+        <translation>Paket speichern</translation>
+    </message>
+    <message>
+        <source>Save crash reports</source>
+        <translation>Absturzberichte speichern</translation>
+    </message>
+    <message>
+        <source>Save label (PDF)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save labels (PDF)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save proof</source>
+        <translation>Beweis speichern</translation>
+    </message>
+    <message>
+        <source>Save receipt</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save rows</source>
+        <translation>Zeilen speichern</translation>
+    </message>
+    <message>
+        <source>Save the APDU trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the C2PA manifest</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the PDF instead.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the PDF…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the declaration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the declaration as PDF</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the evidence bundle</source>
+        <translation>Beweispaket speichern</translation>
+    </message>
+    <message>
+        <source>Save the evidence bundle of its burns and alarms beside it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the preview</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the proof</source>
+        <translation>Beweis speichern</translation>
+    </message>
+    <message>
+        <source>Save the receipts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Save the report as PDF</source>
+        <translation>Bericht als PDF speichern</translation>
+    </message>
+    <message>
+        <source>Save the seal</source>
+        <translation>Siegel speichern</translation>
+    </message>
+    <message>
+        <source>Save the seal as JSON</source>
+        <translation>Siegel als JSON speichern</translation>
+    </message>
+    <message>
+        <source>Save the signed bundle</source>
+        <translation>Signiertes Paket speichern</translation>
+    </message>
+    <message>
+        <source>Save the values as CSV</source>
+        <translation>Werte als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Save {hardware_uid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save {kind}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save {many} as CSV</source>
+        <translation>{many} als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Save {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Save {name} as CSV</source>
+        <translation>{name} als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Saving {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say in 1 to 200 characters whose key it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say in 1 to 4000 characters what was decided, and by whom.</source>
+        <translation>Schreiben Sie in 1 bis 4000 Zeichen, was entschieden wurde und durch wen.</translation>
+    </message>
+    <message>
+        <source>Say in 3 to 1,000 characters why.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say these digits, then anything else, until the bar is full:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say whose key it is: that is what the audit log will name.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say why: it stays in the audit log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say why: the person who agrees reads this.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Say why: who finds it tomorrow wants to know.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Scan</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <source>Scan a folder</source>
+        <translation>Ordner prüfen</translation>
+    </message>
+    <message>
+        <source>Scan files</source>
+        <translation>Dateien prüfen</translation>
+    </message>
+    <message>
+        <source>Scan it again</source>
+        <translation>Erneut prüfen</translation>
+    </message>
+    <message>
+        <source>Scan the address</source>
+        <translation>Adresse prüfen</translation>
+    </message>
+    <message>
+        <source>Scan the addresses of the clipboard</source>
+        <translation>Adressen der Zwischenablage prüfen</translation>
+    </message>
+    <message>
+        <source>Scan the code that a terminal shows: accepted once, and only within its time.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Scan {name}</source>
+        <translation>{name} prüfen</translation>
+    </message>
+    <message>
+        <source>Scanned</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>Scanned code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Scanned code: a scanner types here and ends with Enter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Scanning</source>
+        <translation>Wird geprüft</translation>
+    </message>
+    <message>
+        <source>Scans</source>
+        <translation>Prüfungen</translation>
+    </message>
+    <message>
+        <source>Scans need a Citadel key.</source>
+        <translation>Prüfungen erfordern einen Citadel-Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Scans of this site, newest first</source>
+        <translation>Prüfungen dieses Standorts, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Scan{address}</source>
+        <translation>Prüfen{address}</translation>
+    </message>
+    <message>
+        <source>Scene held by the alarm</source>
+        <translation>Szene vom Alarm gehalten</translation>
+    </message>
+    <message>
+        <source>Scope</source>
+        <translation>Umfang</translation>
+    </message>
+    <message>
+        <source>Scope: {title}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Score {score:.2f}; no calibration tells how often untouched pictures score as high.</source>
+        <translation>Wert {score:.2f}; keine Kalibrierung sagt, wie oft unveränderte Bilder ebenso hohe Werte erreichen.</translation>
+    </message>
+    <message>
+        <source>Scores against false alarms</source>
+        <translation>Werte gegen Fehlalarme</translation>
+    </message>
+    <message>
+        <source>Screen with a rotating code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Seal</source>
+        <translation>Siegel</translation>
+    </message>
+    <message>
+        <source>Seal 0x… or KNOT-…   Alt+4</source>
+        <translation>Siegel 0x… oder KNOT-…   Alt+4</translation>
+    </message>
+    <message>
+        <source>Seal a consent</source>
+        <translation>Einwilligung versiegeln</translation>
+    </message>
+    <message>
+        <source>Seal log</source>
+        <translation>Siegelprotokoll</translation>
+    </message>
+    <message>
+        <source>Sealed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sealed to the terminal's encryption key: nobody else can read it. The terminal opens it within {opened_within_min} minutes, or never.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Seals</source>
+        <translation>Siegel</translation>
+    </message>
+    <message>
+        <source>Seal{consent}</source>
+        <translation>Versiegeln{consent}</translation>
+    </message>
+    <message>
+        <source>Search and commands</source>
+        <translation>Suche und Befehle</translation>
+    </message>
+    <message>
+        <source>Search and tick, or take everyone who has no card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Search people by name or node id</source>
+        <translation>Personen nach Name oder Personen-ID suchen</translation>
+    </message>
+    <message>
+        <source>Search people without a card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Search people, ids, commands</source>
+        <translation>Personen, IDs, Befehle suchen</translation>
+    </message>
+    <message>
+        <source>Search the stock   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Search the stock by hardware_uid, product or location</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Second factor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Second notice…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Second valley, the right one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Secret</source>
+        <translation>Geheimnis</translation>
+    </message>
+    <message>
+        <source>Secret header</source>
+        <translation>Geheimer Header</translation>
+    </message>
+    <message>
+        <source>Secret of {source}</source>
+        <translation>Geheimnis von {source}</translation>
+    </message>
+    <message>
+        <source>Secret: the {secrets}{secrets2}. It is never shown again, and goes to this address only: with another address it must be given again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sections of the HR events</source>
+        <translation>Bereiche der Personalereignisse</translation>
+    </message>
+    <message>
+        <source>Sections of the readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sections of the settings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Secure channel</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Secure channel (SCP03)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Secure elements of the stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Security domain</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Security object</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See it burn</source>
+        <translation>Eine Sperrung erleben</translation>
+    </message>
+    <message>
+        <source>See that the right microphone is chosen and not muted, then speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See the alarm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See the alarm of the replayed code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See the door decide</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See the other</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>See the other person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Seen by: {detectors}.</source>
+        <translation>Gesehen durch: {detectors}.</translation>
+    </message>
+    <message>
+        <source>Sees no reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Select a line: it is told here in full.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Select a request to decide it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Select an APDU: what was sent and answered, element by element.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send a signed test</source>
+        <translation>Signierten Test senden</translation>
+    </message>
+    <message>
+        <source>Send a signed test as {source}</source>
+        <translation>Signierten Test als {source} senden</translation>
+    </message>
+    <message>
+        <source>Send a signed test to see that signature and clock are right: it burns nobody and stands here.</source>
+        <translation>Senden Sie einen signierten Test, um Signatur und Uhr zu prüfen: Er sperrt niemanden und erscheint hier.</translation>
+    </message>
+    <message>
+        <source>Send a smaller file. Do not scale it down: that destroys the traces.</source>
+        <translation>Senden Sie eine kleinere Datei. Skalieren Sie sie nicht: Das zerstört die Spuren.</translation>
+    </message>
+    <message>
+        <source>Send again…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send it again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send it again?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file.</source>
+        <translation>Senden Sie es als JPEG, PNG, WebP, TIFF, GIF, BMP oder Videodatei.</translation>
+    </message>
+    <message>
+        <source>Send takedown notices at once, too</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send the recording itself: magnitudes alone do not show whether a voice is living.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Send the test</source>
+        <translation>Test senden</translation>
+    </message>
+    <message>
+        <source>Send {tracking}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sending</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent again after a rehire</source>
+        <translation>Nach Wiedereinstellung erneut gesendet</translation>
+    </message>
+    <message>
+        <source>Sent again soon</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent, waits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent. The service answers when every target is proven, or at its deadline with what is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sent; no word from it yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.</source>
+        <translation>Serielle Leitung oder Netz, über einen verschlüsselten Kanal. Die Tür antwortet auf dieser Seite, sobald sie gekoppelt ist.</translation>
+    </message>
+    <message>
+        <source>Server frames</source>
+        <translation>Server-Frames</translation>
+    </message>
+    <message>
+        <source>Server frames as a list</source>
+        <translation>Server-Frames als Liste</translation>
+    </message>
+    <message>
+        <source>Server frames by group</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Server frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
+        <translation>Server-Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
+    </message>
+    <message>
+        <source>Server frames, handshakes of the last 10 minutes</source>
+        <translation>Server-Frames, Handshakes der letzten 10 Minuten</translation>
+    </message>
+    <message>
+        <source>Service</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Service process</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Service {url}</source>
+        <translation>Dienst {url}</translation>
+    </message>
+    <message>
+        <source>Service: none</source>
+        <translation>Dienst: keiner</translation>
+    </message>
+    <message>
+        <source>Service: starting</source>
+        <translation>Dienst: startet</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>Setzen</translation>
+    </message>
+    <message>
+        <source>Set a passphrase</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set a passphrase for {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set of authentic pictures</source>
+        <translation>Menge authentischer Bilder</translation>
+    </message>
+    <message>
+        <source>Set the PIN</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set the PUK</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set the management key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set the passphrase</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set the torn card aside</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set {moment}; sealed, never shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sets, changes or removes the keys that the element came with.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Set{secret}</source>
+        <translation>Vorhanden{secret}</translation>
+    </message>
+    <message>
+        <source>Seven days more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Several operators have this name: sign in by card, or type the id (op_…).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Shared Signals</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Shared signals</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>Schärfe</translation>
+    </message>
+    <message>
+        <source>Shift and Ctrl choose several. Enter shows what a burn would touch.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show a code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show all batches</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show all keys</source>
+        <translation>Alle Tasten zeigen</translation>
+    </message>
+    <message>
+        <source>Show as a table</source>
+        <translation>Als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Show each of the {good} good checks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show everybody</source>
+        <translation>Alle zeigen</translation>
+    </message>
+    <message>
+        <source>Show in audit</source>
+        <translation>Im Audit zeigen</translation>
+    </message>
+    <message>
+        <source>Show older burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show or hide revoked keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show reader doctor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show receipt and badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show requests for a second key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show resolved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the APDU trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the code in the full window</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the desk</source>
+        <translation>Leitstelle zeigen</translation>
+    </message>
+    <message>
+        <source>Show the doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the evidence</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the first steps</source>
+        <translation>Erste Schritte zeigen</translation>
+    </message>
+    <message>
+        <source>Show the grants</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the history</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the newest entries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the person in the audit log</source>
+        <translation>Person im Audit-Protokoll zeigen</translation>
+    </message>
+    <message>
+        <source>Show the result</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the terminal's code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the units</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the whole picture</source>
+        <translation>Ganzes Bild zeigen</translation>
+    </message>
+    <message>
+        <source>Show what needs two keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show whether burns are fast enough</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show who is contained</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Shows the fraud</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sign in</source>
+        <translation>Anmelden</translation>
+    </message>
+    <message>
+        <source>Sign in as {name}</source>
+        <translation>Als {name} anmelden</translation>
+    </message>
+    <message>
+        <source>Sign in in the browser</source>
+        <translation>Im Browser anmelden</translation>
+    </message>
+    <message>
+        <source>Sign in, then try again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sign out everywhere</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sign the objects on the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sign {display_name} out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signature</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>Signature of the site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signed</source>
+        <translation>Signiert</translation>
+    </message>
+    <message>
+        <source>Signed bundle</source>
+        <translation>Signiertes Paket</translation>
+    </message>
+    <message>
+        <source>Signed in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signed in {count} times</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signed in: {name}</source>
+        <translation>Angemeldet: {name}</translation>
+    </message>
+    <message>
+        <source>Signed off by: {signed_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signed test as {source}</source>
+        <translation>Signierter Test als {source}</translation>
+    </message>
+    <message>
+        <source>Signed under the id of an earlier call that said something else: nothing was done. Ask HR.</source>
+        <translation>Signiert unter der ID eines früheren Aufrufs mit anderem Inhalt: Nichts wurde getan. Fragen Sie die Personalabteilung.</translation>
+    </message>
+    <message>
+        <source>Signed with a secret of this source, at a time within 5 minutes of ours.</source>
+        <translation>Signiert mit einem Geheimnis dieser Quelle, höchstens 5 Minuten von unserer Zeit entfernt.</translation>
+    </message>
+    <message>
+        <source>Signing secret</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signs in by</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Signs it. What is complete leaves at once; what is not waits for its details.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Silent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Simulated readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Since this console was started.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Site</source>
+        <translation>Standort</translation>
+    </message>
+    <message>
+        <source>Site report</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Size of the picture here against its own. Both views move together.</source>
+        <translation>Größe des Bilds hier gegenüber der eigenen. Beide Ansichten bewegen sich gemeinsam.</translation>
+    </message>
+    <message>
+        <source>Slow link</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Slow ×{ms:.1f}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>Kleinerer Text</translation>
+    </message>
+    <message>
+        <source>Software</source>
+        <translation>Software</translation>
+    </message>
+    <message>
+        <source>Somebody guesses a passphrase</source>
+        <translation>Jemand rät eine Passphrase</translation>
+    </message>
+    <message>
+        <source>Somebody who signs in at the desk.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Something in the console failed. {error}</source>
+        <translation>Etwas in der Konsole ist fehlgeschlagen. {error}</translation>
+    </message>
+    <message>
+        <source>Something in the console failed. {name}: {error}</source>
+        <translation>Etwas in der Konsole ist fehlgeschlagen. {name}: {error}</translation>
+    </message>
+    <message>
+        <source>Something needs somebody</source>
+        <translation>Etwas braucht jemanden</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <translation>Sortieren nach</translation>
+    </message>
+    <message>
+        <source>Sort by the next column</source>
+        <translation>Nach der nächsten Spalte sortieren</translation>
+    </message>
+    <message>
+        <source>Sort the table by its next column</source>
+        <translation>Tabelle nach der nächsten Spalte sortieren</translation>
+    </message>
+    <message>
+        <source>Sound was not taken in time. Speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sounds</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sounds are off.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sounds are on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sounds on or off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sounds: one for each card of a batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Source id</source>
+        <translation>ID der Quelle</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>Sources, dates, sign-off, and what this site changed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sovereign</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sovereign frames</source>
+        <translation>Sovereign-Frames</translation>
+    </message>
+    <message>
+        <source>Sovereign: all but burning, keys and the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Space does it, too, wherever no field and no other button has the focus.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Span</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Span of the percentiles and of the chart</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Span of the report</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speak</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speak again, longer: with less than 4 s of speech nothing is recorded as a match.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speak again. This recording may have been judged: sent once more it would count as replayed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speak again: eight seconds without long pauses.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speak again: eight seconds, near the microphone, in a quiet place.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speaker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Spectrogram</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speech heard</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Staff directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stages, APDUs and the proof of this line; or the person, when nothing was written.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>Veraltet</translation>
+    </message>
+    <message>
+        <source>Stalls of ours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stalls of the machine</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Standing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stands in the list, for those who read it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Start batch {label}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Start from</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Start or stop the recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Start the batch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>Starting the service</source>
+        <translation>Der Dienst startet</translation>
+    </message>
+    <message>
+        <source>Starting the service again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>State of the elements shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Statements</source>
+        <translation>Aussagen</translation>
+    </message>
+    <message>
+        <source>Statements about the consent, first to last</source>
+        <translation>Aussagen zur Einwilligung, von der ersten zur letzten</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
+    <message>
+        <source>Stay in the tray, call for alarms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stolen reader, incident 4711</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop showing the code</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stop the feed</source>
+        <translation>Feed anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the scan</source>
+        <translation>Prüfung anhalten</translation>
+    </message>
+    <message>
+        <source>Stop this scan</source>
+        <translation>Diese Prüfung anhalten</translation>
+    </message>
+    <message>
+        <source>Stop trusting</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stop trusting {what}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stop {name}</source>
+        <translation>{name} anhalten</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Stopping after this part</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console's memory when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are freed, not overwritten.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stream lag</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stream lost</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Strike</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stylized</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stylized enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stylized template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stylized template enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Subject at the provider</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Supply details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Supply details of {tracking_token}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Supply details…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Supply the details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Supply the missing details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Suspended</source>
+        <translation>Ausgesetzt</translation>
+    </message>
+    <message>
+        <source>Suspicious</source>
+        <translation>Verdächtig</translation>
+    </message>
+    <message>
+        <source>Swap</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Swap the marks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Switch dark and light</source>
+        <translation>Dunkel und hell wechseln</translation>
+    </message>
+    <message>
+        <source>Switch operator</source>
+        <translation>Bediener wechseln</translation>
+    </message>
+    <message>
+        <source>Switched off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sync the profile</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sync to a cluster</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sync {profile_id} to {cluster_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Synthetic</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Synthetic as a whole</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Synthetic suspected</source>
+        <translation>Synthetik-Verdacht</translation>
+    </message>
+    <message>
+        <source>Synthetic voices were presented</source>
+        <translation>Synthetische Stimmen wurden vorgelegt</translation>
+    </message>
+    <message>
+        <source>Systems</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>TAGS</source>
+        <translation>Tags</translation>
+    </message>
+    <message>
+        <source>TIME</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>TRAINING - the work of a training site.</source>
+        <translation>TRAINING - erzeugt von einer Übungsumgebung.</translation>
+    </message>
+    <message>
+        <source>TRAINING: a real site refuses it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>TRAINING: five shots at {terminal}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>TRAINING: on a terminal in software, which signs as a real one does.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>TRAINING: the person's drawn palm is laid down five times.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Tag list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take</source>
+        <translation>Übernehmen</translation>
+    </message>
+    <message>
+        <source>Take a PIV card. If it is one, it may lie upside down or be another maker's special model.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take a blank card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take a card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take a file's digest</source>
+        <translation>Prüfsumme einer Datei übernehmen</translation>
+    </message>
+    <message>
+        <source>Take a file's digest…</source>
+        <translation>Prüfsumme einer Datei…</translation>
+    </message>
+    <message>
+        <source>Take all marks away</source>
+        <translation>Alle Markierungen entfernen</translation>
+    </message>
+    <message>
+        <source>Take both</source>
+        <translation>Beide annehmen</translation>
+    </message>
+    <message>
+        <source>Take care</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take everyone who has no card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take it out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take it out, put in the next</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take it out, put the SAME card back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take none</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take the alarm</source>
+        <translation>Alarm übernehmen</translation>
+    </message>
+    <message>
+        <source>Take the card out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take the card out, wipe its contacts, put it in again, chip first; then Try again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take the marks away</source>
+        <translation>Markierungen entfernen</translation>
+    </message>
+    <message>
+        <source>Take the next step of the notice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the sealed proof.</source>
+        <translation>Nehmen Sie einer Übungsperson alle Rechte und sehen Sie zu, wie die Türen ablehnen, jede mit ihrer Zeit. Lesen Sie dann den versiegelten Beweis.</translation>
+    </message>
+    <message>
+        <source>Take the square</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take these</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take {map}: </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Take {ticked}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Takedown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Takedown notices wait until</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation>Übernommen</translation>
+    </message>
+    <message>
+        <source>Taken out of the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Taken out of use for good; it is not written.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Taken {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Taken {time} by {owner}.</source>
+        <translation>Übernommen {time} durch {owner}.</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Takes it, unread</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Takes no part in four eyes.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Takes of this enrolment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Targets</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Targets of the burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Targets of the burn were proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Telemetry stream</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Telephone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Template registries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Template registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Templates</source>
+        <translation>Vorlagen</translation>
+    </message>
+    <message>
+        <source>Templates {verb}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Temporal jump</source>
+        <translation>Zeitsprung</translation>
+    </message>
+    <message>
+        <source>Ten takes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Terminal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Terminal id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Terminal that captures</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Terminals</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Terminals, the last 24 hours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Test received and verified: {source} signed it, {done} ({event}).</source>
+        <translation>Test empfangen und geprüft: signiert durch {source}, {done} ({event}).</translation>
+    </message>
+    <message>
+        <source>Text follows a closing quotation mark; a mark that belongs to the text is written twice.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>That is not {word}. Nothing was burned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>That is not {word}. Nothing was done.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>That is not {word}. Nothing was revoked.</source>
+        <translation>Das ist nicht {word}. Nichts wurde widerrufen.</translation>
+    </message>
+    <message>
+        <source>The C2PA manifests in it are checked by arc-console verify.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The HR inbox needs somebody</source>
+        <translation>Der Personaleingang braucht jemanden</translation>
+    </message>
+    <message>
+        <source>The PIN is given out once, as a PDF; afterwards it exists nowhere else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The PIN is given out once, straight to the printer for letters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The PIN was given out; it is kept nowhere. {lost}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The PIN was not given out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The address for HR is on the clipboard.</source>
+        <translation>Die Adresse für das Personalsystem ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The alarm was closed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The alarm was taken</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The answer was lost; the same call is made again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The audit log of the last 365 days has no entry that names {id}: nothing proves it.</source>
+        <translation>Das Audit-Protokoll der letzten 365 Tage hat keinen Eintrag, der {id} nennt: Nichts beweist es.</translation>
+    </message>
+    <message>
+        <source>The band is the exact 95 % interval (Clopper and Pearson). Model {model}.</source>
+        <translation>Das Band ist das exakte 95-%-Intervall (Clopper und Pearson). Modell {model}.</translation>
+    </message>
+    <message>
+        <source>The batch is being made.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The batch needs a label.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The beginning of the log is not known.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.</source>
+        <translation>Die Bremse: weit mehr Austritte, als diese Quelle senden darf. Noch wird niemand abgewiesen. Fragen Sie sofort die Personalabteilung.</translation>
+    </message>
+    <message>
+        <source>The brake: more discharges than this source may send. The nodes are contained, not burned. Ask HR.</source>
+        <translation>Die Bremse: mehr Austritte, als diese Quelle senden darf. Die Personen sind festgesetzt, nicht gesperrt. Fragen Sie die Personalabteilung.</translation>
+    </message>
+    <message>
+        <source>The bundle</source>
+        <translation>Das Paket</translation>
+    </message>
+    <message>
+        <source>The bundle holds the order, every target's proof, the C2PA manifests, a report and what proves that the log has it. Verify now checks the bundle on this machine; arc-console verify FILE does so anywhere.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The bundle is larger than those of a scan.</source>
+        <translation>Das Paket ist größer als das einer Prüfung.</translation>
+    </message>
+    <message>
+        <source>The bundle is no zip with the report of a scan.</source>
+        <translation>Das Paket ist kein Zip mit dem Bericht einer Prüfung.</translation>
+    </message>
+    <message>
+        <source>The bundle of {terminal_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The bundle of {token} is saved as soon as witnesses have signed for its newest entry.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The burn of {node_id} is lifted. What it held stays revoked; issue anew.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The burn was sealed in the revocation log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The burn was taken back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The call bore no signature that any source here signs with.</source>
+        <translation>Der Aufruf trug keine Signatur, mit der eine Quelle hier signiert.</translation>
+    </message>
+    <message>
+        <source>The card does not answer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card in the reader gets a new PIN; its mailer can then be saved once more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card is being identified.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card is being looked at</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card is not finished; its badge is printed when it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card is of {node_id}, not of {node_id2}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card is taken from {who} and may be written for somebody else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card of {node_id} has a new PIN: save its mailer (Ctrl+M).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card of {who} gets a new PIN; the old one opens nothing any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card opens nothing; its PIN is not given out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card service does not run</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card service is not installed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card service lets nobody in from here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card takes only a 3DES management key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card was lost at: {where}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card was refused.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card was taken out of the reader.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card's name is signed by the site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The card's own three keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The cards need somebody</source>
+        <translation>Die Karten brauchen jemanden</translation>
+    </message>
+    <message>
+        <source>The cards of before could not be read: {trouble}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The chart is on the clipboard as a picture.</source>
+        <translation>Das Diagramm liegt als Bild in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The chosen alarm</source>
+        <translation>Der gewählte Alarm</translation>
+    </message>
+    <message>
+        <source>The chosen decision</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The chosen message</source>
+        <translation>Die gewählte Meldung</translation>
+    </message>
+    <message>
+        <source>The chosen seal</source>
+        <translation>Das gewählte Siegel</translation>
+    </message>
+    <message>
+        <source>The clipboard has no address that begins with http:// or https://.</source>
+        <translation>Die Zwischenablage enthält keine Adresse, die mit http:// oder https:// beginnt.</translation>
+    </message>
+    <message>
+        <source>The code changes every 400 ms; scan it from the screen.</source>
+        <translation>Der Code wechselt alle 400 ms; scannen Sie ihn vom Bildschirm.</translation>
+    </message>
+    <message>
+        <source>The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop a live relay: a person who films this screen and draws the code elsewhere at once is accepted there. Only presence does: a palm at the same terminal, or a card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The code that is shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The consensus seal is on the clipboard.</source>
+        <translation>Das Konsens-Siegel ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The consent is sealed, but no live check of the person stood beside it.</source>
+        <translation>Die Einwilligung ist versiegelt, aber keine Live-Prüfung der Person stand daneben.</translation>
+    </message>
+    <message>
+        <source>The consent of {person} is in the log and waits for the quorum: {knot}.</source>
+        <translation>Die Einwilligung von {person} steht im Protokoll und wartet auf das Quorum: {knot}.</translation>
+    </message>
+    <message>
+        <source>The consent of {person} is sealed: {knot}.</source>
+        <translation>Die Einwilligung von {person} ist versiegelt: {knot}.</translation>
+    </message>
+    <message>
+        <source>The consent of {person} is withdrawn: {knot}.</source>
+        <translation>Die Einwilligung von {person} ist zurückgezogen: {knot}.</translation>
+    </message>
+    <message>
+        <source>The consent's own time is over.</source>
+        <translation>Die Zeit der Einwilligung selbst ist um.</translation>
+    </message>
+    <message>
+        <source>The console connects again by itself; F5 does it now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The console ended unexpectedly before. The command Save crash reports keeps what is known in a file.</source>
+        <translation>Die Konsole endete zuvor unerwartet. Der Befehl Absturzberichte speichern legt das Bekannte in einer Datei ab.</translation>
+    </message>
+    <message>
+        <source>The console measures itself</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The console opens as soon as it answers.</source>
+        <translation>Die Konsole öffnet sich, sobald er antwortet.</translation>
+    </message>
+    <message>
+        <source>The console stops.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The console waits for the service and connects by itself; F5 does it now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The containment became a burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The containment ended by itself</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content is gone; the declaration was wrong; …</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content is not JSON.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content is not the one that the leaf commits to.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content is shown, but not opened.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content was erased</source>
+        <translation>Der Inhalt wurde gelöscht</translation>
+    </message>
+    <message>
+        <source>The content was erased: its hash stands in the log, what it said cannot be shown.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The content was erased; its hash stands in the log.</source>
+        <translation>Der Inhalt wurde gelöscht; sein Hash steht im Protokoll.</translation>
+    </message>
+    <message>
+        <source>The deadline passed without an answer; the platform may still act.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The declarant attests</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The declaration</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The deny set refuses this badge: its identity is burned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The desktop's tray is gone, so the window is back.</source>
+        <translation>Die Ablage des Desktops ist weg, also ist das Fenster zurück.</translation>
+    </message>
+    <message>
+        <source>The detectors beside this say what was looked for, and what could not be.</source>
+        <translation>Die Detektoren daneben sagen, wonach gesucht wurde und was nicht zu prüfen war.</translation>
+    </message>
+    <message>
+        <source>The directories are listed as soon as one does.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The discharge was signed, and every node of the employee was burned.</source>
+        <translation>Der Austritt war signiert, und jede Personen-ID des Beschäftigten wurde gesperrt.</translation>
+    </message>
+    <message>
+        <source>The disk refused the file ({strerror}): save it elsewhere now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The disk refused the file of line {n} ({strerror}); its document is kept until this console ends. Save it elsewhere now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The door's decision appears here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The door's line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The doors of the newest {timed_burns} burns were read; all of them are in the figures above.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The doors take the grant at once; one that is offline takes it when it is back.</source>
+        <translation>Die Türen nehmen die Berechtigung sofort an; eine, die offline ist, sobald sie zurück ist.</translation>
+    </message>
+    <message>
+        <source>The enrolled voice, spoken by a living person.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The entries that tell which bundle it got last are lost.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The evidence bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The evidence of {many} of “{name}”</source>
+        <translation>Das Beweispaket, {many} von „{name}“,</translation>
+    </message>
+    <message>
+        <source>The export was cancelled; no file was left.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The figures are not current: {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file cannot be made ({strerror}); the PIN was not touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file cannot be read: {error}.</source>
+        <translation>Die Datei kann nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <source>The file has a first line and nothing below it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file has more than {most:,} lines; save it in parts.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file has {data:.0f} MB; {what} has at most {max_bytes} MB.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file is damaged: it does not say how large its picture is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file is damaged: its picture cannot be read.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file is empty.</source>
+        <translation>Die Datei ist leer.</translation>
+    </message>
+    <message>
+        <source>The file is empty. Its first line names the columns: {name_list}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file is kept as {aside}.</source>
+        <translation>Die Datei ist als {aside} aufgehoben.</translation>
+    </message>
+    <message>
+        <source>The file is larger than {most_bytes} MiB; save it in parts.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file is larger than {most} MB, which is the most that is scanned.</source>
+        <translation>Die Datei ist größer als {most} MB; mehr wird nicht geprüft.</translation>
+    </message>
+    <message>
+        <source>The file is neither JPEG nor PNG.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file names its columns and has no line below them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The file was read, but nothing judged it.</source>
+        <translation>Die Datei wurde gelesen, aber nichts beurteilte sie.</translation>
+    </message>
+    <message>
+        <source>The first entry of the log was not found.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The first line must name the columns; {name_list} is missing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The first line names {ignored} unknown columns; a list has {known} alone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The first line names {name_list} twice.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The first steps are in the palette when you want them again.</source>
+        <translation>Die ersten Schritte stehen in der Palette, wenn Sie sie wieder brauchen.</translation>
+    </message>
+    <message>
+        <source>The first {most:,} are listed. Type the name of another one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The first {shown}; more follow as you go down.</source>
+        <translation>Die ersten {shown}; weitere folgen beim Blättern.</translation>
+    </message>
+    <message>
+        <source>The good lines stay; nobody of the others gets a card in this batch.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The grant does not reach this door.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The grant has ended</source>
+        <translation>Die Berechtigung ist abgelaufen</translation>
+    </message>
+    <message>
+        <source>The grant has ended.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The holder has forgotten the PIN</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The id of a reader cluster, or empty for everybody.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The identity is locked for the moment.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The inventory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The key of {label} is revoked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The key window is open until {until} for {reader_ids} readers: {names}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The keys are listed as soon as one answers.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last 24 hours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last 30 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last 7 days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last day is not before the first.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last door closed within the goal of {goal} each time.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.</source>
+        <translation>Die letzten {count} hier empfangenen Werte: {low:.2f} bis {high:.2f}, der neueste {newest:.2f}.</translation>
+    </message>
+    <message>
+        <source>The layer does not say a size that can be shown.</source>
+        <translation>Die Ebene nennt keine darstellbare Größe.</translation>
+    </message>
+    <message>
+        <source>The layer is damaged: it cannot be read.</source>
+        <translation>Die Ebene ist beschädigt: Sie kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>The layer is neither PNG nor JPEG.</source>
+        <translation>Die Ebene ist weder PNG noch JPEG.</translation>
+    </message>
+    <message>
+        <source>The leaf</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is another one than the entry's.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is entry {index} of {size} in the tree that the log itself signed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is not in canonical form.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is not in the tree that the page's checkpoint signs.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is not in the tree that the witnesses cosigned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is not in the tree.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The leaf is of something else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The line has {cells} cells; the first line names {names}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The line names no node_id.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The lines are being checked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The lines that are shown, as text. Secrets are in it as their length.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The list of people, where it was left.</source>
+        <translation>Die Personenliste, wo sie verlassen wurde.</translation>
+    </message>
+    <message>
+        <source>The list of receipts</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The log does not hold entry {seq:,} any more: another store was restored.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The log has no entry where it must have one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The log is shorter than it was: another store was restored. Open the page again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The logs need somebody</source>
+        <translation>Die Protokolle brauchen jemanden</translation>
+    </message>
+    <message>
+        <source>The logs were not checked by night yet.{late}</source>
+        <translation>Die Protokolle wurden noch nicht nachts geprüft.{late}</translation>
+    </message>
+    <message>
+        <source>The logs' keys were replaced. The pinned keys have signed for the new ones.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The mailbox refused it for good.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The manifest</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The marked ones, or all that are not over.</source>
+        <translation>Die markierten oder alle unerledigten.</translation>
+    </message>
+    <message>
+        <source>The marked ones, or all that failed.</source>
+        <translation>Die markierten oder alle fehlgeschlagenen.</translation>
+    </message>
+    <message>
+        <source>The marked rows of a table, else what the page shows, else the chosen row: what the signed log says of them, in one file that anybody can verify.</source>
+        <translation>Die markierten Zeilen einer Tabelle, sonst was die Seite zeigt, sonst die gewählte Zeile: was das signierte Protokoll davon sagt, in einer Datei, die jeder prüfen kann.</translation>
+    </message>
+    <message>
+        <source>The marks are too near to each other: one belongs to each side of the palm.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The microphone cannot be opened: {last}. Another program may use it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The microphone gives no sound any more: see whether it is plugged in, then speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The microphone hears. Space ends the recording.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The microphone lost sound: this machine was too busy. Speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The newest change that it acknowledged: {epoch}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The newest entry of the log was not found.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The next blank card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The next operator keeps the page; the audit names the change.</source>
+        <translation>Der nächste Bediener behält die Seite; das Audit nennt den Wechsel.</translation>
+    </message>
+    <message>
+        <source>The nodes chosen in the list in front are filled in. Another Citadel key must approve.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The notices are being read.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The notices cannot be read.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The number of the certificate or listing, up to 6 digits; needed with a standard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The number that the platform showed: 1 to 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The old keys are not pinned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The old one opens until {until}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The old secret opens</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The one that was shown last</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The open alarms over any page: take, mute and close them.</source>
+        <translation>Die offenen Alarme über jeder Seite: übernehmen, stummschalten und schließen.</translation>
+    </message>
+    <message>
+        <source>The open scan was compared with pictures that were {life}.</source>
+        <translation>Die offene Prüfung wurde mit anderen Bildern verglichen ({life}).</translation>
+    </message>
+    <message>
+        <source>The open scan, {score:.2f}, is met by {rate} of them.</source>
+        <translation>Den Wert der offenen Prüfung, {score:.2f}, erreichen {rate} davon.</translation>
+    </message>
+    <message>
+        <source>The opening</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The opening's salt is not 16 bytes.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The operator signs in nowhere from that moment on, and all its sessions end. The row stays with its name, since what the operator did stands in the log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The others were not sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept.</source>
+        <translation>Das p99 einer Minute soll darunter bleiben. Diagramme zeichnen es ein, und Kacheln sagen, ob es gehalten wurde.</translation>
+    </message>
+    <message>
+        <source>The page's checkpoint is not signed by the log that the pinned policy names.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The pages open as soon as it answers.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The palm stands out of all others of this search.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The payload</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The payload states nothing.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The person has agreed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The person has agreed that their voice is enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The person took the consent back. The first statement stays, as it must.</source>
+        <translation>Die Person hat die Einwilligung zurückgezogen. Die erste Aussage bleibt, wie sie muss.</translation>
+    </message>
+    <message>
+        <source>The person's identity was burned; every consent ended with it.</source>
+        <translation>Die Identität der Person wurde gesperrt; jede Einwilligung endete damit.</translation>
+    </message>
+    <message>
+        <source>The picture cannot be kept: {why}.</source>
+        <translation>Das Bild kann nicht behalten werden: {why}.</translation>
+    </message>
+    <message>
+        <source>The picture has {size} x {size2} pixels; at most {max_pixels} million are read. Save it smaller.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The picture has {size} x {size2} pixels; {what} needs {least} x {least2} or more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The picture stands here once it is read.</source>
+        <translation>Das Bild steht hier, sobald es gelesen ist.</translation>
+    </message>
+    <message>
+        <source>The picture stands here when it has been judged.</source>
+        <translation>Das Bild steht hier, sobald es beurteilt ist.</translation>
+    </message>
+    <message>
+        <source>The pictures are shown {turn}, as EXIF says; it was judged as it is stored.</source>
+        <translation>Die Bilder werden laut EXIF {turn} gezeigt; beurteilt wurde, was gespeichert ist.</translation>
+    </message>
+    <message>
+        <source>The pinned policy in {path} cannot be read ({error}). Compare the site's policy with an auditor's copy, then move that file away.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The pinned policy names no log {origin}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platform acted.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platform confirmed that it has it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platform has a form alone: a person fills it in and notes the confirmation number.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platform refused; it may be appealed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platform's server took it; what the platform does is not known yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The platforms are listed as soon as one does.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The policy is well formed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The preferences could not be used and the defaults are: {error}. {kept}</source>
+        <translation>Die Voreinstellungen waren nicht brauchbar, die Standardwerte gelten: {error}. {kept}</translation>
+    </message>
+    <message>
+        <source>The preferences could not be written to {path}: {error}</source>
+        <translation>Die Voreinstellungen konnten nicht nach {path} geschrieben werden: {error}</translation>
+    </message>
+    <message>
+        <source>The preferences in {path} could not be read and the defaults are used: {error}</source>
+        <translation>Die Voreinstellungen in {path} konnten nicht gelesen werden, die Standardwerte gelten: {error}</translation>
+    </message>
+    <message>
+        <source>The preview, marked DRAFT,</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The print system could not be started ({strerror}). {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The print system did not answer in time and may have taken the document: look at the printer and its queue before you print it again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The print system did not answer in time. {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The print system of this machine does not run. {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The print system of this machine has no printer. {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The profile holds a live grant at this door.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The profile was not saved.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The profile: standing, doors, cards, and what happened. Enter in the list does it, too.</source>
+        <translation>Das Profil: Stand, Türen, Karten und was geschah. Die Eingabetaste in der Liste tut dasselbe.</translation>
+    </message>
+    <message>
+        <source>The program</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The proof</source>
+        <translation>Der Beweis</translation>
+    </message>
+    <message>
+        <source>The proof of entry {seq:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The provider signed nobody in.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The quorum is missing</source>
+        <translation>Das Quorum fehlt</translation>
+    </message>
+    <message>
+        <source>The quorum of witnesses is missing; the next round that meets it seals this.</source>
+        <translation>Das Quorum der Zeugen fehlt; die nächste Runde, die es erreicht, versiegelt dies.</translation>
+    </message>
+    <message>
+        <source>The rate {rate:.0e} of one comparison is extrapolated: nothing below {measured:.0e} was ever measured. {measured2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The reader is gone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The readers are not looked at.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The readers cannot be reached.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The receipt</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The recording</source>
+        <translation>Die Aufnahme</translation>
+    </message>
+    <message>
+        <source>The recording cannot be played: {error}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The recording does not allow a verdict. That says nothing against the person.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The report</source>
+        <translation>Der Bericht</translation>
+    </message>
+    <message>
+        <source>The report could not be written to {target}: {error}</source>
+        <translation>Der Bericht konnte nicht nach {target} geschrieben werden: {error}</translation>
+    </message>
+    <message>
+        <source>The report in the bundle is none that this console knows.</source>
+        <translation>Den Bericht im Paket kennt diese Konsole nicht.</translation>
+    </message>
+    <message>
+        <source>The report is {target}.</source>
+        <translation>Der Bericht ist {target}.</translation>
+    </message>
+    <message>
+        <source>The result under the site's signature, to be checked without this site.</source>
+        <translation>Das Ergebnis mit der Signatur des Standorts, prüfbar ohne diesen Standort.</translation>
+    </message>
+    <message>
+        <source>The rotating code, full window</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The row is on the clipboard.</source>
+        <translation>Die Zeile liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The rows of “{name}” are no entries of the audit log: nothing signed could be saved of them. The page Audit has what happened.</source>
+        <translation>Die Zeilen von „{name}“ sind keine Einträge des Audit-Protokolls: Nichts Signiertes ließe sich davon speichern. Was geschah, steht auf der Seite Audit.</translation>
+    </message>
+    <message>
+        <source>The salt</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The same again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The same call came before the person's present employment: nobody was burned.</source>
+        <translation>Derselbe Aufruf kam vor der jetzigen Beschäftigung der Person: Niemand wurde gesperrt.</translation>
+    </message>
+    <message>
+        <source>The same passphrase again</source>
+        <translation>Dieselbe Passphrase noch einmal</translation>
+    </message>
+    <message>
+        <source>The scan failed.</source>
+        <translation>Die Prüfung ist fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>The scan was not asked for.</source>
+        <translation>Die Prüfung wurde nicht angefragt.</translation>
+    </message>
+    <message>
+        <source>The scans stay in the list; what failed stays here.</source>
+        <translation>Die Prüfungen bleiben in der Liste; Fehlgeschlagenes bleibt hier.</translation>
+    </message>
+    <message>
+        <source>The score {whose}, {score:.2f}, is met by {rate} of untouched pictures of this size (95 %: {low} to {high}).</source>
+        <translation>Den Wert {whose}, {score:.2f}, erreichen {rate} der unveränderten Bilder dieser Größe (95 %: {low} bis {high}).</translation>
+    </message>
+    <message>
+        <source>The seal</source>
+        <translation>Das Siegel</translation>
+    </message>
+    <message>
+        <source>The secret before the last rotation still opens until {until}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The secret itself stands in Authorization. It proves nothing about the body: ask for client certificates too.</source>
+        <translation>Das Geheimnis selbst steht in Authorization. Es beweist nichts über den Inhalt: Verlangen Sie zusätzlich Client-Zertifikate.</translation>
+    </message>
+    <message>
+        <source>The selected APDU, taken apart</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service asks for a sign-in at another console. Nothing was signed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service asks for a sign-in to another address than its own. Nothing was signed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service asks the card for something else than a sign-in. Nothing was signed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service burns all the same: every door denies the id at once, and what waits is shown afterwards.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service cannot start</source>
+        <translation>Der Dienst kann nicht starten</translation>
+    </message>
+    <message>
+        <source>The service could not be started: {reason}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service did not become ready within 60 s.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service does not answer.</source>
+        <translation>Der Dienst antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>The service does not say what is open: this list may be of before.</source>
+        <translation>Der Dienst sagt nicht, was offen ist: Diese Liste kann von vorher sein.</translation>
+    </message>
+    <message>
+        <source>The service does not say which site it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service does not stay up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service does not take what this signs: it is another secret, or none of this source's scheme.</source>
+        <translation>Der Dienst nimmt diese Signatur nicht an: Es ist ein anderes Geheimnis oder passt nicht zum Verfahren dieser Quelle.</translation>
+    </message>
+    <message>
+        <source>The service does not tell what lies in the readers.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service ended</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service ended the session. Sign in again; what stands on the page is kept.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service ended the stream.</source>
+        <translation>Der Dienst hat den Datenstrom beendet.</translation>
+    </message>
+    <message>
+        <source>The service fetches it; nothing of it is kept but the result.</source>
+        <translation>Der Dienst ruft sie ab; nichts davon wird aufbewahrt außer dem Ergebnis.</translation>
+    </message>
+    <message>
+        <source>The service gave no proof of entry {seq:,}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service gave no proof of this entry.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service gives another policy than the one pinned on {since} ({difference}).</source>
+        <translation>Der Dienst gibt eine andere Richtlinie an als die am {since} festgelegte ({difference}).</translation>
+    </message>
+    <message>
+        <source>The service has not said which errors a tolerance costs.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service is of an earlier version: it does not say which site it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service judges the recording.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service makes the vocal signature.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service sent a checkpoint that is none.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service was started anew.</source>
+        <translation>Der Dienst wurde neu gestartet.</translation>
+    </message>
+    <message>
+        <source>The service {how}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service's disk is nearly full</source>
+        <translation>Die Platte des Dienstes ist fast voll</translation>
+    </message>
+    <message>
+        <source>The service's log is on the clipboard.</source>
+        <translation>Das Dienstprotokoll liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The service's statement of its site cannot be believed: {error}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The service's statement of its site is not signed by the key that it names.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The session ends in {left} and is renewed before.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The shown card gets a new PIN when another Citadel key has agreed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The shown card may be written for somebody else when another Citadel key has agreed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The sidecar manifest of the burn's first segment of the revocation log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The signed bundle</source>
+        <translation>Das signierte Paket</translation>
+    </message>
+    <message>
+        <source>The signed declaration has the SHA-256 {sha256}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The signed document itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The signed receipt (JWS, JSON): anybody can verify it without this site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The site allows no higher tolerance: ask its administrator.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The sound goes on until somebody signs in and takes it.</source>
+        <translation>Der Ton dauert an, bis sich jemand anmeldet und übernimmt.</translation>
+    </message>
+    <message>
+        <source>The sound library PortAudio is not on this machine. Install the Debian package libportaudio2 and start the console again. A recording can be opened or dropped all the same.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The sound system does not answer: {error}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The source and its heatmap stand here.</source>
+        <translation>Die Quelle und ihre Heatmap stehen hier.</translation>
+    </message>
+    <message>
+        <source>The source has not called yet.</source>
+        <translation>Die Quelle hat sich noch nicht gemeldet.</translation>
+    </message>
+    <message>
+        <source>The span must begin in the past, before it ends.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The spreadsheet has rounded this number; format the column as text.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The square leaves the picture: swap the marks, or take a picture that shows more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The square that is sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The square that is sent, 128 x 128 grey</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement has not four signatures.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement is none.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement is of another log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement names keys of another kind or log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement names no four keys.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The statement's C2SP tlog-proof file: place, path, checkpoint, witnesses.</source>
+        <translation>Die C2SP-tlog-proof-Datei der Aussage: Platz, Pfad, Checkpoint, Zeugen.</translation>
+    </message>
+    <message>
+        <source>The sub by which the OpenID provider names this operator, 1 to 255 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The template stands out of all others. It is no live check: nothing in it tells when it was made, so it lifts no standing and opens no door by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The terminal's acknowledgement</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The terminal's frame was not taken: its cause is in the audit log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The text is on the clipboard.</source>
+        <translation>Der Text liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The time stamps need somebody</source>
+        <translation>Die Zeitstempel brauchen jemanden</translation>
+    </message>
+    <message>
+        <source>The time that you had{basis} ended on {over} UTC. We have no answer from you.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The token is never shown again, and goes to a registered address only: with another address it must be given again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The token was found; the wrong person was burned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The tracking token is on the clipboard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The transport keys of {uid} {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The two are not the same.</source>
+        <translation>Die beiden sind nicht gleich.</translation>
+    </message>
+    <message>
+        <source>The uploader has objected. Our answer to the objection follows.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The uploader objected</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The uploader objected: from here on a person decides.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The vocal signature of {id} is gone.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back.</source>
+        <translation>Der ganze Bildschirm für eine Wand: Zustand, Zahlen und ihr Alter, keine Namen, keine Aktionen. Esc geht zurück.</translation>
+    </message>
+    <message>
+        <source>The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The witnesses of the logs need somebody</source>
+        <translation>Die Zeugen der Protokolle brauchen jemanden</translation>
+    </message>
+    <message>
+        <source>The worst five</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The worst five burns; Enter opens the board</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The write goes on by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The write goes on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The write stopped in the middle.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The {kinds} {tracking} goes to {platform_name} by {channel}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The {kinds} {tracking} under {title} was made out to you.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The {kind}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The {what} of {words} is a number.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>There is a PIN to give out when the card is finished.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>There is no badge to print.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>There is no picture, for the scan failed.</source>
+        <translation>Es gibt kein Bild, denn die Prüfung ist fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>There is no picture.</source>
+        <translation>Es gibt kein Bild.</translation>
+    </message>
+    <message>
+        <source>There is no print system on this machine. {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>There is no result.</source>
+        <translation>Es gibt kein Ergebnis.</translation>
+    </message>
+    <message>
+        <source>There is nothing to scan in it.</source>
+        <translation>Darin ist nichts zu prüfen.</translation>
+    </message>
+    <message>
+        <source>These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a template has 512 signed bytes, made under the registry's key by a party that has it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>These are the newest {burns}; there may be more in the span.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>These digits were asked for:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>They are set{since} and never shown. New ones take the place of all of them.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This card is for training and opens nothing real. If you find it, please hand it to the issuer.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This card is not finished. Set it aside and destroy it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This code was accepted before. An alarm is open: see who stands at {terminal}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console has no goal of handshakes: nothing is said to be fast enough.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console is connected with a Sovereign key: it can neither see nor change API keys.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console is connected with a Sovereign key: it can neither see nor change directories.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console is connected with a Sovereign key: it can neither see nor change operators.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console is connected with a Sovereign key: it sees neither who was discharged nor the sources.</source>
+        <translation>Diese Konsole ist mit einem Sovereign-Schlüssel verbunden: Sie sieht weder, wer ausgetreten ist, noch die Quellen.</translation>
+    </message>
+    <message>
+        <source>This console is connected with a Sovereign key: it sees no strike and may issue none.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console's key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This console's key is a Sovereign one; use another.</source>
+        <translation>Der Schlüssel dieser Konsole ist ein Sovereign-Schlüssel; verwenden Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>This console's own key lives only as long as the service that it started, and is not in this list.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This desktop has no tray that could keep it. No alarm calls here until the console is started again.</source>
+        <translation>Dieser Desktop hat keine Ablage, in der sie bleiben könnte. Kein Alarm ruft hier, bis die Konsole wieder gestartet wird.</translation>
+    </message>
+    <message>
+        <source>This element stands in line {first} already.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This entry carries no payload, or it was erased.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This file is no list.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This file is past its review of {review_due}: the law may have changed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This hand is enrolled as {ref}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is another card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is for the role {role_words}; you are signed in as {role_words2}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is more than {count} entries of the log: choose fewer rows for one bundle.</source>
+        <translation>Das sind mehr als {count} Einträge des Protokolls: Wählen Sie weniger Zeilen für ein Paket.</translation>
+    </message>
+    <message>
+        <source>This is no answer to a sign-in that this console began.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is no code of a terminal: such a text has 57 characters and begins with KQ1:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is no file.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is no text file. Save the sheet as CSV and choose that file.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is not the same as above.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is the only time that it is shown. Give it to HR, by a way that nobody reads.</source>
+        <translation>Nur jetzt wird es angezeigt. Geben Sie es der Personalabteilung auf einem Weg, den niemand mitliest.</translation>
+    </message>
+    <message>
+        <source>This is the only time that it is shown. Put it where it belongs before you close this.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This is the secret in use until now. Give the new one.</source>
+        <translation>Das ist das bisher gültige Geheimnis. Geben Sie das neue ein.</translation>
+    </message>
+    <message>
+        <source>This key was refused.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>This machine has no microphone. Plug one in and start the console again, or open a file of a recording.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This microphone is not there any more. Choose another one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This paper proves nothing, and no evidence bundle was made with it: the audit log has no entry of a burn or an alarm in this span, or none was asked for.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This paper proves nothing. Of its burns and alarms {leaves} entries of the signed audit log lie, each with its proof, in {name} beside it, a zip whose SHA-256 is</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This paper proves nothing: it repeats the signed bundle of the scan, a zip whose SHA-256 is</source>
+        <translation>Dieses Papier beweist nichts: Es wiederholt das signierte Beweispaket der Prüfung, ein Zip mit der SHA-256</translation>
+    </message>
+    <message>
+        <source>This person on this machine</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This person's card. Write shows its proof; nothing is written.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This reader takes other cards again; the torn one can be finished later.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This site and every system connected to it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This site has had two administrators, so an administrator or a Citadel key is made and changed by two: you ask, another one approves under Settings, Operators, and then either of you carries it out there. Nothing is changed until then.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This site has no model that judges such a file.</source>
+        <translation>Dieser Standort hat kein Modell, das eine solche Datei beurteilt.</translation>
+    </message>
+    <message>
+        <source>This site has no operator yet.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This site's own files stand in place of the shipped ones. What differs:</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This system cannot confine a decoder, so nothing is decoded here: see the README.</source>
+        <translation>Dieses System kann einen Decoder nicht einsperren, daher wird hier nichts dekodiert: siehe README.</translation>
+    </message>
+    <message>
+        <source>This takes a second administrator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>This voice carries the traces of a machine, or was sent before.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Three takes or more, with 12 s of speech together, make one vocal signature.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Thumbnail</source>
+        <translation>Vorschaubild</translation>
+    </message>
+    <message>
+        <source>Tick at least one cluster (Space).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Tick it if the person said exactly these.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Tick the digits if they were said; then go on.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Ticked in the registry</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Time from the call to the proof, by system</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time of an API call.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time stamp</source>
+        <translation>Zeitstempel</translation>
+    </message>
+    <message>
+        <source>Time to last door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time to last door: none</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time to last door: {time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time to the last door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time-out (ms)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Time: {clock_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Title of the work</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Token leak</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Too little of it can be judged.</source>
+        <translation>Zu wenig davon ist zu beurteilen.</translation>
+    </message>
+    <message>
+        <source>Too little of it can be read.</source>
+        <translation>Zu wenig davon ist lesbar.</translation>
+    </message>
+    <message>
+        <source>Too old</source>
+        <translation>Zu alt</translation>
+    </message>
+    <message>
+        <source>Too short: speak for four seconds or more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Took its key {utc_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Torn</source>
+        <translation>Halb geschrieben</translation>
+    </message>
+    <message>
+        <source>Torn card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Torn: leave this card in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training card to put in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training operators need no card on a training site.</source>
+        <translation>Übungsbediener brauchen in einer Übungsumgebung keine Karte.</translation>
+    </message>
+    <message>
+        <source>Training or real</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training sends to this machine alone; in production everything would be held.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training site</source>
+        <translation>Übungsumgebung</translation>
+    </message>
+    <message>
+        <source>Training site: simulated cards, readers and people; everything it issues is marked TRAINING.</source>
+        <translation>Übungsumgebung: simulierte Karten, Lesegeräte und Personen; alles, was sie ausstellt, ist mit TRAINING gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Training: at the door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training: lay a palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Training: the drawer of cards</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Transport keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Transport keys of the maker: {keys}. They are kept sealed and never shown.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Transport keys of {hardware_uid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Tray</source>
+        <translation>Ablage</translation>
+    </message>
+    <message>
+        <source>Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Trust another card maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Trust it</source>
+        <translation>Vertrauen</translation>
+    </message>
+    <message>
+        <source>Trust the new policy</source>
+        <translation>Neuer Richtlinie vertrauen</translation>
+    </message>
+    <message>
+        <source>Trust the new policy?</source>
+        <translation>Der neuen Richtlinie vertrauen?</translation>
+    </message>
+    <message>
+        <source>Trust this maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Trust {maker} to attest?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Trusted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Try again later; if it stays so, look into the service's log.</source>
+        <translation>Versuchen Sie es später erneut; bleibt es so, sehen Sie in das Protokoll des Dienstes.</translation>
+    </message>
+    <message>
+        <source>Try it when it is saved: reads, and changes nothing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Try the directory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Try this target now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Try {name} again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Turn the microphone down or go a little away from it, then speak again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Turn the order around</source>
+        <translation>Reihenfolge umkehren</translation>
+    </message>
+    <message>
+        <source>Turn the table's order around</source>
+        <translation>Reihenfolge der Tabelle umkehren</translation>
+    </message>
+    <message>
+        <source>Turns the square to the other side of the valleys.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two keys</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two keys: one asks, another one agrees</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two letters each, best first, with blanks between them: de en.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two places show the same</source>
+        <translation>Zwei Stellen zeigen dasselbe</translation>
+    </message>
+    <message>
+        <source>Two registries cannot be linked by score while their keys are secret. Whoever steals a registry's key can work out what was enrolled: guard the key, and renew the registry when in doubt.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two steps old, slow link</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Two: rotating</source>
+        <translation>Zwei: Wechsel läuft</translation>
+    </message>
+    <message>
+        <source>Type a command</source>
+        <translation>Befehl eingeben</translation>
+    </message>
+    <message>
+        <source>Type a command, {others}</source>
+        <translation>Befehl eingeben, {others}</translation>
+    </message>
+    <message>
+        <source>Type a name or an id, Enter chooses.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Type a name or an id. An id that is not registered can be burned too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Type name and passphrase.</source>
+        <translation>Geben Sie Name und Passphrase ein.</translation>
+    </message>
+    <message>
+        <source>Type the name as it stands in “Declared by”.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Type the {kind} and press Enter instead of holding</source>
+        <translation>Statt zu halten: {kind} eingeben und Eingabe drücken</translation>
+    </message>
+    <message>
+        <source>Type your name to say so</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Typed name</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Un-burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Un-burn {what_of}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unblock the card or take another one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unconfirmed</source>
+        <translation>Unbestätigt</translation>
+    </message>
+    <message>
+        <source>Undecided</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Under each stage: its APDUs and its time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Under maintenance: probed, but never an alarm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Units</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Units: machines that sign with their own key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <source>Unknown employee</source>
+        <translation>Unbekannte Personalnummer</translation>
+    </message>
+    <message>
+        <source>Unknown node</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unknown unit</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unknown, asking</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unknown, asking again until it is answered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unknown: no end is known</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unlike</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unlike: take again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unlinked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unmute</source>
+        <translation>Wieder laut</translation>
+    </message>
+    <message>
+        <source>Unplug</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unplug the door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unplugged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unreachable</source>
+        <translation>Nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>Unreadable</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unreadable time</source>
+        <translation>Zeit nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Unsigned</source>
+        <translation>Unsigniert</translation>
+    </message>
+    <message>
+        <source>Unsupported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Until</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Until it is stopped, or its time is over.</source>
+        <translation>Bis zum Anhalten oder bis seine Zeit um ist.</translation>
+    </message>
+    <message>
+        <source>Until {time}</source>
+        <translation>Bis {time}</translation>
+    </message>
+    <message>
+        <source>Unusual, {far}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Unverified</source>
+        <translation>Nicht verifiziert</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Erreichbar</translation>
+    </message>
+    <message>
+        <source>Up to {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Uplink</source>
+        <translation>Uplink</translation>
+    </message>
+    <message>
+        <source>Upper left</source>
+        <translation>Oben links</translation>
+    </message>
+    <message>
+        <source>Upper right</source>
+        <translation>Oben rechts</translation>
+    </message>
+    <message>
+        <source>Use a Citadel key for this.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven.</source>
+        <translation>Nehmen Sie eine Karte im Lesegerät oder die Übungsschublade, wenn Sie keine haben. Zehn Stufen, zurückgelesen und bewiesen.</translation>
+    </message>
+    <message>
+        <source>Use a microphone of this desk: a telephone line cuts off what is needed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Used</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>User and password. They prove nothing about the body: ask for client certificates too.</source>
+        <translation>Benutzer und Passwort. Sie beweisen nichts über den Inhalt: Verlangen Sie zusätzlich Client-Zertifikate.</translation>
+    </message>
+    <message>
+        <source>Usual, {far}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Valid</source>
+        <translation>Gültig</translation>
+    </message>
+    <message>
+        <source>Valid untrusted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Verified by the policy that this console pinned at first sight on {since}.</source>
+        <translation>Geprüft nach der Richtlinie, die diese Konsole auf den ersten Blick am {since} festgelegt hat.</translation>
+    </message>
+    <message>
+        <source>Verified by the policy that this console pinned on {since}.</source>
+        <translation>Geprüft nach der Richtlinie, die diese Konsole am {since} festgelegt hat.</translation>
+    </message>
+    <message>
+        <source>Verified digital human</source>
+        <translation>Verifizierter Mensch</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Verify now</source>
+        <translation>Jetzt prüfen</translation>
+    </message>
+    <message>
+        <source>Verify now checks every statement on this machine, without asking the service: seal, leaf, opening, witnesses, path, time stamp.</source>
+        <translation>„Jetzt prüfen“ prüft jede Aussage auf diesem Rechner, ohne den Dienst zu fragen: Siegel, Blatt, Öffnung, Zeugen, Pfad, Zeitstempel.</translation>
+    </message>
+    <message>
+        <source>Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in the tree that the log signed and its witnesses cosigned.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Video platform</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>Voice enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Voice enrolled {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Voice erased</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>WAV or FLAC, 1 to 30 s; it may also be dropped on the page.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>WHAT</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>WHAT HAPPENED</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <source>WHEN</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>WHY</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>WHY OR WHOM</source>
+        <translation>Warum oder wer</translation>
+    </message>
+    <message>
+        <source>WHY, HOW LONG</source>
+        <translation>Warum, wie lange</translation>
+    </message>
+    <message>
+        <source>WITNESS</source>
+        <translation>Zeuge</translation>
+    </message>
+    <message>
+        <source>Wait for the countdown, then try again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Waits for a decision</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Waits for you</source>
+        <translation>Wartet auf Sie</translation>
+    </message>
+    <message>
+        <source>Waits for: {names}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Wall display</source>
+        <translation>Wandanzeige</translation>
+    </message>
+    <message>
+        <source>Wall display: {word}. {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Was away and came back {times}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Was {word}</source>
+        <translation>War {word}</translation>
+    </message>
+    <message>
+        <source>Was {word} at {time}</source>
+        <translation>War {word} um {time}</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>Überwachen</translation>
+    </message>
+    <message>
+        <source>Watch the feed</source>
+        <translation>Feed überwachen</translation>
+    </message>
+    <message>
+        <source>Watch {name}</source>
+        <translation>{name} überwachen</translation>
+    </message>
+    <message>
+        <source>Watching</source>
+        <translation>Wird überwacht</translation>
+    </message>
+    <message>
+        <source>Ways to scan</source>
+        <translation>Arten der Prüfung</translation>
+    </message>
+    <message>
+        <source>Ways to verify</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>We have no answer from you.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Weak</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Webhook</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Webhook secret</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Welcome to the training site</source>
+        <translation>Willkommen in der Übungsumgebung</translation>
+    </message>
+    <message>
+        <source>Welcome to this site</source>
+        <translation>Willkommen an diesem Standort</translation>
+    </message>
+    <message>
+        <source>What a burn would touch</source>
+        <translation>Auswirkung einer Sperrung</translation>
+    </message>
+    <message>
+        <source>What a door decided is no entry of the audit log: nothing signed could be saved of it.</source>
+        <translation>Was eine Tür entschied, ist kein Eintrag des Audit-Protokolls: Nichts Signiertes ließe sich davon speichern.</translation>
+    </message>
+    <message>
+        <source>What a new site is tried with; each step is ticked by what the service knows.</source>
+        <translation>Womit ein neuer Standort ausprobiert wird; jeder Schritt wird nach dem Wissen des Dienstes abgehakt.</translation>
+    </message>
+    <message>
+        <source>What a terminal signs is believed by its public key. The keys are made in the terminal and stay there.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What came of it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What changed: {difference}. From now on signatures by the new policy count, and those by the old one alone do not. The old one stays in the console's files.</source>
+        <translation>Was sich geändert hat: {difference}. Von jetzt an gelten Signaturen nach der neuen Richtlinie und solche allein nach der alten nicht mehr. Die alte bleibt in den Dateien der Konsole.</translation>
+    </message>
+    <message>
+        <source>What each detector says</source>
+        <translation>Was jeder Detektor sagt</translation>
+    </message>
+    <message>
+        <source>What happened over a span of time, on paper for people, with the evidence beside it.</source>
+        <translation>Was in einer Zeitspanne geschah, auf Papier für Menschen, mit den Beweisen daneben.</translation>
+    </message>
+    <message>
+        <source>What happened to its notices, newest first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What happened to the person, newest first</source>
+        <translation>Was mit der Person geschah, Neuestes zuerst</translation>
+    </message>
+    <message>
+        <source>What is being scanned ends; nothing more is begun.</source>
+        <translation>Was gerade geprüft wird, läuft zu Ende; nichts Neues wird begonnen.</translation>
+    </message>
+    <message>
+        <source>What is being written now is finished first. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is declared of it and its transport keys are gone. Cards and receipts stay. To take it out of use, retire it instead.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is kept, and what is not</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is measured now is no entry of the audit log: its alarm is one as soon as it is raised.</source>
+        <translation>Was jetzt gemessen wird, ist kein Eintrag des Audit-Protokolls: Sein Alarm ist einer, sobald er ausgelöst wird.</translation>
+    </message>
+    <message>
+        <source>What is shown is not the content that the leaf commits to.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is shown may be out of date until the service answers again.</source>
+        <translation>Das Gezeigte kann veraltet sein, bis der Dienst wieder antwortet.</translation>
+    </message>
+    <message>
+        <source>What is the matter with readers and cards</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is wrong with the file, by line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it did</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it grants to {node_id} ends at {clusters}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it says</source>
+        <translation>Was sie besagt</translation>
+    </message>
+    <message>
+        <source>What it shows</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, too: it had the registry's rotation. What it has decided stays in the audit log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it signs is refused from then on. A console registers itself again when it connects.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it would touch cannot be looked up. Tick the box if this id is to be denied as it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What it wrote, in short</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in Write card, or have palm or voice checked at a terminal; then seal the consent again. A seal that stands is never changed.</source>
+        <translation>Was „Nicht verifiziert“ aufhebt: eine Live-Prüfung in den 15 Minuten vor dem Versiegeln. Geben Sie der Person unter „Karte schreiben“ eine Karte, oder lassen Sie Handfläche oder Stimme an einem Terminal prüfen; versiegeln Sie dann die Einwilligung erneut. Ein bestehendes Siegel wird nie geändert.</translation>
+    </message>
+    <message>
+        <source>What proves it</source>
+        <translation>Was es beweist</translation>
+    </message>
+    <message>
+        <source>What scores are worth stands here once it was read.</source>
+        <translation>Was die Werte bedeuten, steht hier, sobald es gelesen ist.</translation>
+    </message>
+    <message>
+        <source>What ships with the console</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What shows the fraud</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What stands in its fields is lost: drafts are not kept.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What takes a second administrator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the certificates say</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the content shows, and why it breaks this law: 20 to 5,000 characters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the living voice was judged by</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the maker set for the way: tried before the published factory values, kept sealed, never shown.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.</source>
+        <translation>Worunter das p99 einer Minute bleiben soll: Diagramme zeichnen es ein, Kacheln sagen, ob es gehalten wurde.</translation>
+    </message>
+    <message>
+        <source>What the person agreed to becomes a leaf of the seal log. Witnesses cosign it; nobody can change it.</source>
+        <translation>Wozu die Person eingewilligt hat, wird ein Blatt des Siegelprotokolls. Zeugen unterzeichnen es mit; niemand kann es ändern.</translation>
+    </message>
+    <message>
+        <source>What the platform answered; it becomes a leaf of the audit log.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the receipt says</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the service decides appears here: match, confidence, standing, knot.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the site signed when the card was finished. The file proves it to anybody who has the site's root; arc-console verify FILE checks it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the witnesses say appears here.</source>
+        <translation>Was die Zeugen sagen, erscheint hier.</translation>
+    </message>
+    <message>
+        <source>What this batch is called</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What this burn would touch cannot be looked up now.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What this law asks for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What this window said since it was opened. The audit log has what was done.</source>
+        <translation>Was dieses Fenster sagte, seit es offen ist. Was getan wurde, steht im Audit-Protokoll.</translation>
+    </message>
+    <message>
+        <source>What was decided</source>
+        <translation>Was wurde entschieden</translation>
+    </message>
+    <message>
+        <source>What was decided, and how far it may be believed, appears here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What was declared</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What was done to each node</source>
+        <translation>Was mit jeder Personen-ID geschah</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Was gefunden wurde</translation>
+    </message>
+    <message>
+        <source>What was found so far stays.</source>
+        <translation>Was bisher gefunden wurde, bleibt.</translation>
+    </message>
+    <message>
+        <source>What was heard</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What was saved before it is safe.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What was sent stays sent: tell those platforms yourself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What was written on it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What you do about it (not required)</source>
+        <translation>Was Sie dagegen tun (nicht nötig)</translation>
+    </message>
+    <message>
+        <source>What {platform_name} answered to the {kinds} {tracking}. It becomes a leaf of the audit log, with your key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a second. Add the source with its secret, then send a signed test.</source>
+        <translation>Tritt jemand aus, sendet das Personalsystem einen signierten Aufruf, und jede Personen-ID des Beschäftigten wird binnen einer Sekunde gesperrt. Fügen Sie die Quelle mit ihrem Geheimnis hinzu, und senden Sie dann einen signierten Test.</translation>
+    </message>
+    <message>
+        <source>When the window is closed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Where calls go.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Where it comes from</source>
+        <translation>Woher sie stammt</translation>
+    </message>
+    <message>
+        <source>Where it comes from, as the file says</source>
+        <translation>Woher sie stammt, laut Datei</translation>
+    </message>
+    <message>
+        <source>Where the original is</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Where the person was</source>
+        <translation>Wo die Person war</translation>
+    </message>
+    <message>
+        <source>Where the roster and the nodes differ</source>
+        <translation>Wo Personalliste und Personen-IDs abweichen</translation>
+    </message>
+    <message>
+        <source>Where, doors, cards, identity</source>
+        <translation>Wo, Türen, Karten, Identität</translation>
+    </message>
+    <message>
+        <source>Which card is lost</source>
+        <translation>Welche Karte verloren ist</translation>
+    </message>
+    <message>
+        <source>Which events</source>
+        <translation>Welche Ereignisse</translation>
+    </message>
+    <message>
+        <source>Which notice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Which targets are shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Who acted ({actors})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Who agreed to what, until when. It becomes a leaf that nobody can change.</source>
+        <translation>Wer wozu eingewilligt hat und bis wann. Es wird ein Blatt, das niemand ändern kann.</translation>
+    </message>
+    <message>
+        <source>Who answers for the data</source>
+        <translation>Wer für die Daten verantwortlich ist</translation>
+    </message>
+    <message>
+        <source>Who answers for the data: 1 to 200 characters.</source>
+        <translation>Wer für die Daten verantwortlich ist: 1 bis 200 Zeichen.</translation>
+    </message>
+    <message>
+        <source>Who holds this card?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Who is enrolled</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Who made an operator alone, or changed how it signs in, never approves together with it. Once the site has had two administrators, an administrator is made and changed by two.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whoever holds its secret can have people burned. Give each HR system one of its own.</source>
+        <translation>Wer dieses Geheimnis hat, kann Personen sperren lassen. Geben Sie jedem Personalsystem ein eigenes.</translation>
+    </message>
+    <message>
+        <source>Whom it is of is not said, nor how near it came. Why, only the audit log says.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whom to burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whose access ends?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whose attestations the site believes: who ships with it, who is trusted, and another one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whose badge</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Whose palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Why</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Why it is illegal</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Why it was decided so appears here.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Why this target is given up without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With a reason. Its alarm ends.</source>
+        <translation>Mit Begründung. Der zugehörige Alarm endet.</translation>
+    </message>
+    <message>
+        <source>With a secret key of its own.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With its cause, which is told nowhere else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With the cause of each refusal, which is told nowhere else.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With the newest model; a result is never changed.</source>
+        <translation>Mit dem neuesten Modell; ein Ergebnis wird nie geändert.</translation>
+    </message>
+    <message>
+        <source>Withdraw</source>
+        <translation>Zurückziehen</translation>
+    </message>
+    <message>
+        <source>Withdraw a consent</source>
+        <translation>Einwilligung zurückziehen</translation>
+    </message>
+    <message>
+        <source>Withdraw it</source>
+        <translation>Zurückziehen</translation>
+    </message>
+    <message>
+        <source>Withdraw the consent</source>
+        <translation>Einwilligung zurückziehen</translation>
+    </message>
+    <message>
+        <source>Withdraw the consent?</source>
+        <translation>Einwilligung zurückziehen?</translation>
+    </message>
+    <message>
+        <source>Withdraw the strike</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Withdraw {token}?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Withdraw {tracking_token}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Withdrawn</source>
+        <translation>Zurückgezogen</translation>
+    </message>
+    <message>
+        <source>Within 24 hours. {said}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Without a line it may go on letting people in until {until}: switch it off. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Without a sample in this span: {silent}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Without employee</source>
+        <translation>Ohne Personalnummer</translation>
+    </message>
+    <message>
+        <source>Without it takedown notices wait for your release. With it the work and the attestation are asked for.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Witnesses</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Witnesses and heads</source>
+        <translation>Zeugen und Baumköpfe</translation>
+    </message>
+    <message>
+        <source>Witnesses of the logs</source>
+        <translation>Zeugen der Protokolle</translation>
+    </message>
+    <message>
+        <source>Words anywhere   /</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Words for an appeal or a second notice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Words in action, actor, node or detail</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Work</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Workday, head office</source>
+        <translation>Workday, Zentrale</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>Arbeitet</translation>
+    </message>
+    <message>
+        <source>Working out the template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Would be held until a person releases it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Would be held: {missing} missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Would fail</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Would leave at once</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write a card</source>
+        <translation>Eine Karte schreiben</translation>
+    </message>
+    <message>
+        <source>Write a card and grant access: its profile appears here, and can be given to other clusters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write a card for the person</source>
+        <translation>Karte für die Person schreiben</translation>
+    </message>
+    <message>
+        <source>Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write capabilities</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write card</source>
+        <translation>Karte schreiben</translation>
+    </message>
+    <message>
+        <source>Write card for {person}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write goes on where {uid} was torn.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write makes the keys on card {uid} for {display_name}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write printed data</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write takes this card from {holder} and makes it for {display_name}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write the CHUID</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Write your first card</source>
+        <translation>Erste Karte schreiben</translation>
+    </message>
+    <message>
+        <source>Writes the entries of this filter, all of them, as JSON or CSV.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation>Wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Writing for {who}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written and proven for {who}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written and proven.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written down once a minute.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written for</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Written for a person.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Wrong signature</source>
+        <translation>Falsche Signatur</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <source>You asked for it: it waits for another operator, of another node and another line.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>You may close this page and go back to the console.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>You own it from now on; every console says so.</source>
+        <translation>Ab jetzt sind Sie zuständig; jede Konsole sagt es.</translation>
+    </message>
+    <message>
+        <source>You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Your name, typed under the attestation</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>YubiKey 5 FIPS</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Zoomen</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Herauszoomen</translation>
+    </message>
+    <message>
+        <source>Zoom out	Backspace</source>
+        <translation>Herauszoomen	Rücktaste</translation>
+    </message>
+    <message>
+        <source>a PIN reset</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a badge's photo</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a batch</source>
+        <translation>ein Stapel</translation>
+    </message>
+    <message>
+        <source>a burn is only delivered there: its effect cannot be read</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a decision</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a line break</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a space</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a stylized template</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a tab</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>about </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>about {minutes} min</source>
+        <translation>etwa {minutes} min</translation>
+    </message>
+    <message>
+        <source>above the middle</source>
+        <translation>über der Mitte</translation>
+    </message>
+    <message>
+        <source>add an element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>add what it lacks</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>alarm</source>
+        <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>alarm:{alarm_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>alarms</source>
+        <translation>Alarme</translation>
+    </message>
+    <message>
+        <source>alarms of burned badges</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>all of its values are zero.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>all online</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>all systems</source>
+        <translation>alle Systeme</translation>
+    </message>
+    <message>
+        <source>all together</source>
+        <translation>alles zusammen</translation>
+    </message>
+    <message>
+        <source>alone</source>
+        <translation>allein</translation>
+    </message>
+    <message>
+        <source>an operator</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>and {actors} more, who acted less</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>and {alarms} older ones, which are in the audit log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>and {sampled} more frames, none of them with a larger p99</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>and {troubled} more: {rest}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>another Citadel key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>another maker</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>another person</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>approve or reject it</source>
+        <translation>freigeben oder ablehnen</translation>
+    </message>
+    <message>
+        <source>arc_cit_… or arc_sov_…</source>
+        <translation>arc_cit_… oder arc_sov_…</translation>
+    </message>
+    <message>
+        <source>are removed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>are revoked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>are set and sealed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>as it was sent</source>
+        <translation>wie gesendet</translation>
+    </message>
+    <message>
+        <source>as of {as_of}, review due {review_due}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>as of {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>as the rest</source>
+        <translation>wie der Rest</translation>
+    </message>
+    <message>
+        <source>asked again after {follow_up_hours} h</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>asked again in {span}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>audit export</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>audit leaf {index}, {sha256}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>audit pages</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>audit pages again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>authentication failed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>baud rate</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>because of {sentence_case}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>before the span</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>begin of the page</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>below the middle</source>
+        <translation>unter der Mitte</translation>
+    </message>
+    <message>
+        <source>blast radius</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>block borders</source>
+        <translation>Blockränder</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>ungültig</translation>
+    </message>
+    <message>
+        <source>burn complete</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>burn subject</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>burn suggestions</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>burn:{ref}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>burned</source>
+        <translation>gesperrt</translation>
+    </message>
+    <message>
+        <source>by {by}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>c2sp.org/tlog-proof@v1
+index {seq}
+{steps}
+{note}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>call p99</source>
+        <translation>Aufruf p99</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>cannot be looked up now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>card</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>card makers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>card {card_guid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>card {guid}</source>
+        <translation>Karte {guid}</translation>
+    </message>
+    <message>
+        <source>chaining not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>check the draft</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>class not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>coherence {:.2f}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>colour filter</source>
+        <translation>Farbfilter</translation>
+    </message>
+    <message>
+        <source>command not allowed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>compressed as JPEG</source>
+        <translation>als JPEG komprimiert</translation>
+    </message>
+    <message>
+        <source>compressed as JPEG twice</source>
+        <translation>zweimal als JPEG komprimiert</translation>
+    </message>
+    <message>
+        <source>conditions not satisfied</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>contactless UID</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>contained</source>
+        <translation>festgesetzt</translation>
+    </message>
+    <message>
+        <source>copied places</source>
+        <translation>kopierte Stellen</translation>
+    </message>
+    <message>
+        <source>credential profiles</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>decide</source>
+        <translation>entscheiden</translation>
+    </message>
+    <message>
+        <source>decided in under 0.1 ms</source>
+        <translation>entschieden in unter 0,1 ms</translation>
+    </message>
+    <message>
+        <source>decided in {ms:.1f} ms</source>
+        <translation>entschieden in {ms:.1f} ms</translation>
+    </message>
+    <message>
+        <source>did not {witness}</source>
+        <translation>nicht: {witness}</translation>
+    </message>
+    <message>
+        <source>different</source>
+        <translation>abweichend</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>erledigt</translation>
+    </message>
+    <message>
+        <source>doors:{name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>double compression</source>
+        <translation>doppelte Kompression</translation>
+    </message>
+    <message>
+        <source>drill identity</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>employee {id}</source>
+        <translation>Personalnummer {id}</translation>
+    </message>
+    <message>
+        <source>end the session</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ended with exit code {code}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ended {date_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ended {days:.0f} days ago</source>
+        <translation>vor {days:.0f} Tagen abgelaufen</translation>
+    </message>
+    <message>
+        <source>epoch {pop}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>epochs {epochs} to {epochs2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>error level</source>
+        <translation>Fehlerniveau</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>events of the span</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>events {events}</source>
+        <translation>Ereignisse {events}</translation>
+    </message>
+    <message>
+        <source>every action, with its key</source>
+        <translation>jede Aktion mit ihrer Taste</translation>
+    </message>
+    <message>
+        <source>every frame answers</source>
+        <translation>jedes Frame antwortet</translation>
+    </message>
+    <message>
+        <source>every maker that was added here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>every other</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>every reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>every target, and what stays open, stands on Burn</source>
+        <translation>jedes Ziel und was offen bleibt, steht unter „Sperren“</translation>
+    </message>
+    <message>
+        <source>exact length is {low}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>face {tag}, {where}</source>
+        <translation>Gesicht {tag}, {where}</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>false alarms</source>
+        <translation>Fehlalarme</translation>
+    </message>
+    <message>
+        <source>feeds</source>
+        <translation>Feeds</translation>
+    </message>
+    <message>
+        <source>fell to {share:.0%}</source>
+        <translation>fiel auf {share:.0%}</translation>
+    </message>
+    <message>
+        <source>filtered as a whole</source>
+        <translation>als Ganzes gefiltert</translation>
+    </message>
+    <message>
+        <source>for {person}, {apdus} APDUs</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>for {url}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>for {words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>frame:{ref}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>frames were dropped: they came faster than they are scanned</source>
+        <translation>Bilder wurden verworfen: Sie kamen schneller, als sie geprüft werden</translation>
+    </message>
+    <message>
+        <source>from the call to the proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>function not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>given out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>given up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>go to time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>goal {goal:g} {unit}</source>
+        <translation>Ziel {goal:g} {unit}</translation>
+    </message>
+    <message>
+        <source>goes out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>grant has run out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>grant {node_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>grew {much}</source>
+        <translation>stieg {much}</translation>
+    </message>
+    <message>
+        <source>half written {time}</source>
+        <translation>halb geschrieben {time}</translation>
+    </message>
+    <message>
+        <source>hardware_uid has more than 200 characters.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>hardware_uid is rounded: format it as text.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>has its outcome</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>here alone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>holds, and its signer is trusted</source>
+        <translation>gültig, und dem Unterzeichner wird vertraut</translation>
+    </message>
+    <message>
+        <source>holds, signed by nobody this site trusts</source>
+        <translation>gültig, signiert von niemandem, dem dieser Standort vertraut</translation>
+    </message>
+    <message>
+        <source>identity burned</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>identity contained</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in memory only · plain line: pitch, blue: resonances</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in service again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in the middle</source>
+        <translation>in der Mitte</translation>
+    </message>
+    <message>
+        <source>in time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in work</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in {words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>in_stock, quarantined, issued or retired; or nothing: then it stays as it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>instruction not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>is sent; its clock runs</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it ended with {returncode}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is a document of another kind</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is no file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is of another version</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it names the profile {profile}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it was {action}</source>
+        <translation>Ergebnis: {action}</translation>
+    </message>
+    <message>
+        <source>its certificate has a key of another kind</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>jpeg ghosts</source>
+        <translation>JPEG-Geister</translation>
+    </message>
+    <message>
+        <source>jpeg grid</source>
+        <translation>JPEG-Raster</translation>
+    </message>
+    <message>
+        <source>key alone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>kurtosis {:.1f}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>last command of the chain expected</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>last door in about {seconds:.2f} s</source>
+        <translation>letzte Tür in etwa {seconds:.2f} s</translation>
+    </message>
+    <message>
+        <source>last door of a burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>last folders</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>last live check {time}</source>
+        <translation>letzte Live-Prüfung {time}</translation>
+    </message>
+    <message>
+        <source>left of the middle</source>
+        <translation>links der Mitte</translation>
+    </message>
+    <message>
+        <source>less likely</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>less than 0.01 %</source>
+        <translation>weniger als 0,01 %</translation>
+    </message>
+    <message>
+        <source>less than 1 min</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>let in {age} ago</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>let in {time}, {age} ago; doors do not tell who leaves</source>
+        <translation>eingelassen {time}, vor {age}; Türen melden nicht, wer geht</translation>
+    </message>
+    <message>
+        <source>letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>likeness {quality} of 100 or more (below {unlike} a sample is not used)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>lines {number:,} to {number2:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>local only</source>
+        <translation>nur lokal</translation>
+    </message>
+    <message>
+        <source>log {after}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>logical channel not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>lower left</source>
+        <translation>unten links</translation>
+    </message>
+    <message>
+        <source>lower right</source>
+        <translation>unten rechts</translation>
+    </message>
+    <message>
+        <source>maker {maker_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>memory failure</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>mirrored</source>
+        <translation>gespiegelt</translation>
+    </message>
+    <message>
+        <source>mirrored and turned by 180 degrees</source>
+        <translation>gespiegelt und um 180 Grad gedreht</translation>
+    </message>
+    <message>
+        <source>mirrored and turned by 90 degrees to the left</source>
+        <translation>gespiegelt und um 90 Grad nach links gedreht</translation>
+    </message>
+    <message>
+        <source>mirrored and turned by 90 degrees to the right</source>
+        <translation>gespiegelt und um 90 Grad nach rechts gedreht</translation>
+    </message>
+    <message>
+        <source>more elements</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>more notices</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>more than 99 %</source>
+        <translation>mehr als 99 %</translation>
+    </message>
+    <message>
+        <source>more than {feature_bytes:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>most often: {most}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>most urgent first, times in UTC</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>named by its reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>names of operators</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>needs you</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>never sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>newest {newest}</source>
+        <translation>neueste {newest}</translation>
+    </message>
+    <message>
+        <source>next blank card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no badge at a door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no burn is open</source>
+        <translation>keine Sperrung offen</translation>
+    </message>
+    <message>
+        <source>no clipping</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: a person fills in the platform's form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: it is being sent</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: waits for your release</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: {count} missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: {fault}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock yet: {fault}, again at {again}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock: it has come to its end</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no clock: the law names no time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no data yet</source>
+        <translation>noch keine Daten</translation>
+    </message>
+    <message>
+        <source>no door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no entry seen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no faults</source>
+        <translation>keine Fehler</translation>
+    </message>
+    <message>
+        <source>no frame is registered</source>
+        <translation>kein Frame registriert</translation>
+    </message>
+    <message>
+        <source>no goal is set</source>
+        <translation>kein Ziel gesetzt</translation>
+    </message>
+    <message>
+        <source>no grant</source>
+        <translation>keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>no grant for these doors</source>
+        <translation>keine Berechtigung für diese Türen</translation>
+    </message>
+    <message>
+        <source>no grant names this card</source>
+        <translation>keine Berechtigung nennt diese Karte</translation>
+    </message>
+    <message>
+        <source>no handshake in the last minute</source>
+        <translation>kein Handshake in der letzten Minute</translation>
+    </message>
+    <message>
+        <source>no history says how long</source>
+        <translation>wie lange, sagt kein früherer Fall</translation>
+    </message>
+    <message>
+        <source>no history yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no hours in the law; the goal is {span}, {again}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no hours in the law; {again}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no live check has succeeded yet</source>
+        <translation>noch keine Live-Prüfung ist gelungen</translation>
+    </message>
+    <message>
+        <source>no longer trusted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no manifest</source>
+        <translation>kein Manifest</translation>
+    </message>
+    <message>
+        <source>no place is marked</source>
+        <translation>keine Stelle markiert</translation>
+    </message>
+    <message>
+        <source>no proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no rate</source>
+        <translation>keine Rate</translation>
+    </message>
+    <message>
+        <source>no rate is known</source>
+        <translation>keine Rate bekannt</translation>
+    </message>
+    <message>
+        <source>no reader is registered</source>
+        <translation>kein Lesegerät registriert</translation>
+    </message>
+    <message>
+        <source>no room on the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>no sample</source>
+        <translation>keine Messung</translation>
+    </message>
+    <message>
+        <source>no scores</source>
+        <translation>keine Punktwerte</translation>
+    </message>
+    <message>
+        <source>no signed list names it yet, which is tried on</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>nobody yet</source>
+        <translation>noch niemand</translation>
+    </message>
+    <message>
+        <source>nobody's card here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>node id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>noise patterns</source>
+        <translation>Rauschmuster</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none given</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none issued</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none misses a door</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none named</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none on record</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>none yet; register it in Directories first</source>
+        <translation>noch keines; registrieren Sie es zuerst unter „Verzeichnisse“</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not granted here</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not judged</source>
+        <translation>nicht beurteilt</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not known: nothing was read</source>
+        <translation>nicht bekannt: nichts wurde gelesen</translation>
+    </message>
+    <message>
+        <source>not let in since {time}, when the doors' record begins</source>
+        <translation>nicht eingelassen seit {time}, dem Beginn der Türaufzeichnung</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>not ours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not pass</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not registered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not said yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not seen yet</source>
+        <translation>noch nicht gesehen</translation>
+    </message>
+    <message>
+        <source>not signed off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>nicht genannt</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>nothing is heard</source>
+        <translation>nichts zu hören</translation>
+    </message>
+    <message>
+        <source>nothing is known</source>
+        <translation>nichts bekannt</translation>
+    </message>
+    <message>
+        <source>nothing leaves before they are supplied.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>nothing leaves before “Issue”</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>nothing of this person opens anything any more</source>
+        <translation>nichts dieser Person öffnet noch etwas</translation>
+    </message>
+    <message>
+        <source>nothing proves the module</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>nothing was done</source>
+        <translation>nichts wurde getan</translation>
+    </message>
+    <message>
+        <source>nothing was found in it</source>
+        <translation>darin wurde nichts gefunden</translation>
+    </message>
+    <message>
+        <source>nothing was measured</source>
+        <translation>nichts gemessen</translation>
+    </message>
+    <message>
+        <source>nothing was measured in the last minute</source>
+        <translation>nichts gemessen in der letzten Minute</translation>
+    </message>
+    <message>
+        <source>nothing was read</source>
+        <translation>nichts wurde gelesen</translation>
+    </message>
+    <message>
+        <source>nothing was sent yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>number of nodes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>of every after-life together</source>
+        <translation>aller Nachbearbeitungen zusammen</translation>
+    </message>
+    <message>
+        <source>of every kind</source>
+        <translation>aller Art</translation>
+    </message>
+    <message>
+        <source>of its most striking frame</source>
+        <translation>des auffälligsten Einzelbilds</translation>
+    </message>
+    <message>
+        <source>of other photographs and cameras</source>
+        <translation>andere Fotos und Kameras</translation>
+    </message>
+    <message>
+        <source>of other photographs and cameras than all the rest</source>
+        <translation>anderer Fotos und Kameras als alle übrigen</translation>
+    </message>
+    <message>
+        <source>of photographs that score highest</source>
+        <translation>Fotos mit den höchsten Werten</translation>
+    </message>
+    <message>
+        <source>of the after-life "{name}", as this one</source>
+        <translation>mit der Nachbearbeitung „{name}“ wie dieses</translation>
+    </message>
+    <message>
+        <source>of the newest frame</source>
+        <translation>des neuesten Bilds</translation>
+    </message>
+    <message>
+        <source>of the photographs that score highest</source>
+        <translation>aus den Fotos mit den höchsten Werten</translation>
+    </message>
+    <message>
+        <source>of the site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>of {doors} online</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>older burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>older rows</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>on a secure channel</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>on its page</source>
+        <translation>auf seiner Seite</translation>
+    </message>
+    <message>
+        <source>one of its values is no number.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>one reader</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>one scan</source>
+        <translation>eine Prüfung</translation>
+    </message>
+    <message>
+        <source>one without a name of its own</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>only a PDF is printed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>open a preview</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>open burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>opens its page</source>
+        <translation>öffnet seine Seite</translation>
+    </message>
+    <message>
+        <source>or type the {kind}</source>
+        <translation>oder {kind} eingeben</translation>
+    </message>
+    <message>
+        <source>or type {word}, then Enter</source>
+        <translation>oder {word} eingeben, dann Eingabe</translation>
+    </message>
+    <message>
+        <source>ordered by {ordered_by}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>other SW</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>outside its hours</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>outside the hours</source>
+        <translation>außerhalb der Zeiten</translation>
+    </message>
+    <message>
+        <source>over by {about}{span}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>p95 of its last burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>p99, {kept}; p50 {half:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>palm</source>
+        <translation>Handfläche</translation>
+    </message>
+    <message>
+        <source>part of the data may be corrupt</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>people of a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>pid {service_pid}, start {service_starts}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>place {number}</source>
+        <translation>Stelle {number}</translation>
+    </message>
+    <message>
+        <source>place {number}, {where}</source>
+        <translation>Stelle {number}, {where}</translation>
+    </message>
+    <message>
+        <source>place {tag}</source>
+        <translation>Stelle {tag}</translation>
+    </message>
+    <message>
+        <source>proven by read-back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>proven by the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>provisionings of the element</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>read a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>read certificates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>read what was logged</source>
+        <translation>Protokolliertes lesen</translation>
+    </message>
+    <message>
+        <source>reader:{reader}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>readers online{old}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>ready in {remaining}, at {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>reference data not found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>reference data not usable</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>refused {time}</source>
+        <translation>abgelehnt {time}</translation>
+    </message>
+    <message>
+        <source>resized</source>
+        <translation>in der Größe geändert</translation>
+    </message>
+    <message>
+        <source>resources/arc_verify.py is missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>retry or close the open targets</source>
+        <translation>offene Ziele wiederholen oder schließen</translation>
+    </message>
+    <message>
+        <source>revision {revision}, {pages}{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>revocation list {revocation_list} names it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>revoked by itself</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>revoked for good</source>
+        <translation>endgültig widerrufen</translation>
+    </message>
+    <message>
+        <source>right of the middle</source>
+        <translation>rechts der Mitte</translation>
+    </message>
+    <message>
+        <source>row was</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>rows were</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>rows {first:,} to {last:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>save {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>scan_…, KNOT-… or your reference</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>scanned {time}</source>
+        <translation>geprüft {time}</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>Punktwert</translation>
+    </message>
+    <message>
+        <source>searched back to {back}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>secure messaging not supported</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>secure messaging object missing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>secure messaging object wrong</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>security status not satisfied</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>see both and erase the wrong one</source>
+        <translation>beide ansehen, die falsche löschen</translation>
+    </message>
+    <message>
+        <source>see the burn and its targets</source>
+        <translation>Sperrung und Ziele ansehen</translation>
+    </message>
+    <message>
+        <source>see the decision</source>
+        <translation>Entscheidung ansehen</translation>
+    </message>
+    <message>
+        <source>see the page Burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>see which phase failed</source>
+        <translation>fehlgeschlagene Phase ansehen</translation>
+    </message>
+    <message>
+        <source>see whom the site trusts (Ctrl+M)</source>
+        <translation>ansehen, wem der Standort vertraut (Strg+M)</translation>
+    </message>
+    <message>
+        <source>see why, and send them again</source>
+        <translation>Grund ansehen und erneut senden</translation>
+    </message>
+    <message>
+        <source>sent as a file</source>
+        <translation>als Datei gesendet</translation>
+    </message>
+    <message>
+        <source>sharpness</source>
+        <translation>Schärfe</translation>
+    </message>
+    <message>
+        <source>shown {turn}</source>
+        <translation>{turn} gezeigt</translation>
+    </message>
+    <message>
+        <source>shows something else</source>
+        <translation>zeigt etwas anderes</translation>
+    </message>
+    <message>
+        <source>shows the same</source>
+        <translation>zeigt dasselbe</translation>
+    </message>
+    <message>
+        <source>signature of {seconds:.0f} s</source>
+        <translation>Signatur aus {seconds:.0f} s</translation>
+    </message>
+    <message>
+        <source>signed in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>signed off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>signed out</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>since {moment}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>since {time}</source>
+        <translation>seit {time}</translation>
+    </message>
+    <message>
+        <source>since {utc_minute}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>spread {:.2f}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>veraltet</translation>
+    </message>
+    <message>
+        <source>stall</source>
+        <translation>Stillstand</translation>
+    </message>
+    <message>
+        <source>stay signed in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>step {seconds:g} s</source>
+        <translation>Schritt {seconds:g} s</translation>
+    </message>
+    <message>
+        <source>stored without loss</source>
+        <translation>verlustfrei gespeichert</translation>
+    </message>
+    <message>
+        <source>strangers let in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>stream lag</source>
+        <translation>Verzug</translation>
+    </message>
+    <message>
+        <source>stylized likeness</source>
+        <translation>stilisiertes Abbild</translation>
+    </message>
+    <message>
+        <source>subject of a list</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>supply details</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take its next step (F7)</source>
+        <translation>nächsten Schritt tun (F7)</translation>
+    </message>
+    <message>
+        <source>taken as {words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>taken back for a re-issue</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>taken back {time}</source>
+        <translation>zurückgenommen {time}</translation>
+    </message>
+    <message>
+        <source>the PIN was not given out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the card gives no reason</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the card is held by another program</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the console</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the console that runs the service</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the content named in the notice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the declaration leaves, and the takedown notices wait until they are supplied.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the door's line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the export is not open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the grant has ended</source>
+        <translation>die Berechtigung ist abgelaufen</translation>
+    </message>
+    <message>
+        <source>the id</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the leaf stays in the log</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the number of nodes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the page's size has another number of digits</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the person sent away</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the person shown</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the picture of a palm</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the receipt's payload is no JSON object</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the rule of three is for no error at all</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the same lines in another order</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the same person and Write finish it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the training site</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the whole line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>this is no printer's name</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>this scan {score:.2f}</source>
+        <translation>diese Prüfung {score:.2f}</translation>
+    </message>
+    <message>
+        <source>to be asked again now</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>to {connect_url}: which site is it?</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>to {time}</source>
+        <translation>bis {time}</translation>
+    </message>
+    <message>
+        <source>to {url}</source>
+        <translation>mit {url}</translation>
+    </message>
+    <message>
+        <source>torn while it was written</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>training voice</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>turned by 180 degrees</source>
+        <translation>um 180 Grad gedreht</translation>
+    </message>
+    <message>
+        <source>turned by 90 degrees to the left</source>
+        <translation>um 90 Grad nach links gedreht</translation>
+    </message>
+    <message>
+        <source>turned by 90 degrees to the right</source>
+        <translation>um 90 Grad nach rechts gedreht</translation>
+    </message>
+    <message>
+        <source>two marks at one place</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>under maintenance</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>under {percent_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>under {rate}</source>
+        <translation>unter {rate}</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>unknown card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>unknown site</source>
+        <translation>unbekannter Standort</translation>
+    </message>
+    <message>
+        <source>unknown, asking</source>
+        <translation>unbekannt, wird gefragt</translation>
+    </message>
+    <message>
+        <source>until a person decides</source>
+        <translation>bis ein Mensch entscheidet</translation>
+    </message>
+    <message>
+        <source>until {time}
+{utc}</source>
+        <translation>bis {time}
+{utc}</translation>
+    </message>
+    <message>
+        <source>until {time}, {age} left</source>
+        <translation>bis {time}, noch {age}</translation>
+    </message>
+    <message>
+        <source>until {utc_minute}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>up to {bandwidth_hz:.1f} kHz</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>upper left</source>
+        <translation>oben links</translation>
+    </message>
+    <message>
+        <source>upper right</source>
+        <translation>oben rechts</translation>
+    </message>
+    <message>
+        <source>valid until {time}</source>
+        <translation>gültig bis {time}</translation>
+    </message>
+    <message>
+        <source>vendor serial</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>verify a burn's evidence</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>waits for a card</source>
+        <translation>wartet auf eine Karte</translation>
+    </message>
+    <message>
+        <source>was ended by signal {code}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>watch frames</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>watch only</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>what scores are worth</source>
+        <translation>was Werte bedeuten</translation>
+    </message>
+    <message>
+        <source>which led to
+</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>who ordered it is not in what was read</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>who was meant</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>with a target that is not proven{old}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>with the key {by}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>written {time}</source>
+        <translation>geschrieben {time}</translation>
+    </message>
+    <message>
+        <source>wrong data</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>wrong length</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>wrong parameters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{"issue": 7, "signature": "…"}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{"kty": "OKP", "crv": "Ed25519", "x": "…"}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{about}{span} left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{addresses} address{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{age} ago</source>
+        <translation>vor {age}</translation>
+    </message>
+    <message>
+        <source>{age} before it was read</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{apdu_count} APDUs in {milliseconds}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{applied} of {doors} doors open for {person} until {time}.</source>
+        <translation>{applied} von {doors} Türen öffnen für {person} bis {time}.</translation>
+    </message>
+    <message>
+        <source>{applied} of {total} doors{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{audit} of {audit2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{bad} of {line_count} bad</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{before} before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{burn_id} · denied here in {local_deny_us:.0f} µs, epoch {epoch} · {leaf_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{burns} had doors. {sentence}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{burns} nodes are denied everywhere here; their burns run.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{burns} nodes are denied. {counts} proven everywhere</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{burns} not stored yet: the service's disk takes nothing. Make room.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{cards_per_minute:g} cards a minute</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{closed} closed without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{cluster}
+until {time}</source>
+        <translation>{cluster}
+bis {time}</translation>
+    </message>
+    <message>
+        <source>{complete} of {total}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
+        <translation>{connect_url} ist ein Standort vom Profil {found}; verlangt war {expected}. Lassen Sie --profile weg, oder nennen Sie den anderen Dienst.</translation>
+    </message>
+    <message>
+        <source>{contained} contained</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count:,} active nodes name no employee: HR cannot end them</source>
+        <translation>{count:,} aktive Personen-IDs nennen keine Personalnummer: Das Personalsystem kann sie nicht beenden</translation>
+    </message>
+    <message>
+        <source>{count:,} and more</source>
+        <translation>{count:,} und mehr</translation>
+    </message>
+    <message>
+        <source>{count:,} authentic pictures that were {life}; no training saw one of them.</source>
+        <translation>{count:,} authentische Bilder ({life}); keines davon diente dem Training.</translation>
+    </message>
+    <message>
+        <source>{count:,} calls</source>
+        <translation>{count:,} Aufrufe</translation>
+    </message>
+    <message>
+        <source>{count:,} differences</source>
+        <translation>{count:,} Abweichungen</translation>
+    </message>
+    <message>
+        <source>{count:,} dropped</source>
+        <translation>{count:,} verworfen</translation>
+    </message>
+    <message>
+        <source>{count:,} entries are in {path}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count:,} entries, {age} ago</source>
+        <translation>{count:,} Einträge, vor {age}</translation>
+    </message>
+    <message>
+        <source>{count:,} events</source>
+        <translation>{count:,} Ereignisse</translation>
+    </message>
+    <message>
+        <source>{count:,} failed</source>
+        <translation>{count:,} fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>{count:,} found{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count:,} frames read</source>
+        <translation>{count:,} Bilder gelesen</translation>
+    </message>
+    <message>
+        <source>{count:,} handshakes in the last minute</source>
+        <translation>{count:,} Handshakes in der letzten Minute</translation>
+    </message>
+    <message>
+        <source>{count:,} of {known:,} events</source>
+        <translation>{count:,} von {known:,} Ereignissen</translation>
+    </message>
+    <message>
+        <source>{count:,} other files were left out: they are no pictures or videos.</source>
+        <translation>{count:,} andere Dateien wurden ausgelassen: Sie sind weder Bilder noch Videos.</translation>
+    </message>
+    <message>
+        <source>{count:,} people</source>
+        <translation>{count:,} Personen</translation>
+    </message>
+    <message>
+        <source>{count:,} rows</source>
+        <translation>{count:,} Zeilen</translation>
+    </message>
+    <message>
+        <source>{count:,} rows are on the clipboard.</source>
+        <translation>{count:,} Zeilen liegen in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>{count:,} were left out: they are queued already, or the queue has its {most:,}.</source>
+        <translation>{count:,} wurden ausgelassen: Sie sind bereits eingereiht, oder die Warteschlange hat ihre {most:,}.</translation>
+    </message>
+    <message>
+        <source>{count:,}, of whom {employed:,} are employed now</source>
+        <translation>{count:,}, davon {employed:,} derzeit beschäftigt</translation>
+    </message>
+    <message>
+        <source>{counts} of {readers} doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} a minute</source>
+        <translation>{count} pro Minute</translation>
+    </message>
+    <message>
+        <source>{count} administrators</source>
+        <translation>{count} Administratoren</translation>
+    </message>
+    <message>
+        <source>{count} alarms</source>
+        <translation>{count} Alarme</translation>
+    </message>
+    <message>
+        <source>{count} characters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} credentials open something now.</source>
+        <translation>{count} Zugangsmittel öffnen jetzt etwas.</translation>
+    </message>
+    <message>
+        <source>{count} door grant{value} ended</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} doors</source>
+        <translation>{count} Türen</translation>
+    </message>
+    <message>
+        <source>{count} encrypted</source>
+        <translation>{count} verschlüsselt</translation>
+    </message>
+    <message>
+        <source>{count} events</source>
+        <translation>{count} Ereignisse</translation>
+    </message>
+    <message>
+        <source>{count} events closed.</source>
+        <translation>{count} Ereignisse geschlossen.</translation>
+    </message>
+    <message>
+        <source>{count} faults, see the alarms</source>
+        <translation>{count} Fehler, siehe Alarme</translation>
+    </message>
+    <message>
+        <source>{count} found: {said}</source>
+        <translation>{count} gefunden: {said}</translation>
+    </message>
+    <message>
+        <source>{count} frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
+        <translation>{count} Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
+    </message>
+    <message>
+        <source>{count} gaps</source>
+        <translation>{count} Lücken</translation>
+    </message>
+    <message>
+        <source>{count} hashes{size}</source>
+        <translation>{count} Hashes{size}</translation>
+    </message>
+    <message>
+        <source>{count} held</source>
+        <translation>{count} gehalten</translation>
+    </message>
+    <message>
+        <source>{count} in other states</source>
+        <translation>{count} in anderen Zuständen</translation>
+    </message>
+    <message>
+        <source>{count} in work</source>
+        <translation>{count} in Arbeit</translation>
+    </message>
+    <message>
+        <source>{count} more</source>
+        <translation>{count} weitere</translation>
+    </message>
+    <message>
+        <source>{count} need you</source>
+        <translation>{count} brauchen Sie</translation>
+    </message>
+    <message>
+        <source>{count} of the {rows} rows left out. {why}</source>
+        <translation>{count} der {rows} Zeilen ausgelassen. {why}</translation>
+    </message>
+    <message>
+        <source>{count} of {node_id} erased from every registry.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} of {total}</source>
+        <translation>{count} von {total}</translation>
+    </message>
+    <message>
+        <source>{count} of {total} done</source>
+        <translation>{count} von {total} erledigt</translation>
+    </message>
+    <message>
+        <source>{count} of {total} readers online</source>
+        <translation>{count} von {total} Lesegeräten online</translation>
+    </message>
+    <message>
+        <source>{count} of {wanted} samples.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} of {wanted} samples: {more}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} offline</source>
+        <translation>{count} offline</translation>
+    </message>
+    <message>
+        <source>{count} open</source>
+        <translation>{count} offen</translation>
+    </message>
+    <message>
+        <source>{count} other clusters: no grant</source>
+        <translation>{count} weitere Türgruppen: keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>{count} pieces</source>
+        <translation>{count} Abschnitte</translation>
+    </message>
+    <message>
+        <source>{count} pieces, {apart} of them out of the usual</source>
+        <translation>{count} Abschnitte, davon {apart} ungewöhnlich</translation>
+    </message>
+    <message>
+        <source>{count} resolved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} resolved: {ends_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} seals</source>
+        <translation>{count} Siegel</translation>
+    </message>
+    <message>
+        <source>{count} still open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} taken</source>
+        <translation>{count} übernommen</translation>
+    </message>
+    <message>
+        <source>{count} take{value} with {speech_s:.1f} s of speech</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} targets are not proven yet</source>
+        <translation>{count} Ziele noch nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>{count} templates in {registries}</source>
+        <translation>{count} Vorlagen in {registries}</translation>
+    </message>
+    <message>
+        <source>{count} ticked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} ticked; at most {most} in one strike.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} to decide</source>
+        <translation>{count} zu entscheiden</translation>
+    </message>
+    <message>
+        <source>{count} witnesses are run by others; this machine's own prove order only.</source>
+        <translation>{count} Zeugen werden von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>{date_time} by {by}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{date_time} to {date_time2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{date_time} {zone_name}; the log's time was ahead of the clock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{days:.0f} days</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{days:.0f} days left</source>
+        <translation>noch {days:.0f} Tage</translation>
+    </message>
+    <message>
+        <source>{delivered} only delivered</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{detail}, likeness {quality} of 100 or more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{digits} hexadecimal digits.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{directory}: name the account after a space.</source>
+        <translation>{directory}: Nennen Sie das Konto nach einem Leerzeichen.</translation>
+    </message>
+    <message>
+        <source>{display_name} at {reader_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name} has a new passphrase; its other sessions have ended.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name} is no operator any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name} is signed out everywhere.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name} is {value}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name} is {word}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name}, card {card_guid}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name}: its public form</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{display_name}: {readers} doors are registered.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{done} of {total} door{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{doors} doors, the last after {milliseconds}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{doors} of {doors2} doors closed without proof</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{doors} to nobody afterwards. What the audit log says of the cluster stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{drill}Burn of {node} not on disk</source>
+        <translation>{drill}Sperrung von {node} nicht auf der Platte</translation>
+    </message>
+    <message>
+        <source>{drill}Burned badge used: {node}</source>
+        <translation>{drill}Gesperrter Ausweis benutzt: {node}</translation>
+    </message>
+    <message>
+        <source>{drill}Burned: {node}, an id that nobody has</source>
+        <translation>{drill}Gesperrt: {node}, eine ID, die niemand hat</translation>
+    </message>
+    <message>
+        <source>{drill}{node} is not burned everywhere</source>
+        <translation>{drill}{node} ist nicht überall gesperrt</translation>
+    </message>
+    <message>
+        <source>{drill}{node}: {count} of {total} not proven</source>
+        <translation>{drill}{node}: {count} von {total} nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>{error} The PIN was not touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{event} waits for nobody afterwards, and its alarm ends. Nothing is burned or released by it: do that before.</source>
+        <translation>{event} wartet danach auf niemanden mehr, und der Alarm endet. Das sperrt niemanden und gibt niemanden frei: Tun Sie das vorher.</translation>
+    </message>
+    <message>
+        <source>{evidence}; it has no rate of its own</source>
+        <translation>{evidence}; ohne eigene Rate</translation>
+    </message>
+    <message>
+        <source>{example} name-there, one a line</source>
+        <translation>{example} dortiger-name, eins je Zeile</translation>
+    </message>
+    <message>
+        <source>{failed} failed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{first} is no folder.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{folder} cannot be read: {reason}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{found} addresses; at most {most_addresses} go into one strike.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{found} of {rows}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{frame:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{frame} does not answer</source>
+        <translation>{frame} antwortet nicht</translation>
+    </message>
+    <message>
+        <source>{fresh:,}{value} new since</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{good} checks hold</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{good} node{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{good}, at {where}. A blank card that lies there is written at once.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{hardware_uid} is changed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{header}, {chain} certificates up to the site's root</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{head}, empty</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{high:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{hint}{value}. Baud: 9600 to 230400.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{id} leaves the registry with its live checks. What the audit log says of it stays.</source>
+        <translation>{id} verlässt die Registrierung samt Live-Prüfungen. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
+    </message>
+    <message>
+        <source>{in_text} To reject it is open to this key (Alt+X).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{index:,} of the seal log</source>
+        <translation>{index:,} des Siegelprotokolls</translation>
+    </message>
+    <message>
+        <source>{keyed_doors} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{keys:,} of them with transport keys, which are not shown. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be brought back. It was used last: {last_use}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kinds} of {node_id}: {reason_of}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kinds} to {platform_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kinds} to {platform_name}, by {channels}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kind} at {time}, {reference}</source>
+        <translation>{kind} am {time}, {reference}</translation>
+    </message>
+    <message>
+        <source>{kind} matched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{kind} not matched</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{knot} of {person} ends by a new leaf. The first one stays, as it must; this cannot be undone. A new consent needs a new seal.</source>
+        <translation>{knot} von {person} endet durch ein neues Blatt. Das erste bleibt, wie es muss; das lässt sich nicht rückgängig machen. Eine neue Einwilligung braucht ein neues Siegel.</translation>
+    </message>
+    <message>
+        <source>{lag_s:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{late:,} took longer than the goal of {goal}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{latency_ms:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{latency_ms:.2f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{lc} B secret</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{least_net_s:.1f} s of speech more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{least} more needed, {wanted} wanted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{leaves_left_out} older entries found no room in the bundle.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{left:.1f} s more are needed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{left} h left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{left} more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{left} of {total} lines {value} not finished and never will be. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{left}; renewed {lifetime_s} s before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{length_s:.0f} ms, CPU {cpu_s:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{length} long. {said}</source>
+        <translation>{length} lang. {said}</translation>
+    </message>
+    <message>
+        <source>{line_count} bad: mend the file and choose it again, or leave them out.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{line_count}, all good</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line's values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{lines:,} lines</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{lines:,}{more} lines are</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{lines} APDUs are on the clipboard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{line} other{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{line} stands here twice.</source>
+        <translation>{line} steht hier zweimal.</translation>
+    </message>
+    <message>
+        <source>{liveness}, as the sensor says</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{loaded}{total:,} element{value}{value2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{log:,} of {log2}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{low} bytes follow</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{low} tries left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{machine}
+Python {python_version}
+{astimezone}
+</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{mailers} saved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{many:,} {one} marked</source>
+        <translation>{many:,} {one} markiert</translation>
+    </message>
+    <message>
+        <source>{many} thing{value} to do</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{match_speech_s:.0f} s are enough, 8 s are better</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{min_takes} more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{minutes} h {minutes2:02} min</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{minutes} min</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{model}{count} APDUs, {milliseconds} in the card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{ms:.0f} ms</source>
+        <translation>{ms:.0f} ms</translation>
+    </message>
+    <message>
+        <source>{ms:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{ms:.2f} ms</source>
+        <translation>{ms:.2f} ms</translation>
+    </message>
+    <message>
+        <source>{names} files</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{names} opened{by_words}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{names} platforms: {whole}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{names}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}   epoch {epoch}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} as a table</source>
+        <translation>{name} als Tabelle</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read ({strerror}).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} cannot be read: {strerror}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} exists already; choose another name.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} exists already; its PIN was not touched.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} exists. Press Enter again to replace it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} hardly changed: {before} before, {now} {unit} in it.</source>
+        <translation>{name} änderte sich kaum: davor {before}, darin {now} {unit}.</translation>
+    </message>
+    <message>
+        <source>{name} is deleted.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is denied at this site{until}. Ctrl+U releases.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is no photo for a badge. {error}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is no picture of a palm. {why}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is not saved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is not saved: {strerror}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is not taken. {why}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is on the badge of this card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is on the clipboard for {seconds} s.</source>
+        <translation>{name} liegt für {seconds} s in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>{name} is on the clipboard.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is released.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is saved</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is there already</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is {what}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is {what}. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} was {now} {unit}; nothing was measured before it.</source>
+        <translation>{name} war {now} {unit}; davor wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>{name} went from {before} to {now} {unit}.</source>
+        <translation>{name} ging von {before} auf {now} {unit}.</translation>
+    </message>
+    <message>
+        <source>{name} {how}, from {before} to {now} {unit}.</source>
+        <translation>{name} {how}, von {before} auf {now} {unit}.</translation>
+    </message>
+    <message>
+        <source>{name} {ms:.2f} ms</source>
+        <translation>{name} {ms:.2f} ms</translation>
+    </message>
+    <message>
+        <source>{name}, a local time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}, in {within}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}, values</source>
+        <translation>{name}, Werte</translation>
+    </message>
+    <message>
+        <source>{name}, {currentindex} of {scenes}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}, {done} of {stages} stages done</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}, {roles} ({operator_id}). Switch operator   {keys}</source>
+        <translation>{name}, {roles} ({operator_id}). Bediener wechseln   {keys}</translation>
+    </message>
+    <message>
+        <source>{name}: {acts:,} act{value}{vain}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name}{more} registered</source>
+        <translation>{name}{more} registriert</translation>
+    </message>
+    <message>
+        <source>{node_id} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node_id} in {registry}, epoch {key_epoch}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node_id} is burned: its code is accepted nowhere any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node_id} is burned: {count} in {time}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node_id} is enrolled with {samples} samples.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{nodes} people</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{node} is enrolled as {other}, too</source>
+        <translation>{node} ist auch als {other} erfasst</translation>
+    </message>
+    <message>
+        <source>{node}: {proven} of {total} targets proven</source>
+        <translation>{node}: {proven} von {total} Zielen bewiesen</translation>
+    </message>
+    <message>
+        <source>{none}: there is nothing to judge.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{note} (as of {as_of})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{number:,} burn</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{number:,} burns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{number} of {exceptions}:
+</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{offline} offline</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{offset:+.1f} ms ± {error:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{of} the proof of a door: the clock of such a {what} runs until the last door is proven.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{of}: a passphrase</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{online} of {total} online</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{open:,} of them miss</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{open:,} open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{open_doors:,} open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{open} of {doors}</source>
+        <translation>{open} von {doors}</translation>
+    </message>
+    <message>
+        <source>{open}, {untaken} of them without an owner</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{others} more open: the oldest batch takes cards first</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{over:,} of {count:,} done</source>
+        <translation>{over:,} von {count:,} erledigt</translation>
+    </message>
+    <message>
+        <source>{pages} page{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{parent} is no folder.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{parts}. Left and Right move the crosshair.</source>
+        <translation>{parts}. Links und Rechts bewegen das Fadenkreuz.</translation>
+    </message>
+    <message>
+        <source>{paths} is not there.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be read: {error}.</source>
+        <translation>{path} kann nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {strerror}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be written: {why}.</source>
+        <translation>{path} kann nicht geschrieben werden: {why}.</translation>
+    </message>
+    <message>
+        <source>{peer_id} is registered; its first probe follows within a second.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{peer_id} is {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{pending} door{value} pending</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{percent_words} cut off</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{percent_words} is cut off: turn the microphone down.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{percent_words} likely to be synthetic; the limit is fixed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{person} has this id already.</source>
+        <translation>{person} hat diese ID bereits.</translation>
+    </message>
+    <message>
+        <source>{person} is changed.</source>
+        <translation>{person} ist geändert.</translation>
+    </message>
+    <message>
+        <source>{person} is denied no longer, and what the node may do it may do again. Ask HR first, by a way that you know.</source>
+        <translation>{person} wird nicht mehr abgewiesen und darf wieder alles, was zuvor erlaubt war. Fragen Sie zuerst die Personalabteilung, auf einem Ihnen bekannten Weg.</translation>
+    </message>
+    <message>
+        <source>{person} is registered.</source>
+        <translation>{person} ist registriert.</translation>
+    </message>
+    <message>
+        <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{pin_tries} PIN try left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{platform_id} is {value}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{point}, between {low} and {high}</source>
+        <translation>{point}, zwischen {low} und {high}</translation>
+    </message>
+    <message>
+        <source>{printer} took nothing: {words} {save_instead}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{profile} site of this machine</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{profile} – ARC Console</source>
+        <translation>{profile} – ARC Console</translation>
+    </message>
+    <message>
+        <source>{proven} of {total} proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{quality} of 100, the least likeness of a sample</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{raised}  closed {date_time}{after}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{raised}  open</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rate:.0e}, extrapolated</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on {count:,} untouched pictures {of}; no training saw them.</source>
+        <translation>{rate} der unveränderten Bilder dieser Größe erreichen ebenso hohe Werte (95 %: {low} bis {high}): gemessen an {count:,} unveränderten Bildern {of}; keines diente dem Training.</translation>
+    </message>
+    <message>
+        <source>{reader_id} at {at}, after {latency_ms:.1f} ms. {why}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{readers} doors</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{readers} of {readers2} doors hold their new key</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{readers} readers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{reader} is empty.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{reader} of {cluster}, decided in {ms:.2f} ms at epoch {epoch}</source>
+        <translation>{reader} von {cluster}, in {ms:.2f} ms entschieden, Epoche {epoch}</translation>
+    </message>
+    <message>
+        <source>{reason} {url} asks for a key.</source>
+        <translation>{reason} {url} verlangt einen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>{refused} Nothing was sent to it.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{registry_id} is registered; its key is made with its first template.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{registry_id}, epoch {key_epoch}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{response_length} B secret</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{restarts} times</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows:,} of </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows:,} rows</source>
+        <translation>{rows:,} Zeilen</translation>
+    </message>
+    <message>
+        <source>{rows} of 25</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows} of {total} frames</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows} of {total} lines</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows} target{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{rows} template{value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{said} Whoever exchanges a service would do just that.</source>
+        <translation>{said} Genau das täte, wer einen Dienst austauscht.</translation>
+    </message>
+    <message>
+        <source>{said}. In stock it may be written for another one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{said}: enough.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{said}: {needs} needed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{said}are so by {quality} of 100.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{samples} samples, {likeness_words}. Registry {registry_id}, key epoch </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{samples} takes with {speech_seconds:.1f} s of speech. The two that are least alike </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{saved} PIN mailers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{seconds:.0f} s old</source>
+        <translation>{seconds:.0f} s alt</translation>
+    </message>
+    <message>
+        <source>{seconds:.1f}{goal} s of speech</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{secure} of {total}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sent:,} elements imported: {made:,} new, {changed:,} changed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sent:,} of {lines:,} are in the stock</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sent:,} of {lines:,} taken</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence_case} before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence} Another Citadel key must agree.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence} Its last lines are below.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence} That was the fifth time within a minute.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence} This has {found}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shapes} This has {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shapes} This is none: {line}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shape}, beginning with a letter or digit.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{share} of the picture.</source>
+        <translation>{share} des Bilds.</translation>
+    </message>
+    <message>
+        <source>{shown} times {value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shown}; type to find the others.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sizes}; this one has {has}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{snr_db:.0f} dB over the room</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{source} is believed from now on.</source>
+        <translation>{source} wird von jetzt an geglaubt.</translation>
+    </message>
+    <message>
+        <source>{source} signs with its new secret alone.</source>
+        <translation>{source} signiert nur noch mit dem neuen Geheimnis.</translation>
+    </message>
+    <message>
+        <source>{span} from sending</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{span} left</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{speech_seconds:.1f} s of speech, {quality_words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{start} to {end}</source>
+        <translation>{start} bis {end}</translation>
+    </message>
+    <message>
+        <source>{start} to {end}: {said}</source>
+        <translation>{start} bis {end}: {said}</translation>
+    </message>
+    <message>
+        <source>{step}. Leave the card in {reader}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{subjects} nodes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{subject} ships with the program: trust {maker} in the list.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{taken}; a new one waits since {utc_time}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{terminal_id} is {value}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{terminal_id} took bundle {issue}: no burn from before that bundle waits for this device any more.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{terminal_id} took its bundle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{there} of {elements}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{there} of {elements}, {checked}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{times:.0f} times</source>
+        <translation>auf das {times:.0f}-Fache</translation>
+    </message>
+    <message>
+        <source>{times:.1f} times</source>
+        <translation>auf das {times:.1f}-Fache</translation>
+    </message>
+    <message>
+        <source>{times} from this person than from another one; {times2} is asked.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{time}
+{action}, leaf {leaf:,}
+{actor}</source>
+        <translation>{time}
+{action}, Blatt {leaf:,}
+{actor}</translation>
+    </message>
+    <message>
+        <source>{time}
+{decision} {reason} at {reader}, epoch {epoch}</source>
+        <translation>{time}
+{decision} {reason} an {reader}, Epoche {epoch}</translation>
+    </message>
+    <message>
+        <source>{time} by {actor}: {reason}</source>
+        <translation>{time} durch {actor}: {reason}</translation>
+    </message>
+    <message>
+        <source>{time}, {age} ago</source>
+        <translation>{time}, vor {age}</translation>
+    </message>
+    <message>
+        <source>{time}, {age} ago. Names show after sign-in.</source>
+        <translation>{time}, vor {age}. Namen erscheinen nach der Anmeldung.</translation>
+    </message>
+    <message>
+        <source>{title} · Enter opens · Esc closes</source>
+        <translation>{title} · Eingabe öffnet · Esc schließt</translation>
+    </message>
+    <message>
+        <source>{title}, matched whole</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{title}, owned by {owner}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{title}, sorted downwards</source>
+        <translation>{title}, absteigend sortiert</translation>
+    </message>
+    <message>
+        <source>{title}, sorted upwards</source>
+        <translation>{title}, aufsteigend sortiert</translation>
+    </message>
+    <message>
+        <source>{title}: done</source>
+        <translation>{title}: erledigt</translation>
+    </message>
+    <message>
+        <source>{title}: none</source>
+        <translation>{title}: keine</translation>
+    </message>
+    <message>
+        <source>{title}: none yet</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{title}: not on this card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{title}: nothing found · Esc closes</source>
+        <translation>{title}: nichts gefunden · Esc schließt</translation>
+    </message>
+    <message>
+        <source>{title}: nothing measured yet</source>
+        <translation>{title}: noch nichts gemessen</translation>
+    </message>
+    <message>
+        <source>{title}: {printer} has it (job {job_id}).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{title}{state}; as of {as_of}, {signed}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{token} is the tracking token of no strike of this site.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{told} certificates</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{tolerance:.2f} · {impostor_trials:,} trials with strangers</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total:,} entries</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} frames</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} lines</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} of {total} doors in {milliseconds}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} taken</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{tracking_token} is signed.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{tracking_token} is withdrawn.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{tracking} to {platform_name} {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{trouble} {url} answers calls.</source>
+        <translation>{trouble} {url} beantwortet Aufrufe.</translation>
+    </message>
+    <message>
+        <source>{uid} is in the stock.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{uid} is {state} by now; look at it again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{uid} is {words}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{uid}, card</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{unit}, log scale</source>
+        <translation>{unit}, logarithmisch</translation>
+    </message>
+    <message>
+        <source>{unlinked} without an account found</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{unproven:,} ended with a door that was given up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{unproven_doors:,} given up</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{unsent} of its notices have not left, and never will. </source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{url}
+asked for {time}</source>
+        <translation>{url}
+angefragt {time}</translation>
+    </message>
+    <message>
+        <source>{url} is connected and silent.</source>
+        <translation>{url} ist verbunden und schweigt.</translation>
+    </message>
+    <message>
+        <source>{url} needs an API key.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{value:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{value:.1f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{value:.2f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{value} the goal of {goal:g} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{value} to 64 letters, digits, dot, dash, underscore and colon</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
+        <translation>{verdict} über {score:.3f}: {rate} davon liegen höher (95 %: {low} bis {high}).</translation>
+    </message>
+    <message>
+        <source>{verdict} by no score alone: the set is too small for {rate}.</source>
+        <translation>{verdict} durch keinen Wert allein: Die Bildmenge ist zu klein für {rate}.</translation>
+    </message>
+    <message>
+        <source>{waiting} burns, which are in no figure of this report</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{waiting} need{value} you</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{waiting} of the span with a door that is not proven</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{waiting} of {doors} doors without proof: the clock runs</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{waiting} take it when they are back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.</source>
+        <translation>{waiting} ohne Zuständigen, {taken} übernommen. Eingabe: Notiz, dann Eingabe: übernehmen.</translation>
+    </message>
+    <message>
+        <source>{waiting} wait{value} for {whom}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{wanted} is chosen again as soon as it is back. Or choose another reader.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{wanted} more wanted</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{well} of {frames} operational</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} Approved by {of}. Hold, or type {how}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} Approved: open it (Enter), put the card in, and Reset PIN.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} Approved: put the card in, choose its new holder, and Write.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} Used by {of}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} saved as {path}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} this is supplied: {names}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} was not saved as {path}: {strerror}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what}, the newest of the span: it has more, and older ones are not counted.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what}. What was sent cannot be called back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what}{what2} is {value} to attest.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{where}, frame {frame:,}</source>
+        <translation>{where}, Bild {frame:,}</translation>
+    </message>
+    <message>
+        <source>{why} Write goes on from there.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{why}{why2}, in {latency_ms:.1f} ms.
+{node_id} at {reader_id}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{width} x {height} pixels; {marked}</source>
+        <translation>{width} x {height} Pixel; {marked}</translation>
+    </message>
+    <message>
+        <source>{within:,} of {timed:,}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{within:,} of {with_doors:,} in time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{within} of {timed}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{words} (good: {sw})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{words} up to {rate}</source>
+        <translation>{words} bis {rate}</translation>
+    </message>
+    <message>
+        <source>{words}. Arrow keys go from event to event, plus and minus zoom.</source>
+        <translation>{words}. Pfeiltasten gehen von Ereignis zu Ereignis, Plus und Minus zoomen.</translation>
+    </message>
+    <message>
+        <source>{words}A burn could not act there now: {found}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{words}Tried: {found}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{word} at {time}</source>
+        <translation>{word} um {time}</translation>
+    </message>
+    <message>
+        <source>{word} targets proven
+{burn_id}, {scope}</source>
+        <translation>{word} Ziele bewiesen
+{burn_id}, {scope}</translation>
+    </message>
+    <message>
+        <source>{word}: card of {holder_name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{word}: card of {holder}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{word}: card of {who}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{word}; false alarms: {worth}</source>
+        <translation>{word}; Fehlalarme: {worth}</translation>
+    </message>
+    <message>
+        <source>{word}; the log's time is {age} ahead</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{worst_ms:.0f} ms</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{z:.1f} from the middle</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{zone_name} · data {data_age}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>“{name}”, {many},</source>
+        <translation>„{name}“, {many},</translation>
+    </message>
+</context>
+</TS>
