@@ -198,8 +198,8 @@ def responder_signer(
 
 
 def _read(request: bytes) -> _OcspQuestion:
-    """What the request asks. ``_Unanswerable`` for what is no request, asks for several certificates or has a nonce
-    of a length that is not allowed."""
+    """What the request asks. ``_Unanswerable`` for what is no request, asks for several certificates, for a
+    negative serial number, or has a nonce of a length that is not allowed."""
     malformed = _Unanswerable(ocsp.OCSPResponseStatus.MALFORMED_REQUEST)
     if not 0 < len(request) <= REQUEST_LIMIT:
         raise malformed
@@ -215,6 +215,9 @@ def _read(request: bytes) -> _OcspQuestion:
                 raise malformed
     except (ValueError, NotImplementedError, TypeError, x509.DuplicateExtension, UnsupportedAlgorithm):
         raise malformed from None
+    # RFC 5280, 4.1.2.2: a serial number is positive, and no response could name another one.
+    if serial < 0:
+        raise malformed
     if nonce is not None and not 1 <= len(nonce) <= NONCE_MOST:
         raise malformed
     try:

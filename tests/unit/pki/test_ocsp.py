@@ -179,6 +179,15 @@ def test_a_critical_extension_that_is_not_known_is_refused() -> None:
     assert [answer.response_status for answer in found] == [status.MALFORMED_REQUEST, status.SUCCESSFUL]
 
 
+def test_a_negative_serial_number_is_no_request() -> None:
+    """No certificate has one, and no response could name it."""
+    whole = question(GOOD)
+    assert whole.count(bytes((2, 1, GOOD))) == 1
+    negative = whole.replace(bytes((2, 1, GOOD)), bytes((2, 1, 0x80 | GOOD)))
+    found = ocsp.load_der_ocsp_response(Desk().responder.answer(negative).der)
+    assert found.response_status is ocsp.OCSPResponseStatus.MALFORMED_REQUEST
+
+
 WHOLE = question(GOOD, nonce=bytes(16))
 
 
