@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -28,6 +29,7 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
+RESTS_MS = 150
 AHEAD_S = 1.0
 """From here on the page says that the log's time is ahead of the clock."""
 
@@ -50,6 +52,7 @@ class AuditPresenter(Presenter):
     """One log, whole or filtered; the table asks for pages, and only those that can be seen are fetched."""
 
     view: AuditView
+    past_words = "The table stands at that moment; rows above it came later."
 
     def __init__(self, session: WindowSession, view: AuditView) -> None:
         super().__init__(session, view)
@@ -71,6 +74,13 @@ class AuditPresenter(Presenter):
         view.table.selected.connect(lambda _row: self.entry.show())
         view.bar.changed.connect(self._filter_changed)
         view.bar.sought.connect(self._seek)
+        self._seeking: asyncio.Task[None] | None = None
+        # A hand that drags passes many moments: the log is asked for the one on which it rests.
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(RESTS_MS)
+        self._rest.timeout.connect(self._follow_moment)
+        session.shown_time.changed.connect(self._rest.start)
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
@@ -133,6 +143,8 @@ class AuditPresenter(Presenter):
         if not self._entered:
             await self._open()
             self._entered = True
+            if self.session.shown_time.is_past:
+                self._follow_moment()
 
     async def _open(self) -> None:
         """Find the ends of the whole log, then show what the filter says."""
@@ -360,21 +372,38 @@ class AuditPresenter(Presenter):
         self.view.bar.time.clear()
         self.spawn(self.go_to(int(at * 1e6)), name="go to time")
 
-    async def go_to(self, at_us: int) -> None:
-        """Choose the newest entry at or before that time (Unix microseconds); a filtered view begins there."""
+    def _follow_moment(self) -> None:
+        """Go to the moment that the window shows, or back to the newest entries; the hands stay on the strip."""
+        if not self._entered or not self.session.is_connected:
+            return
+        if self._seeking is not None:
+            self._seeking.cancel()
+        at = self.session.shown_time.at
+        if at is None:
+            self._newest()
+        else:
+            self._seeking = self.spawn(self.go_to(int(at * 1e6), focus=False), name="go to the moment shown")
+
+    async def go_to(self, at_us: int, *, focus: bool = True) -> None:
+        """Choose the newest entry at or before that time (Unix microseconds); a filtered view begins there. ``focus``:
+        the table gets the keys."""
         if self.log.filtered is not None:
             self._apply(until_us=at_us + 1)
-            self._focus(self.view.table)
+            if focus:
+                self._focus(self.view.table)
             return
         seq = await self.log.whole.at_time(self.session.client, at_us)
         if seq is None:
+            self.view.table.clearSelection()
+            self.view.banner.show_note("The log has no entry at that moment or before it.")
             return
         model, table = self.view.model, self.view.table
         model.move_window(self.log.whole.size - 1 - seq)
         row = model.row_of(seq)
         table.selectRow(row)
         table.scrollTo(model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
-        self._focus(table)
+        if focus:
+            self._focus(table)
         self._loader.look()
         self._show()
 

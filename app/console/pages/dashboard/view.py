@@ -74,6 +74,18 @@ class DashboardView(PageView):
         self._fit()
         self._fit_side()
 
+    def show_past(self, clock: str) -> None:
+        """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now."""
+        at, now = (f" at {clock}", ", now") if clock else ("", "")
+        self.frames_tile.set_title(f"Frames that answered{at}" if clock else "Frames operational")
+        self.latency_tile.set_title(f"Handshake p50 / p99{at}")
+        self.burns_tile.set_title(f"Open burns{now}")
+        self.readers_tile.set_title(f"Readers online{now}")
+        self.attention.title.setText(f"Needs you{now}")
+        self.recent_events.title.setText(f"Cards and burns{now}")
+        ending = f"the 10 minutes to {clock}" if clock else "the last 10 minutes"
+        self.frames.title.setText(f"Server frames, handshakes of {ending}")
+
     @property
     def welcomes(self) -> bool:
         """Whether the first steps stand where the desk is."""

@@ -85,7 +85,7 @@ class PersonOrders:
             Action(
                 "people.burn", "Burn the person", lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
                 when=lambda: self._person() is not None,
-                hint="Opens Burn filled in: nothing is burned before you hold.",
+                hint="Opens Burn filled in: nothing is burned before you hold.", ends_past=True,
             ),
             Action(
                 "people.look", "Look at what a burn would touch", lambda: self._go("burn"), "eye", (), HERE,
