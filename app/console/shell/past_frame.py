@@ -6,7 +6,7 @@ It stands in the margin that every page has, so that nothing on the page moves.
 from __future__ import annotations
 
 from PySide6 import QtCore
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QEvent, QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -15,7 +15,8 @@ from app.console import theme
 MARGIN = 16
 """Of a page, px at any text size."""
 EDGE = 3
-BAR_PX = 16
+BAR_PX = 15
+"""Less than the margin: the frame of the first panel stays in sight."""
 BACK = "Esc for live"
 
 
@@ -46,15 +47,15 @@ class PastCover(QWidget):
         measure = painter.fontMetrics()
         top = (bar - measure.height()) / 2 + measure.ascent()
         left = float(MARGIN)
-        painter.drawText(QtCore.QPointF(left, top), self.moment)
+        painter.drawText(QPointF(left, top), self.moment)
         left += measure.horizontalAdvance(self.moment) + theme.px(12)
         back = measure.horizontalAdvance(BACK)
-        painter.drawText(QtCore.QPointF(box.width() - MARGIN - back, top), BACK)
+        painter.drawText(QPointF(box.width() - MARGIN - back, top), BACK)
         painter.setFont(theme.ui(12, QFont.Weight.Medium))
         measure = painter.fontMetrics()
         room = int(box.width() - MARGIN - back - theme.px(12) - left)
         words = measure.elidedText(self.sentence, QtCore.Qt.TextElideMode.ElideRight, max(0, room))
-        painter.drawText(QtCore.QPointF(left, top), words)
+        painter.drawText(QPointF(left, top), words)
 
 
 class PastFrame(QWidget):
@@ -86,12 +87,20 @@ class PastFrame(QWidget):
         cover = self._cover
         cover.moment, cover.sentence = moment, sentence
         cover.setAccessibleName(f"{moment}. {sentence} {BACK}")
-        # With larger text the bar is higher than the page's margin: only then the page makes room.
-        self._column.setContentsMargins(0, max(0, theme.px(BAR_PX) - MARGIN), 0, 0)
+        self._make_room()
         cover.setGeometry(self.rect())
         cover.show()
         cover.raise_()
         cover.update()
+
+    def _make_room(self) -> None:
+        """With larger text the bar is higher than the page's margin: only then the page gives way."""
+        self._column.setContentsMargins(0, max(0, theme.px(BAR_PX) + 1 - MARGIN), 0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_cover") and self.words:
+            self._make_room()
+        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

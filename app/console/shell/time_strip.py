@@ -169,18 +169,21 @@ class TimeStrip(QWidget):
         box = QRectF(self.rect())
         painter.fillRect(box, ink(tokens.bg).brush())
         painter.fillRect(QRectF(0, box.height() - 1, box.width(), 1), ink(tokens.line).brush())
-        if self._events is None:
-            return
-        self._paint_unknown(painter)
-        self._paint_ticks(painter)
-        side = theme.px(SHAPE_PX)
-        for one in self._shown:
-            paint_shape(painter, QRectF(self.x_of(one.at) - side / 2, (box.height() - side) / 2, side, side), one.state)
-        self._paint_end(painter)
-        self._paint_moment(painter)
+        if self._events is not None:
+            self._paint_unknown(painter)
+            self._paint_ticks(painter)
+            self._paint_shapes(painter)
+            self._paint_end(painter)
+            self._paint_moment(painter)
         if self.hasFocus():
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(box.adjusted(1, 1, -1, -1))
+
+    def _paint_shapes(self, painter: QPainter) -> None:
+        side = theme.px(SHAPE_PX)
+        top = (self.height() - side) / 2
+        for one in self._shown:
+            paint_shape(painter, QRectF(self.x_of(one.at) - side / 2, top, side, side), one.state)
 
     def _paint_ticks(self, painter: QPainter) -> None:
         tokens = theme.current()

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.client import ClientError
-from app.console.failures import NotConnected, failure_of
+from app.console.failures import failure_of
 from app.console.shown_time import REACH_S
 from app.console.telemetry.site_events import RESTART, SiteEvents
 from app.console.widgets.chart_plot import ChartEvent
@@ -96,7 +95,7 @@ class HourEvents(QObject):
             self._known, self.trouble = (start, end), ""
             # A stream that is not there yet reads again when it is.
             self._follows = live.state == "live"
-        except (ClientError, NotConnected) as error:
+        except Exception as error:  # it is said on the strip, and tried again
             self.trouble = failure_of(error).sentence
             self._retry.start()
         finally:

@@ -603,3 +603,33 @@ def test_an_entry_is_a_sentence_whose_code_the_pointer_and_the_clipboard_have(se
     assert what.hint is not None
     assert what.hint(known) == "burn.executed\nreason=lost  scope=GLOBAL"
     assert (what.copy(known), why.copy(known)) == ("burn.executed", "reason=lost  scope=GLOBAL")
+
+
+def test_the_table_goes_to_the_moment_that_the_window_shows(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Its newest entry of then is chosen; live is the newest of all again."""
+
+    async def script() -> tuple[int, float, float, int]:
+        async with connect(page) as client:
+            await shown(page)
+            old = (await client.gateway_audit_log_query(AuditQuery(range=LONG, criteria="put"))).entries[-1]
+            at = parse_time(old.timestamp) + 0.000_000_4
+            page.session.shown_time.go_to(at)
+            await until(lambda: chosen_entry(page) is not None, "the entry of then")
+            found = chosen_entry(page)
+            assert found is not None
+            after = page.view.model.entry(page.view.model.row_of(found.seq) - 1)
+            assert "Past" in page._behind()
+            page.session.shown_time.go_live()
+            await until(lambda: page.view.table.currentIndex().row() == 0, "the newest")
+            assert after is not None
+            return found.seq, parse_time(found.timestamp) - at, parse_time(after.timestamp) - at, old.seq
+
+    seq, before, after, least = run(script())
+    assert seq >= least
+    assert before <= 0.0 < after
+
+
+def chosen_entry(page: AuditPresenter) -> AuditEntry | None:
+    """The entry of the chosen row, when it is here."""
+    rows = page.view.table.selectedIndexes()
+    return page.view.model.entry(rows[0].row()) if rows else None

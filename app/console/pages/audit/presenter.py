@@ -273,6 +273,8 @@ class AuditPresenter(Presenter):
 
     def _behind(self) -> str:
         """Why the rows on the screen are not the newest ones; empty when they are."""
+        if self.session.shown_time.is_past:
+            return "Past"
         if (until := self.log.wanted.until_us) is not None:
             return f"Up to {date_time(until / 1e6)}"
         if self._fresh:

@@ -23,6 +23,7 @@ from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import goal_foot
 
+NO_RECORD = "The record of a frame is known of now alone, not of a moment of the past. Esc for live."
 TREND_S = 10
 """Seconds of a point of a tile's line."""
 _WORST: Final[Sequence[tuple[str, Meaning]]] = (
@@ -100,7 +101,7 @@ class FramesPart(Part):
         self.board.moment = at
         self._page.show_past("" if at is None else utc_clock(at))
         # A frame's record is known of now alone.
-        self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else "A frame's record is of now: Esc for live.")
+        self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else NO_RECORD)
         self._dirty = True
 
     def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
