@@ -75,6 +75,8 @@ class AuditPresenter(Presenter):
         view.bar.changed.connect(self._filter_changed)
         view.bar.sought.connect(self._seek)
         self._seeking: asyncio.Task[None] | None = None
+        self._stands_in_past = False
+        """The table was brought to a moment of the past that the window showed."""
         # A hand that drags passes many moments: the log is asked for the one on which it rests.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -143,8 +145,7 @@ class AuditPresenter(Presenter):
         if not self._entered:
             await self._open()
             self._entered = True
-            if self.session.shown_time.is_past:
-                self._follow_moment()
+            self._follow_moment()
 
     async def _open(self) -> None:
         """Find the ends of the whole log, then show what the filter says."""
@@ -331,15 +332,19 @@ class AuditPresenter(Presenter):
         self._filter_changed()
 
     def _newest(self) -> None:
-        """Go to the top, with everything that came since."""
+        """Go to the top, with everything that came since, and choose the newest entry."""
+        self._show_newest()
+        if self.view.model.rowCount():
+            self.view.table.selectRow(0)
+
+    def _show_newest(self) -> None:
+        """Go to the top; what is chosen stays so."""
         if self.log.filtered is not None:
             self._apply()
         else:
             self._grow()
             self.view.model.move_window(0)
         self.view.table.scrollToTop()
-        if self.view.model.rowCount():
-            self.view.table.selectRow(0)
         self._show()
 
     def _move(self, windows: int) -> None:
@@ -375,14 +380,18 @@ class AuditPresenter(Presenter):
         self.spawn(self.go_to(int(at * 1e6)), name="go to time")
 
     def _follow_moment(self) -> None:
-        """Go to the moment that the window shows, or back to the newest entries; the hands stay on the strip."""
-        if not self._entered or not self.session.is_connected:
+        """Go to the moment that the window shows, or back to the newest entries; the hands stay on the strip, and the
+        entry that was found stays chosen."""
+        # A page that is not shown follows when it is entered: the past may have come or gone meanwhile.
+        if not self._entered or not self.view.isVisible() or not self.session.is_connected:
             return
         if self._seeking is not None:
             self._seeking.cancel()
-        at = self.session.shown_time.at
+        at, was_past = self.session.shown_time.at, self._stands_in_past
+        self._stands_in_past = at is not None
         if at is None:
-            self._newest()
+            if was_past:
+                self._show_newest()
         else:
             self._seeking = self.spawn(self.go_to(int(at * 1e6), focus=False), name="go to the moment shown")
 
