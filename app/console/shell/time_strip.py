@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.console import theme
@@ -34,6 +45,7 @@ LABEL_PX = 34
 SHAPE_PX = 10
 REACH_PX = 6
 """The pointer takes a shape that is no further away."""
+UNKNOWN, WORDS_PAD = "Events unknown", 6
 STEP_S, FINE_S = 10, 1
 LAG_S = 3.0
 """Events may be known so much later than they happened before the strip says that they are not known."""
@@ -146,18 +158,44 @@ class TimeStrip(QWidget):
         return self._now - REACH_S + min(max(x / self.end_x, 0.0), 1.0) * REACH_S
 
     def labels(self) -> list[tuple[float, str]]:
-        """The ticks of the hour, each as its Unix time and its label; empty where a shape or the end is too near."""
+        """The ticks of the hour, each as its Unix time and its label; empty where a shape, words or the end are too
+        near."""
         # Whole ten minutes of this machine's clock, as the labels are.
         offset = time.localtime(self._now).tm_gmtoff
         first = math.ceil((self._now - REACH_S + offset) / TICK_S) * TICK_S - offset
         shapes = [self.x_of(one.at) for one in self._shown]
+        places = [self.place_words(*one) for one in self.unknown_stretches()]
+        wide = theme.px(LABEL_PX + 6)
         made = []
         for at in range(int(first), int(self._now) + 1, TICK_S):
             x = self.x_of(at)
             clear = all(abs(x - one) >= theme.px(CLEAR_PX) for one in shapes)
-            fits = x + theme.px(LABEL_PX + 6) <= self.end_x
+            clear = clear and not any(one is not None and one[0] - wide < x < one[1] for one in places)
+            fits = x + wide <= self.end_x
             made.append((float(at), clock_time(at)[:5] if clear and fits else ""))
         return made
+
+    def unknown_stretches(self) -> list[tuple[float, float]]:
+        """Where events are not known, px."""
+        low, high, known = self._now - REACH_S, self._now, self._known
+        if known is None:
+            return [(0.0, self.end_x)]
+        made = []
+        if known[0] > low + LAG_S:
+            made.append((0.0, self.x_of(known[0])))
+        if known[1] < high - LAG_S:
+            made.append((max(0.0, self.x_of(known[1])), self.end_x))
+        return made
+
+    def place_words(self, left: float, right: float) -> tuple[float, float] | None:
+        """Where in that stretch the words stand, px: over no shape; None: there is no room for them."""
+        wide = QFontMetricsF(theme.ui(11)).horizontalAdvance(UNKNOWN) + 2 * theme.px(WORDS_PAD)
+        shapes = [self.x_of(one.at) for one in self._shown]
+        for begin in ((left + right - wide) / 2, left + 8, right - wide - 8):
+            inside = left <= begin and begin + wide <= right
+            if inside and not any(begin - SHAPE_PX <= x <= begin + wide + SHAPE_PX for x in shapes):
+                return begin, begin + wide
+        return None
 
     def _near(self, x: float) -> list[ChartEvent]:
         return [one for one in self._shown if abs(self.x_of(one.at) - x) <= theme.px(REACH_PX)]
@@ -186,6 +224,7 @@ class TimeStrip(QWidget):
             paint_shape(painter, QRectF(self.x_of(one.at) - side / 2, top, side, side), one.state)
 
     def _paint_ticks(self, painter: QPainter) -> None:
+        """A tick at the upper edge each ten minutes, and its time beside it."""
         tokens = theme.current()
         painter.setFont(theme.ui(11))
         measure = painter.fontMetrics()
@@ -194,41 +233,34 @@ class TimeStrip(QWidget):
             x = round(self.x_of(at)) + 0.5
             painter.setPen(QPen(QColor(tokens.border), 1))
             painter.drawLine(QPointF(x, 0), QPointF(x, theme.px(5)))
-            painter.setPen(QColor(tokens.dim))
-            painter.drawText(QPointF(x + theme.px(5), top), words)
+            if words:
+                # A ground of its own: a hatch must not run through it.
+                wide = measure.horizontalAdvance(words) + theme.px(6)
+                painter.fillRect(QRectF(x + theme.px(2), 0, wide, self.height() - 1), QColor(tokens.bg))
+                painter.setPen(QColor(tokens.dim))
+                painter.drawText(QPointF(x + theme.px(5), top), words)
 
     def _paint_unknown(self, painter: QPainter) -> None:
-        """A hatch over each stretch of which events are not known, and the word in a wide one."""
-        low, high = self._now - REACH_S, self._now
-        known = self._known
-        if known is None:
-            self._hatch(painter, 0.0, self.end_x)
-            return
-        if known[0] > low + LAG_S:
-            self._hatch(painter, 0.0, self.x_of(known[0]))
-        if known[1] < high - LAG_S:
-            self._hatch(painter, max(0.0, self.x_of(known[1])), self.end_x)
-
-    def _hatch(self, painter: QPainter, left: float, right: float) -> None:
-        """Lines of 45 degrees from ``left`` to ``right``, px, and the words over them where they have room."""
+        """A hatch over each stretch of which events are not known, and the words where they have a place."""
         tokens, high = theme.current(), float(self.height())
-        painter.save()
-        painter.setClipRect(QRectF(left, 0, right - left, high - 1))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(tokens.border), 1))
-        x = left - left % 8 - high
-        while x < right:
-            painter.drawLine(QPointF(x, high), QPointF(x + high, 0))
-            x += 8
         painter.setFont(theme.ui(11))
-        words, measure = "Events unknown", painter.fontMetrics()
-        width = measure.horizontalAdvance(words)
-        if right - left > width + 16:
-            middle = (left + right) / 2
-            painter.fillRect(QRectF(middle - width / 2 - 6, 0, width + 12, high), QColor(tokens.bg))
-            painter.setPen(QColor(tokens.text))
-            painter.drawText(QPointF(middle - width / 2, (high - measure.height()) / 2 + measure.ascent()), words)
-        painter.restore()
+        measure = painter.fontMetrics()
+        top = (high - measure.height()) / 2 + measure.ascent()
+        for left, right in self.unknown_stretches():
+            painter.save()
+            painter.setClipRect(QRectF(left, 0, right - left, high - 1))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.border), 1))
+            x = left - left % 8 - high
+            while x < right:
+                painter.drawLine(QPointF(x, high), QPointF(x + high, 0))
+                x += 8
+            place = self.place_words(left, right)
+            if place is not None:
+                painter.fillRect(QRectF(place[0], 0, place[1] - place[0], high), QColor(tokens.bg))
+                painter.setPen(QColor(tokens.text))
+                painter.drawText(QPointF(place[0] + theme.px(WORDS_PAD), top), UNKNOWN)
+            painter.restore()
 
     @property
     def end_word(self) -> str:

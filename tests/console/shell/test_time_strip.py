@@ -210,3 +210,22 @@ def test_the_moment_is_announced_where_the_hands_rest(strip: TimeStrip, session:
     qtbot.waitUntil(lambda: bool(said))
     assert said == [strip.value_text]
     assert session.shown_time.is_past
+
+
+def test_words_over_a_hatch_cover_neither_a_shape_nor_a_label(
+    strip: TimeStrip, hour: Hour, session: WindowSession
+) -> None:
+    """What is known in it stays legible: they stand elsewhere, or not at all."""
+    now = session.live.now()
+    hour.span = (now - 1000.0, now)
+    strip.refresh()
+    ((left, right),) = strip.unknown_stretches()
+    free = strip.place_words(left, right)
+    assert free is not None
+    assert [words for at, words in strip.labels() if free[0] <= strip.x_of(at) + 20 <= free[1]] in ([], [""])
+    hour.events = [burn(now - REACH_S + (free[0] + 10) / strip.end_x * REACH_S)]
+    strip.refresh()
+    moved = strip.place_words(left, right)
+    assert moved is not None
+    assert not moved[0] <= strip.x_of(hour.events[0].at) <= moved[1]
+    assert strip.place_words(left, left + 60) is None
