@@ -43,7 +43,9 @@ class Action:
     effect); ``hint`` is one sentence for the tooltip, above all why it matters; ``hidden`` keeps bare keys (Esc, F6)
     out of the palette; ``shown``: its section of the page is in front, else its keys do not answer (the palette and its
     buttons do). ``calls``: the methods of the client that it is for, and ``approval`` the kind of approval that it asks
-    for: an operator who may not do all of these is not offered it (``permissions.py``)."""
+    for: an operator who may not do all of these is not offered it (``permissions.py``). ``ends_past``: it is too urgent
+    to be refused because the window shows the past; the window then goes back to live first, and says so. Only for what
+    changes nothing by itself: it opens, or leads to, what is then done by hand."""
 
     id: str
     title: str
@@ -58,6 +60,7 @@ class Action:
     shown: Callable[[], bool] = always
     calls: tuple[str, ...] = ()
     approval: str = ""
+    ends_past: bool = False
 
 
 def permit_all(_action: Action) -> str:
@@ -85,7 +88,12 @@ class ActionTable(QObject):
     """An action was run, with its id."""
 
     refused = Signal(str)
-    """Somebody pressed the keys of what the own roles do not allow; the sentence says which roles do."""
+    """Somebody pressed the keys of what the own roles do not allow (the sentence says which roles do), or of a change
+    while the window shows the past."""
+
+    live_wanted = Signal(str)
+    """An action with ``ends_past`` is about to run while the window shows the past; its title. Who hears it brings the
+    window back to live."""
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner)
@@ -95,6 +103,7 @@ class ActionTable(QObject):
         self._shortcuts: dict[str, QAction] = {}
         self._page = ""
         self._locked = False
+        self._past = ""
 
     def add(self, actions: Iterable[Action]) -> None:
         """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
@@ -137,6 +146,13 @@ class ActionTable(QObject):
         self._locked = locked
         self.refresh()
 
+    def set_past(self, refusal: str) -> None:
+        """While the window shows the past, everything that changes something is off, and ``refusal`` says why; empty:
+        it shows now."""
+        if refusal != self._past:
+            self._past = refusal
+            self.refresh()
+
     def refresh(self) -> None:
         """Compute every ``when`` again. Pages call it when what they show has changed."""
         for name, shortcut in self._shortcuts.items():
@@ -153,8 +169,13 @@ class ActionTable(QObject):
         self.refresh()
 
     def refusal(self, name: str) -> str:
-        """Why the action is not for the operator at the desk, a sentence; empty: it is."""
-        return self._judge(self._actions[name])
+        """Why the action is not for the operator at the desk, or not while the past is shown, a sentence; empty: it
+        is."""
+        action = self._actions[name]
+        return self._judge(action) or self._past_refusal(action)
+
+    def _past_refusal(self, action: Action) -> str:
+        return "" if action.effect is Effect.NONE or action.ends_past else self._past
 
     def permitted_actions(self) -> list[Action]:
         """The actions that are for the operator at the desk, in the order of declaration."""
@@ -175,7 +196,7 @@ class ActionTable(QObject):
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
-        return self._is_here(action) and not self._judge(action) and action.when()
+        return self._is_here(action) and not self.refusal(name) and action.when()
 
     def _is_here(self, action: Action) -> bool:
         """Whether the page in front has it, and the lock does not stand before it."""
@@ -192,7 +213,10 @@ class ActionTable(QObject):
             if not self._locked and (refusal := self.refusal(name)):
                 self.refused.emit(refusal)
             return False
-        self._actions[name].run()
+        action = self._actions[name]
+        if self._past and action.ends_past:
+            self.live_wanted.emit(action.title)
+        action.run()
         self.ran.emit(name)
         self.refresh()
         return True

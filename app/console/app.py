@@ -139,6 +139,7 @@ class Console:
         from app.console.operators.cards import DeskCards
         from app.console.operators.desk import OperatorDesk
         from app.console.shell.search import ids, people
+        from app.console.telemetry.hour_events import HourEvents
         from app.console.telemetry.live import Live
 
         self._closed = asyncio.Event()
@@ -172,6 +173,7 @@ class Console:
         if self.crash is not None:
             self._offer_crash(self.crash)
         self._watch_alarms()
+        self.window.watch_hour(HourEvents(self.session, self.window))
         desk = OperatorDesk(self.session, DeskCards(own_command("desk-card"), self.window), self.window)
         self.window.watch_desk(desk)
         self._attachment.begin(desk)

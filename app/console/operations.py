@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject
 
 from app.console.failures import Failure, failure_of
 from app.console.language import tr
+from app.console.shown_time import PAST_SHOWN
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -100,8 +101,17 @@ class Operation(Generic[ReplyT]):
 
     def run(self, session: WindowSession, initiator: object = None) -> asyncio.Task[ReplyT | None]:
         """Start it. ``initiator`` is the view or presenter that began it; when it is a QObject that Qt has deleted
-        meanwhile, the result goes to a toast instead of its callbacks."""
-        return session.tasks.spawn(self._drive(session, initiator), name=f"operation {self.title}")
+        meanwhile, the result goes to a toast instead of its callbacks. While the window shows the past nothing is sent:
+        the failure says so. What was begun before goes on."""
+        refusal = session.shown_time.refusal
+        work = self._refuse(session, initiator, refusal) if refusal else self._drive(session, initiator)
+        return session.tasks.spawn(work, name=f"operation {self.title}")
+
+    async def _refuse(self, session: WindowSession, initiator: object, refusal: str) -> ReplyT | None:
+        failure = Failure(PAST_SHOWN, tr("{title}: nothing was sent. {refusal}", title=self.title, refusal=refusal))
+        if not self._tell(initiator, self._failure, failure):
+            session.notify(failure.sentence, "warn", subject=PAST_SHOWN)
+        return None
 
     async def _drive(self, session: WindowSession, initiator: object) -> ReplyT | None:
         """Make the request, again and again while its answer is lost and it may be asked for again; then hand the reply

@@ -81,6 +81,10 @@ class Presenter(QObject):
     evidence_action = ""
     """The action that gives the evidence of what the page shows: Ctrl+E runs it while no rows are marked."""
 
+    past_words = ""
+    """What of the page shows the moment of ``session.shown_time`` while that is past, and what shows now, a sentence.
+    Empty: all of it shows now, and the window says so."""
+
     def __init__(self, session: WindowSession, view: PageView) -> None:
         super().__init__(view)
         self.session = session

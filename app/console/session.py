@@ -16,6 +16,7 @@ from app.console.failures import Failure, NotConnected, failure_of
 from app.console.language import tr
 from app.console.mutes import Mutes
 from app.console.permissions import Permissions
+from app.console.shown_time import ShownTime
 from app.console.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class WindowSession(QObject):
         """Who is signed in; None: nobody, or the site has no operators (``app.console.operators.desk``)."""
         self.permissions = Permissions(lambda: None if self.operator is None else self.operator.roles)
         actions.set_judge(self.permissions.judge)
+        self.shown_time = ShownTime(self)
+        self.shown_time.changed.connect(lambda: actions.set_past(self.shown_time.refusal))
         self.resting = False
         """Nobody is signed in where somebody must be: the window is locked."""
         self.service_pid = 0

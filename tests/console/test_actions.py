@@ -135,3 +135,60 @@ def test_a_field_leaves_the_keys_of_actions_alone(owner: QWidget, qtbot: Any) ->
     possible = False
     table.refresh()
     assert not keeps(Qt.Key.Key_U)
+
+
+PAST = "The console shows the past."
+
+
+def past_table(owner: QWidget, ran: list[str]) -> ActionTable:
+    """A table of a window that shows the past, with an action of each effect and an urgent one."""
+    table = ActionTable(owner)
+    table.add(
+        [
+            Action("a.look", "Look", lambda: ran.append("look")),
+            Action("a.change", "Change", lambda: ran.append("change"), keys=("Ctrl+M",), effect=Effect.CHANGE),
+            Action("a.end", "End", lambda: ran.append("end"), effect=Effect.IRREVERSIBLE),
+            Action("a.burn", "Burn", lambda: ran.append("burn"), effect=Effect.IRREVERSIBLE, ends_past=True),
+        ]
+    )
+    table.set_past(PAST)
+    return table
+
+
+def test_nothing_that_changes_runs_while_the_past_is_shown(owner: QWidget) -> None:
+    """To look is possible; the refusal is what a button says of it."""
+    ran: list[str] = []
+    table = past_table(owner, ran)
+    assert [table.trigger(name) for name in ("a.look", "a.change", "a.end")] == [True, False, False]
+    assert ran == ["look"]
+    assert [table.refusal(name) for name in ("a.look", "a.change", "a.end")] == ["", PAST, PAST]
+    table.set_past("")
+    assert table.trigger("a.change")
+
+
+def test_the_key_of_a_change_says_why_it_does_nothing(owner: QWidget, qtbot: Any) -> None:
+    """A key without an answer would be pressed again and again."""
+    ran: list[str] = []
+    told: list[str] = []
+    table = past_table(owner, ran)
+    table.refused.connect(told.append)
+    owner.show()
+    owner.activateWindow()
+    qtbot.waitUntil(owner.isActiveWindow)
+    qtbot.keyClick(owner, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert (ran, told) == ([], [PAST])
+
+
+def test_what_is_urgent_asks_for_live_before_it_runs(owner: QWidget) -> None:
+    """The burn key is never locked out."""
+    ran: list[str] = []
+    table = past_table(owner, ran)
+
+    def go_live(title: str) -> None:
+        ran.append(f"live for {title}")
+        table.set_past("")
+
+    table.live_wanted.connect(go_live)
+    assert table.trigger("a.burn")
+    assert table.trigger("a.burn")
+    assert ran == ["live for Burn", "burn", "burn"]

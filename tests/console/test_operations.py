@@ -13,6 +13,7 @@ from app.console import operations
 from app.console.failures import Failure
 from app.console.operations import Change, Operation, OperationPhase, OperationProgress
 from app.console.session import WindowSession
+from app.console.shown_time import PAST_SHOWN
 from tests.console.conftest import until
 
 
@@ -173,3 +174,61 @@ def test_a_view_that_is_gone_is_not_called(session: WindowSession, run: Any) -> 
     run(scene())
     assert told == []
     assert toasts == ["Burn: done"]
+
+
+def test_nothing_is_sent_while_the_past_is_shown(session: WindowSession, run: Any) -> None:
+    """However it was begun: the failure says how to go on, and the change is possible again in live."""
+    sent: list[str] = []
+    failures: list[Failure] = []
+
+    async def request(_client: Any, _key: str) -> str:
+        sent.append("sent")
+        return "done"
+
+    async def scene() -> list[str | None]:
+        attach(session)
+        session.shown_time.go_to(1_772_000_000.0)
+        refused = await Operation(request, title="Grant").failure(failures.append).run(session)
+        session.shown_time.go_live()
+        return [refused, await Operation(request, title="Grant").run(session)]
+
+    assert run(scene()) == [None, "done"]
+    assert sent == ["sent"]
+    assert [one.code for one in failures] == [PAST_SHOWN]
+    assert "Press Esc for live" in failures[0].sentence
+
+
+def test_a_refused_change_without_a_view_is_a_message(session: WindowSession, run: Any) -> None:
+    """Nobody believes that it was done."""
+    said: list[tuple[str, ...]] = []
+    session.toast.connect(lambda *words: said.append(words))
+
+    async def request(_client: Any, _key: str) -> None:
+        raise AssertionError
+
+    async def scene() -> None:
+        attach(session)
+        session.shown_time.go_to(1_772_000_000.0)
+        await Operation(request, title="Grant").run(session)
+
+    run(scene())
+    assert [(words[0].startswith("Grant: nothing was sent."), words[1]) for words in said] == [(True, "warn")]
+
+
+def test_what_was_begun_before_the_past_goes_on(session: WindowSession, run: Any, monkeypatch: Any) -> None:
+    """A burn whose answer was lost is asked for, whatever the window shows meanwhile."""
+    monkeypatch.setattr(operations, "FIRST_WAIT_S", 0.001)
+    answers: list[Any] = [lost(), "burned"]
+
+    async def request(_client: Any, _key: str) -> str:
+        session.shown_time.go_to(1_772_000_000.0)
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
+
+    async def scene() -> str | None:
+        attach(session)
+        return await Operation(request, title="Burn", asks=True).run(session)
+
+    assert run(scene()) == "burned"

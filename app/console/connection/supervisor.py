@@ -232,6 +232,7 @@ class Supervisor(QObject):
             self._take_death(tr("The service could not be started: {reason}", reason=reason))
 
     def _take_end(self, code: int, status: QProcess.ExitStatus) -> None:
+        """Read what the child said last, and tell a refusal to start from a death."""
         for channel in (QProcess.ProcessChannel.StandardOutput, QProcess.ProcessChannel.StandardError):
             self._read(channel)
             rest = bytes(self._process.readAll().data())

@@ -7,6 +7,7 @@ measured, there is no value.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -50,6 +51,9 @@ class FrameBoard:
         self.age = Freshness(READ_EVERY_S)
         self.unknown = False
         """A probe was reported for a frame that the list does not name: the list must be read again."""
+        self.moment: float | None = None
+        """Unix time up to which measurements are given; None: now. Standings and counts are always of now: what a frame
+        was is not kept, but how it answered is."""
         session.live.subscribe("handshake", self._handshakes)
 
     async def read(self, span_s: int = MINUTE, step: int = MINUTE) -> FrameList:
@@ -110,6 +114,30 @@ class FrameBoard:
             made.append(GridNode(peer_id, caption(group_of(peer_id)), now.state, now.word, detail))
         return made
 
+    def past_standing(self, peer_id: str) -> FrameStanding:
+        """What is known of a frame at ``moment``: whether it answered a handshake, and how fast. Its status of then is
+        not kept."""
+        seconds = max(MINUTE // 12, round(2 * self._session.live.probe_interval_s) + 1)
+        row = self._session.live.handshakes.row(peer_id)
+        near = self._rings(seconds)[row]
+        near = near[np.isfinite(near)]
+        if not len(near):
+            return FrameStanding(Meaning.IDLE, tr("No sample"), tr("No handshake is known of that moment."))
+        return FrameStanding(Meaning.OK, tr("Answered"), tr("{ms:.2f} ms", ms=near[-1]))
+
+    def past_nodes(self) -> list[GridNode]:
+        """Cells of the grid at ``moment``: the frames that are registered now, each as it answered then."""
+        made = []
+        for peer_id in self.frames:
+            then = self.past_standing(peer_id)
+            made.append(GridNode(peer_id, caption(group_of(peer_id)), then.state, then.word, then.hint))
+        return made
+
+    def _rings(self, seconds: int) -> npt.NDArray[np.float32]:
+        """The measurements of all nodes in the last seconds, or in those up to ``moment``."""
+        rings = self._session.live.handshakes
+        return rings.last(seconds) if self.moment is None else rings.until(self.moment, seconds)
+
     def short(self, peer_id: str) -> str:
         """Shortest unambiguous name, as the grid shows it."""
         ids = list(self.frames)
@@ -142,7 +170,7 @@ class FrameBoard:
         """Handshakes of the last seconds, ms: shape (frames, seconds), rows in the order of ``frames``."""
         rings = self._session.live.handshakes
         at = [rings.row(peer_id) for peer_id in self.frames]
-        return rings.last(seconds)[at]
+        return self._rings(seconds)[at]
 
     def minute(self) -> tuple[float | None, float | None, int]:
         """p50 and p99 of all handshakes of the last minute, ms, and how many seconds of frames they are of."""
@@ -173,14 +201,17 @@ class FrameBoard:
         return np.split(values, sorted(cuts), axis=1)[1:]
 
     def newest(self) -> float:
-        """Time at which the rings end, seconds of the service's clock; now before the first measurement."""
+        """Time at which the measurements end, seconds of the service's clock; now before the first one."""
+        if self.moment is not None:
+            return math.floor(self.moment) + 1.0
         return self._session.live.handshakes.end or time.time()
 
     def line(self, peer_id: str, seconds: int) -> tuple[FloatArray, FloatArray]:
         """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made."""
         rings = self._session.live.handshakes
-        row = rings.last(seconds)[rings.row(peer_id)].astype(np.float64)
-        x = rings.end - len(row) + np.arange(len(row)) + rings.step_s / 2
+        at = rings.row(peer_id)
+        row = self._rings(seconds)[at].astype(np.float64)
+        x = self.newest() - len(row) + np.arange(len(row)) + rings.step_s / 2
         good = np.isfinite(row)
         gap = BROKEN_AFTER_INTERVALS * self._session.live.probe_interval_s
         return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))

@@ -28,6 +28,9 @@ def phases_of(found: FramePhases | None) -> list[ProbePhase]:
     ]
 
 
+NOTHING_CHOSEN = tr("Choose a frame in the grid: arrow keys move, its record appears here.")
+
+
 class FramePanel(TitledPanel):
     """``show_frame`` fills it; ``show_nothing`` says what to do."""
 
@@ -35,9 +38,7 @@ class FramePanel(TitledPanel):
         super().__init__(tr("Frame"), padding=12, parent=parent)
         self.mark = StateMark()
         self.head.addWidget(self.mark)
-        self._nothing = label(
-            tr("Choose a frame in the grid: arrow keys move, its record appears here."), "dim", wrap=True
-        )
+        self._nothing = label(NOTHING_CHOSEN, "dim", wrap=True)
         self._name = ElidedLabel("", "heading")
         self._facts = QWidget()
         grid = QGridLayout(self._facts)

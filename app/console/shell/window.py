@@ -22,15 +22,19 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
+from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
+from app.console.shell.past_frame import PastFrame
 from app.console.shell.place import place_again, place_text
 from app.console.shell.rail import Rail
 from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
+from app.console.shell.time_strip import TimeStrip
 from app.console.shell.topbar import TopBar
+from app.console.shown_time import KEPT_S, PAST_SHOWN
 from app.console.table_desk import TableDesk
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
     from app.console.shell.palette import Palette
     from app.console.shell.tray import Tray
     from app.console.shell.wall import WallView
+    from app.console.telemetry.hour_events import HourEvents
     from app.console.widgets.table import DataTable
 
 REMEMBERED_MS = 1000
@@ -96,6 +101,7 @@ class MainWindow(QMainWindow):
         self._palette: Palette | None = None
         self._desk: OperatorDesk | None = None
         self._alarms: AlarmWatch | None = None
+        self._events: HourEvents | None = None
         self.actions_ = ActionTable(self)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
@@ -106,6 +112,7 @@ class MainWindow(QMainWindow):
 
         self.rail = Rail(pages)
         self.top = TopBar(self.actions_, [row.title for row in pages])
+        self.strip = TimeStrip(self.session)
         self.status = StatusBar(self.actions_, profile=profile)
         self.show_profile(profile)
         self.banner = Banner()
@@ -119,8 +126,10 @@ class MainWindow(QMainWindow):
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(self.top)
+        right.addWidget(self.strip)
         right.addLayout(banner_room)
-        right.addWidget(self.stack, 1)
+        self.past_frame = PastFrame(self.stack)
+        right.addWidget(self.past_frame, 1)
         upper = QHBoxLayout()
         upper.setSpacing(0)
         upper.addWidget(self.rail)
@@ -141,6 +150,9 @@ class MainWindow(QMainWindow):
         self.toasts = self.status.toasts
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
+        self.actions_.live_wanted.connect(self._go_live_for)
+        self.session.shown_time.changed.connect(self._show_moment)
+        self._past_begun = False
         self._tray: Tray | None = None
         self._motion: SystemMotion | None = None
         self._lock_view: LockView | None = None
@@ -183,6 +195,7 @@ class MainWindow(QMainWindow):
                 lambda page=row.id: self.navigate(page, {}),  # type: ignore[misc]  # default binds the page now
                 row.icon,
                 (row.keys,),
+                ends_past=row.id == "burn",
             )
             for row in pages
         ]
@@ -239,7 +252,10 @@ class MainWindow(QMainWindow):
                 "",
                 ("Esc",),
                 hidden=True,
-                hint=tr("Closes the palette, empties the filter, takes the message away; it never leaves the page."),
+                hint=tr(
+                    "Closes the palette, goes back to live from the past, empties the filter, takes the "
+                    "message away; it never leaves the page."
+                ),
             ),
             Action(
                 "console.alarms",
@@ -248,6 +264,23 @@ class MainWindow(QMainWindow):
                 "siren",
                 ("Alt+N",),
                 hint=tr("The open alarms over any page: take, mute and close them."),
+                ends_past=True,
+            ),
+            Action(
+                "console.time",
+                tr("Go to a time"),
+                self._go_to_strip,
+                "clock",
+                ("Alt+G",),
+                when=lambda: self._events is not None,
+                hint=tr("The strip of the last hour: Left and Right go to a moment of the past, Esc is live."),
+            ),
+            Action(
+                "console.live",
+                tr("Back to live"),
+                self.session.shown_time.go_live,
+                "activity",
+                when=lambda: self.session.shown_time.is_past,
             ),
             Action("console.messages", tr("Messages"), self._show_messages, "bell", ("Alt+M",)),
             Action(
@@ -464,11 +497,14 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     def _clear(self) -> None:
-        """Esc: close what lies over the page, else empty the filter under the hands, else take the message away."""
+        """Esc: close what lies over the page, else go back to live, else empty the filter under the hands, else take
+        the message away."""
         presenter = self._presenters.get(self._page)
         field = presenter.filter_field() if presenter else None
         if self._palette is not None and self._palette.isVisible():
             self._palette.close_()
+        elif self.session.shown_time.go_live():
+            return
         elif isinstance(field, QLineEdit) and field.hasFocus() and field.text():
             # As hands would, so that what follows edits follows this one.
             field.selectAll()
@@ -503,6 +539,62 @@ class MainWindow(QMainWindow):
 
     def _forget_alarm_list(self, _result: int) -> None:
         self._alarm_list = None
+
+    # --- the past ----------------------------------------------------------------------------------------------------
+
+    def watch_hour(self, events: HourEvents) -> None:
+        """Show on the strip what happened in the last hour."""
+        self._events = events
+        self.strip.begin(events)
+        self.actions_.refresh()
+
+    def _go_to_strip(self) -> None:
+        self.strip.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
+
+    def _go_live_for(self, title: str) -> None:
+        """What is urgent brings the window back to live, and says so."""
+        moment = self.session.shown_time.words
+        if self.session.shown_time.go_live():
+            self.session.notify(
+                tr("Back to live for “{title}”; the console showed {moment}.", title=title, moment=moment),
+                "warn",
+                subject=PAST_SHOWN,
+            )
+
+    def _show_moment(self) -> None:
+        """Frame the page while the past is shown, and have the last hour read when that begins."""
+        shown = self.session.shown_time
+        begins, self._past_begun = shown.is_past and not self._past_begun, shown.is_past
+        if begins and self.session.is_connected:
+            self.session.tasks.spawn(self._read_past(), name=tr("the last hour"))
+        if not shown.is_past:
+            self.session.withdraw(PAST_SHOWN)
+        self._frame_page()
+
+    async def _read_past(self) -> None:
+        try:
+            await self.session.live.read_past(self.session.client)
+        except Exception as error:  # what this window measured itself is there all the same
+            self.session.notify_failure(tr("The last hour could not be read"), failure_of(error))
+
+    def _frame_page(self) -> None:
+        """Say round the page which moment is shown, and what of the page shows it."""
+        shown = self.session.shown_time
+        presenter = self._presenters.get(self._page)
+        in_front = presenter is not None and self.stack.currentWidget() is presenter.view
+        follows = presenter.past_words if presenter is not None and in_front else ""
+        moment = f"{shown.words} ({shown.local_words})" if shown.local_words else shown.words
+        self.past_frame.show_past(moment, follows or tr("This page shows now."))
+
+    def _leave_what_is_gone(self) -> None:
+        """A moment that is no longer kept cannot be shown."""
+        shown = self.session.shown_time
+        if shown.at is not None and self.session.live.now() - shown.at > KEPT_S:
+            moment = shown.words
+            shown.go_live()
+            self.session.notify(
+                tr("Back to live: nothing is kept any more of {moment}.", moment=moment), "warn", subject=PAST_SHOWN
+            )
 
     # --- who sits here -----------------------------------------------------------------------------------------------
 
@@ -584,6 +676,8 @@ class MainWindow(QMainWindow):
         """Show wall, lock or page. Under wall and lock no action runs, and no dialog stands over them."""
         covered = self._locked or self._walled
         if covered:
+            # The next operator must not find a window that shows something else than now.
+            self.session.shown_time.go_live()
             if self._palette is not None:
                 self._palette.close_()
             self._cover_dialogs()
@@ -663,8 +757,10 @@ class MainWindow(QMainWindow):
         shown = presenter is not None and (row.offline or self.session.is_connected or self._is_still_shown(presenter))
         if presenter is None or not shown:
             self.stack.setCurrentWidget(self.service)
+            self._frame_page()
             return
         self.stack.setCurrentWidget(presenter.view)
+        self._frame_page()
         if row.offline or self.session.is_connected:
             presenter.enter(arguments)
             self._entered = presenter
@@ -790,6 +886,7 @@ class MainWindow(QMainWindow):
     def _each_second(self) -> None:
         self.status.beat()
         self.actions_.refresh()
+        self._leave_what_is_gone()
         self.status.show_figures(self.session)
 
     # --- events ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ a thousand events must not become a thousand repaints. Nothing is painted while 
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections import deque
@@ -30,6 +31,7 @@ from app.client import Client, ClientError, ServerEvent
 from app.console.clock import Freshness, ServiceClock, api_time, parse_time
 from app.console.failures import failure_of
 from app.console.language import tr
+from app.console.shown_time import KEPT_S, REACH_S
 from app.console.telemetry.rings import MINUTE_S, Rings, spread
 
 TICK_MS = 100
@@ -39,6 +41,14 @@ REPORT_S = 0.35
 interval after it began, so two after the one before: without this slack a frame would flicker at every miss."""
 WATCH_EVERY_S = 10.0
 SEED_S, SEED_STEP_S = 600, 5
+PAST_STEP_S = 20
+"""Seconds of a point of the history that is read when somebody looks at the past."""
+UNHEARD_S = 30
+"""Where nothing of any frame was measured for so long, this window was not listening."""
+CHARTED_S = 600
+"""What charts show before a moment of the past."""
+RING_S = KEPT_S + CHARTED_S
+"""Seconds that are kept: of a moment that was an hour ago when it was chosen, and is looked at for a while."""
 SLICE_S = 0.008
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 LIVED_S = 30.0
@@ -87,7 +97,7 @@ class Live(QObject):
         """Why the stream is not live, one sentence."""
         self.stream = Freshness(HEARTBEAT_S)
         """The pulse of the service: while it probes frames it reports each interval, otherwise it sends heartbeats."""
-        self.handshakes = Rings()
+        self.handshakes = Rings(RING_S)
         self.frames: dict[str, StatusRecord] = {}
         """Newest status record of each server frame, by ``peer_id``."""
         self.latency: dict[str, float] = {}
@@ -178,13 +188,24 @@ class Live(QObject):
                     query = NodesQuery(from_=api_time(self.now() - MINUTE_S), step=MINUTE_S)
                     self.take_frames(await client.infrastructure_nodes(query=query))
 
-    async def _fill(self, frames: FrameList) -> None:
+    async def read_past(self, client: Client) -> None:
+        """Read the last hour, and what charts show before it, where this window was not listening. What it measured
+        itself stays: a probe that it saw missed is not covered by the median around it. Raises what the client
+        raises."""
+        start = self.now() // MINUTE_S * MINUTE_S - REACH_S - CHARTED_S
+        found = await client.infrastructure_nodes(query=NodesQuery(from_=api_time(start), step=PAST_STEP_S))
+        await self._fill(found, unheard_alone=True)
+
+    async def _fill(self, frames: FrameList, *, unheard_alone: bool = False) -> None:
         """Put the history into the rings, a slice at a time: the window answers in between."""
         start = float(round(parse_time(frames.from_)))
         seconds = round(parse_time(frames.to) - start) + 1
         began = time.monotonic()
+        heard = self.handshakes.find_listened(start, seconds, UNHEARD_S) if unheard_alone else None
         for frame in frames.items:
             values = spread(frame.history, start, seconds, frames.step, self.probe_interval_s)
+            if heard is not None:
+                values[heard] = math.nan
             self.handshakes.fill(frame.peer_id, start, values)
             if time.monotonic() - began > SLICE_S:
                 await asyncio.sleep(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -87,6 +88,18 @@ class Rings:
             self._values[:, np.arange(self._head + 1, column + 1) % self.columns] = np.nan
         self._head = column
 
+    def until(self, unix: float, count: int) -> FloatArray:
+        """The ``count`` columns up to that time, the one that holds it included, oldest first: shape (nodes, count), a
+        copy; NaN where they are older than the ring, or later than what was measured."""
+        rows, head = len(self._rows), self._head
+        made = np.full((rows, count), np.nan, dtype=np.float32)
+        if head is None:
+            return made
+        columns = np.arange(count) + int(unix // self.step_s) - count + 1
+        inside = (columns > head - self.columns) & (columns <= head)
+        made[:, inside] = self._values[:rows, columns[inside] % self.columns]
+        return made
+
     def last(self, count: int) -> FloatArray:
         """The newest ``count`` columns of all nodes, oldest first: shape (nodes, count), a copy."""
         count = min(count, self.columns)
@@ -97,6 +110,18 @@ class Rings:
         if end >= count:
             return self._values[:rows, end - count : end].copy()
         return np.concatenate([self._values[:rows, self.columns - (count - end) :], self._values[:rows, :end]], axis=1)
+
+    def find_listened(self, start: float, count: int, silent_s: float) -> npt.NDArray[np.bool_]:
+        """For each of ``count`` columns from ``start`` on, whether measurements came then: of a node in that column, or
+        of any within a silence shorter than ``silent_s``."""
+        values = self.until(start + (count - 0.5) * self.step_s, count)
+        measured = np.flatnonzero(np.isfinite(values).any(axis=0))
+        found = np.zeros(count, dtype=bool)
+        found[measured] = True
+        for before, after in itertools.pairwise(measured.tolist()):
+            if (after - before) * self.step_s < silent_s:
+                found[before:after] = True
+        return found
 
     @property
     def end(self) -> float:

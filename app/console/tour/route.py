@@ -70,6 +70,7 @@ def steps_of(walk: Walk) -> list[Step]:
         Step("the burn's evidence is verified", burns.verify_evidence, DESK),
         Step("a drill is one", burns.burn_drill_identity, DESK),
         Step("the audit log has the job", burns.read_audit_log, DESK),
+        Step("back to the moment of the burn", burns.show_past, DESK),
         Step("rows of the log are proven", burns.prove_rows, DESK),
         Step("a report over a day", burns.save_report, DESK),
         Step("write a batch of two cards", cards.write_batch, BADGE),

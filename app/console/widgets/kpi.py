@@ -23,7 +23,8 @@ class KpiTile(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(2)
-        column.addWidget(ElidedLabel(title, "small"))
+        self._head = ElidedLabel(title, "small")
+        column.addWidget(self._head)
         row = QHBoxLayout()
         row.setSpacing(6)
         self._value = label("–", "kpi")
@@ -56,6 +57,11 @@ class KpiTile(QFrame):
     def state(self) -> Meaning | None:
         """The state that the foot shows; None: it shows none."""
         return None if self._mark.isHidden() else self._mark.state
+
+    def set_title(self, title: str) -> None:
+        """Name the figure; what hears it hears the name with the next value."""
+        self._title = title
+        self._head.setText(title)
 
     def set(
         self, value: str, below: str = "", state: Meaning | None = None, word: str = "", *, goal: bool = False

@@ -82,3 +82,32 @@ def test_frames_that_answered_are_counted(session: WindowSession) -> None:
             rings.put("a-02", start + second, 1.0)
     rings.advance(start + 29)
     assert board.count_answers(60, 10)[-3:].tolist() == pytest.approx([2.0, 1.0, float("nan")], nan_ok=True)
+
+
+def test_a_moment_of_the_past_is_measured_by_what_was_then(session: WindowSession) -> None:
+    """Values, percentiles and lines end at it; what came later is not in them."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None), "a-02": frame(None)}
+    start = 1_772_000_000.0
+    for second in range(120):
+        rings.put("a-01", start + second, 1.0 if second < 60 else 100.0)
+        if second != 59:
+            rings.put("a-02", start + second, 2.0)
+    board.moment = start + 59.5
+    assert board.newest() == start + 60.0
+    assert board.minute() == (1.0, 2.0, 119)
+    x, y = board.line("a-01", 60)
+    assert (x[-1], set(y[np.isfinite(y)])) == (start + 59.5, {1.0})
+    board.moment = None
+    assert board.minute()[1] == 100.0
+
+
+def test_a_frame_of_then_answered_or_nothing_is_known(session: WindowSession) -> None:
+    """Its status of then is not kept, so that none is named."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None), "a-02": frame(None)}
+    rings.put("a-01", 1_772_000_000.0, 3.25)
+    rings.put("a-02", 1_772_000_500.0, 3.25)
+    board.moment = 1_772_000_001.0
+    found = [(one.state, one.word) for one in board.past_nodes()]
+    assert found == [(Meaning.OK, "Answered"), (Meaning.IDLE, "No sample")]

@@ -603,3 +603,58 @@ def test_an_entry_is_a_sentence_whose_code_the_pointer_and_the_clipboard_have(se
     assert what.hint is not None
     assert what.hint(known) == "burn.executed\nreason=lost  scope=GLOBAL"
     assert (what.copy(known), why.copy(known)) == ("burn.executed", "reason=lost  scope=GLOBAL")
+
+
+def test_the_table_goes_to_the_moment_that_the_window_shows(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Its newest entry of then is chosen, and stays so; live shows the newest of all again."""
+
+    async def script() -> tuple[int, float, float, int]:
+        async with connect(page) as client:
+            await shown(page)
+            old = (await client.gateway_audit_log_query(AuditQuery(range=LONG, criteria="put"))).entries[-1]
+            at = parse_time(old.timestamp) + 0.000_000_4
+            page.session.shown_time.go_to(at)
+            await until(lambda: chosen_entry(page) is not None, "the entry of then")
+            found = chosen_entry(page)
+            assert found is not None
+            after = page.view.model.entry(page.view.model.row_of(found.seq) - 1)
+            assert "Past" in page._behind()
+            page.session.shown_time.go_live()
+            bar = page.view.table.verticalScrollBar()
+            await until(lambda: bar.value() == 0 and page._behind() != "Past", "the newest")
+            assert chosen_entry(page) == found
+            assert after is not None
+            return found.seq, parse_time(found.timestamp) - at, parse_time(after.timestamp) - at, old.seq
+
+    seq, before, after, least = run(script())
+    assert seq >= least
+    assert before <= 0.0 < after
+
+
+def chosen_entry(page: AuditPresenter) -> AuditEntry | None:
+    """The entry of the chosen row, when it is here."""
+    rows = page.view.table.selectedIndexes()
+    return page.view.model.entry(rows[0].row()) if rows else None
+
+
+def test_a_table_that_was_left_in_the_past_is_live_when_the_window_is(
+    page: AuditPresenter, connect: Connect, run: Run
+) -> None:
+    """Somebody went back to live on another page: no row is held back here."""
+
+    async def script() -> list[int | None]:
+        async with connect(page):
+            page.enter({"text": "ARC-T0001"})
+            await until(lambda: page.log.opened and page.log.filtered is not None, "the filtered log")
+            page.session.shown_time.go_to(page.session.live.now() - 60.0)
+            await until(lambda: page.log.wanted.until_us is not None, "the moment")
+            ends = [page.log.wanted.until_us]
+            page.leave()
+            page.session.shown_time.go_live()
+            page.enter({})
+            await until(lambda: page.log.wanted.until_us is None, "the newest")
+            return [*ends, page.log.wanted.until_us]
+
+    then, now = run(script())
+    assert then is not None
+    assert now is None

@@ -766,3 +766,45 @@ def test_a_name_that_cannot_be_looked_up_is_no_id(
             assert [one.detail for one in await page.search.find("ARC-T0013")] == [UNSEEN]
 
     run(work())
+
+
+def test_in_the_past_nobody_is_burned_and_the_way_back_is_said(
+    page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """Who looks at ten minutes ago does not burn by what stood there; the next key is live."""
+
+    async def script() -> tuple[bool, str, int, bool]:
+        async with connect(page) as client:
+            await chosen(page, "ARC-T0055")
+            page.view.order.reason.setText("Lost card")
+            await until(page.view.order.hold.isEnabled, "the hold")
+            page.session.shown_time.go_to(page.session.live.now() - 600.0)
+            answers, words = page.view.order.hold.isEnabled(), page._readiness()[1]
+            page.burn()
+            page.session.shown_time.go_live()
+            return answers, words, len(await burns(client, "ARC-T0055")), page.view.order.hold.isEnabled()
+
+    answers, words, burned, answers_live = run(script())
+    assert (answers, burned, answers_live) == (False, 0, True)
+    assert "Esc or Ctrl+Enter goes back to live" in words
+
+
+def test_the_burn_key_goes_back_to_live_first(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """And then to the hold, as ever."""
+
+    async def script() -> tuple[list[str], bool]:
+        wanted: list[str] = []
+
+        def go_live(title: str) -> None:
+            wanted.append(title)
+            page.session.shown_time.go_live()
+
+        page.session.actions.live_wanted.connect(go_live)
+        async with connect(page):
+            await chosen(page, "ARC-T0056")
+            page.view.order.reason.setText("Lost card")
+            page.session.shown_time.go_to(page.session.live.now() - 600.0)
+            page.session.actions.trigger("burn.next")
+            return wanted, page.view.order.hold is page.view.focusWidget()
+
+    assert run(script()) == (["Next step of the burn"], True)

@@ -8,6 +8,7 @@ import signal
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -21,6 +22,7 @@ from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
 from app.console.pages.dashboard.recent_events_words import of_access
 from app.console.session import WindowSession
+from app.console.shown_time import utc_clock
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
@@ -390,3 +392,48 @@ def test_a_person_closes_alarms_of_what_has_happened_alone() -> None:
     rows = attention_rows([alarm(kind, kind) for kind in (*HAPPENED, "frame.unreachable")], [], [], {})
     assert {bool(row.closes) for row in rows if not row.key.startswith("frame:")} == {True}
     assert [row.closes for row in rows if row.key.startswith("frame:")] == [""]
+
+
+def test_the_frames_follow_a_moment_of_the_past(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """Tiles, grid and chart end there and say so; what is of now is named so, and live is as before."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({})
+            await until(lambda: page.view.frames_tile.value.startswith("5"), "the frames operational")
+            live = page.session.live
+            await until(lambda: np.isfinite(live.handshakes.last(6)).any(axis=0).sum() >= 3, "some seconds")
+            at = live.now() - 2.0
+            page.session.shown_time.go_to(at)
+            await until(lambda: "answered at" in page.view.frames_tile.accessibleName(), "the frames of then")
+            assert page.view.frames.title.text().endswith(f"the 10 minutes to {utc_clock(at)}")
+            assert page.view.latency.all_chart.plot.whole[1] <= at + 1.0
+            assert page.view.attention.title.text() == "Needs you, now"
+            assert {one.word for one in page.frames.board.past_nodes()} <= {"Answered", "No sample"}
+            page.session.shown_time.go_to(at - 3000.0)
+            await until(lambda: page.view.frames_tile.value.startswith("0/"), "a moment before the service")
+            assert page.view.latency_tile.state is Meaning.IDLE
+            page.session.shown_time.go_live()
+            await until(lambda: page.view.frames_tile.value.startswith("5"), "the frames of now")
+            assert "Frames operational" in page.view.frames_tile.accessibleName()
+            assert page.view.attention.title.text() == "Needs you"
+
+    run(work())
+
+
+def test_the_last_hour_is_read_where_nobody_listened(page: DashboardPresenter, connect: Connect, run: Run) -> None:
+    """A console that was opened just now knows how the frames answered before, as the service kept it."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            live = page.session.live
+            await until(lambda: len(live.handshakes.names) > 50, "the frames")
+            begun = live.now()
+            assert not np.isfinite(live.handshakes.until(begun - 20.0, 5)).any()
+            await live.read_past(client)
+            measured = np.isfinite(live.handshakes.until(begun, 600))
+            listened = np.isfinite(live.handshakes.until(live.now(), 5)).any()
+            assert measured.any(axis=1).sum() > 40
+            assert listened
+
+    run(work())

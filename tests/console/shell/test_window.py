@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.console.actions import Action
 from app.console.operations import Change
 from app.console.page import PageRow
 from app.console.pages import settings
@@ -28,6 +29,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.palette_entries import Entry, score
 from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
+from app.console.shown_time import KEPT_S
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -419,3 +421,73 @@ def test_closing_waits_for_the_start_up(window: MainWindow, qtbot: Any) -> None:
     with qtbot.waitSignal(window.closing):
         window.close()
     assert window.isVisible()
+
+
+def test_esc_goes_back_to_live_before_it_empties_the_filter(window: MainWindow, qtbot: Any) -> None:
+    """That is what the frame says of the key."""
+    field = sample(window).view.field
+    field.setFocus()
+    field.setText("door")
+    window.session.shown_time.go_to(1_772_000_127.0)
+    assert window.past_frame.words == "PAST 06:15:27Z This page shows now. Esc for live"
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert (window.session.shown_time.is_past, window.past_frame.words, field.text()) == (False, "", "door")
+
+
+def test_a_page_says_what_of_it_is_of_then(window: MainWindow) -> None:
+    """One that does not say so shows now, and the window says it."""
+    sample(window).past_words = "The rows show that moment."
+    window.session.shown_time.go_to(1_772_000_127.0)
+    assert "The rows show that moment." in window.past_frame.words
+    window.navigate("settings", {})
+    assert "This page shows now." in window.past_frame.words
+
+
+def test_what_is_urgent_brings_the_window_back_to_live(window: MainWindow) -> None:
+    """The operator at night is told, and is not refused."""
+    done: list[bool] = []
+    window.actions_.add(
+        [Action("sample.urgent", "Burn", lambda: done.append(window.session.shown_time.is_past), ends_past=True)]
+    )
+    window.session.shown_time.go_to(1_772_000_127.0)
+    assert window.actions_.trigger("sample.urgent")
+    assert done == [False]
+    shown = window.toasts.shown
+    assert shown is not None
+    assert shown.text == "Back to live for “Burn”; the console showed PAST 06:15:27Z."
+
+
+@pytest.mark.parametrize("action", ["page.burn", "console.alarms"])
+def test_burns_and_alarms_are_never_locked_out(action: str, preferences: PreferenceStore, qtbot: Any) -> None:
+    """Their keys go back to live first."""
+    pages = (PageRow("burn", "Burn", "flame", "Ctrl+3", "app.console.pages.burn"),)
+    made = MainWindow("training", preferences, pages)
+    qtbot.addWidget(made)
+    assert made.actions_.get(action).ends_past
+
+
+def test_a_covered_window_shows_now(window: MainWindow) -> None:
+    """The next operator does not find yesterday's moment behind the lock."""
+    window.session.shown_time.go_to(1_772_000_127.0)
+    window._locked = True
+    window._show_front()
+    window._locked = False
+    window._show_front()
+    assert not window.session.shown_time.is_past
+
+
+def test_a_moment_that_is_no_longer_kept_is_left(window: MainWindow) -> None:
+    """Nothing of it could be shown."""
+    window.session.shown_time.go_to(window.session.live.now() - KEPT_S - 1)
+    window._leave_what_is_gone()
+    assert not window.session.shown_time.is_past
+    shown = window.toasts.shown
+    assert shown is not None
+    assert "nothing is kept any more" in shown.text
+
+
+def test_the_strip_takes_twenty_pixels(window: MainWindow) -> None:
+    """Between the top bar and the page, on every page."""
+    assert window.strip.height() == 20
+    assert window.strip.geometry().top() == window.top.geometry().bottom() + 1
+    assert window.past_frame.geometry().top() == window.strip.geometry().bottom() + 1

@@ -83,3 +83,27 @@ def test_a_minute_kept_as_one_fills_its_minute() -> None:
 def test_what_is_finer_writes_over_a_minute() -> None:
     """The minute in which the service was started is known both ways."""
     assert spread_out(point(0, 2.0, 60), point(5, 4.0, 5), seconds=60)[3:12] == [2.0] * 2 + [4.0] * 5 + [2.0] * 2
+
+
+@given(st.lists(st.integers(0, 40), max_size=30), st.integers(-10, 60), st.integers(1, 20))
+def test_a_stretch_of_the_past_is_what_was_put_then(puts: list[int], until: int, count: int) -> None:
+    """Against a dictionary: NaN for what is older than the ring, and for what has not come."""
+    ring = Rings(columns=8, step_s=1.0)
+    ring.row("a")
+    for second in puts:
+        ring.put("a", float(second), float(second))
+    head = max(puts, default=None)
+    kept = set() if head is None else {second for second in puts if second > head - 8}
+    # What fell out of the ring and was put again is dropped, so that the order of the puts does not matter.
+    expected = [float(at) if at in kept else np.nan for at in range(until - count + 1, until + 1)]
+    found = ring.until(until + 0.5, count)[0]
+    np.testing.assert_array_equal(found, np.array(expected, dtype=np.float32))
+
+
+def test_a_missed_probe_is_no_silence_of_the_window() -> None:
+    """Between two measurements close to each other the window listened; a longer silence it knows nothing of."""
+    ring = Rings(columns=200)
+    for second in (10, 11, 15, 100, 101):
+        ring.put("a", float(second), 1.0)
+    listened = ring.find_listened(0.0, 120, 30.0)
+    assert np.flatnonzero(listened).tolist() == [10, 11, 12, 13, 14, 15, 100, 101]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.capabilities.burn.messages import BurnEvent
+from app.capabilities.burn.messages import BurnEvent, Containment, ContainmentEvent
 from app.console.clock import api_time
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
@@ -86,3 +86,25 @@ def test_the_oldest_go_first(events: SiteEvents) -> None:
     events._take_alarms([alarm(number, at=AT + number) for number in range(KEPT + 3)])
     assert len(events.all()) == KEPT
     assert events.all()[0].at == AT + 3
+
+
+def contained(number: int, state: str = "contained") -> LiveEvent:
+    """An event of the stream about one containment."""
+    item = Containment(
+        containment_id=f"con_{number}", node_id="ARC-2", display_name=None, state=state, cause="containment",  # type: ignore[arg-type]
+        message=None, actor="key_1", since=api_time(AT), until=None,
+    )  # fmt: skip
+    return LiveEvent("containment", msgspec.json.encode(ContainmentEvent(containment=item)), AT)
+
+
+def test_who_was_contained_is_marked_where_it_is_asked_for(session: WindowSession) -> None:
+    """Once, when it began; what the brake only lists denies nobody."""
+    events = SiteEvents(session, contained=True)
+    events._take_contained([contained(1), contained(1, "released"), contained(2, "queued")])
+    assert [(one.word, one.sentence, one.state) for one in events.all()] == [("Contained", "ARC-2", Meaning.WARN)]
+
+
+def test_what_was_dropped_is_no_quiet_time(events: SiteEvents) -> None:
+    """Who shows the events knows from when on they are all there."""
+    events._take_alarms([alarm(number, at=AT + number) for number in range(KEPT + 3)])
+    assert events.forgotten_until == AT + 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -29,6 +30,7 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
+RESTS_MS = 150
 AHEAD_S = 1.0
 """From here on the page says that the log's time is ahead of the clock."""
 
@@ -51,6 +53,7 @@ class AuditPresenter(Presenter):
     """One log, whole or filtered; the table asks for pages, and only those that can be seen are fetched."""
 
     view: AuditView
+    past_words = tr("The table stands at that moment; rows above it came later.")
 
     def __init__(self, session: WindowSession, view: AuditView) -> None:
         super().__init__(session, view)
@@ -72,6 +75,15 @@ class AuditPresenter(Presenter):
         view.table.selected.connect(lambda _row: self.entry.show())
         view.bar.changed.connect(self._filter_changed)
         view.bar.sought.connect(self._seek)
+        self._seeking: asyncio.Task[None] | None = None
+        self._stands_in_past = False
+        """The table was brought to a moment of the past that the window showed."""
+        # A hand that drags passes many moments: the log is asked for the one on which it rests.
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(RESTS_MS)
+        self._rest.timeout.connect(self._follow_moment)
+        session.shown_time.changed.connect(self._rest.start)
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
@@ -134,6 +146,7 @@ class AuditPresenter(Presenter):
         if not self._entered:
             await self._open()
             self._entered = True
+            self._follow_moment()
 
     async def _open(self) -> None:
         """Find the ends of the whole log, then show what the filter says."""
@@ -267,6 +280,8 @@ class AuditPresenter(Presenter):
 
     def _behind(self) -> str:
         """Why the rows on the screen are not the newest ones; empty when they are."""
+        if self.session.shown_time.is_past:
+            return tr("Past")
         if (until := self.log.wanted.until_us) is not None:
             return tr("Up to {date_time}", date_time=date_time(until / 1000000.0))
         if self._fresh:
@@ -323,15 +338,19 @@ class AuditPresenter(Presenter):
         self._filter_changed()
 
     def _newest(self) -> None:
-        """Go to the top, with everything that came since."""
+        """Go to the top, with everything that came since, and choose the newest entry."""
+        self._show_newest()
+        if self.view.model.rowCount():
+            self.view.table.selectRow(0)
+
+    def _show_newest(self) -> None:
+        """Go to the top; what is chosen stays so."""
         if self.log.filtered is not None:
             self._apply()
         else:
             self._grow()
             self.view.model.move_window(0)
         self.view.table.scrollToTop()
-        if self.view.model.rowCount():
-            self.view.table.selectRow(0)
         self._show()
 
     def _move(self, windows: int) -> None:
@@ -366,21 +385,42 @@ class AuditPresenter(Presenter):
         self.view.bar.time.clear()
         self.spawn(self.go_to(int(at * 1e6)), name=tr("go to time"))
 
-    async def go_to(self, at_us: int) -> None:
-        """Choose the newest entry at or before that time (Unix microseconds); a filtered view begins there."""
+    def _follow_moment(self) -> None:
+        """Go to the moment that the window shows, or back to the newest entries; the hands stay on the strip, and the
+        entry that was found stays chosen."""
+        # A page that is not shown follows when it is entered: the past may have come or gone meanwhile.
+        if not self._entered or not self.view.isVisible() or not self.session.is_connected:
+            return
+        if self._seeking is not None:
+            self._seeking.cancel()
+        at, was_past = self.session.shown_time.at, self._stands_in_past
+        self._stands_in_past = at is not None
+        if at is None:
+            if was_past:
+                self._show_newest()
+        else:
+            self._seeking = self.spawn(self.go_to(int(at * 1e6), focus=False), name="go to the moment shown")
+
+    async def go_to(self, at_us: int, *, focus: bool = True) -> None:
+        """Choose the newest entry at or before that time (Unix microseconds); a filtered view begins there. ``focus``:
+        the table gets the keys."""
         if self.log.filtered is not None:
             self._apply(until_us=at_us + 1)
-            self._focus(self.view.table)
+            if focus:
+                self._focus(self.view.table)
             return
         seq = await self.log.whole.at_time(self.session.client, at_us)
         if seq is None:
+            self.view.table.clearSelection()
+            self.view.banner.show_note(tr("The log has no entry at that moment or before it."))
             return
         model, table = self.view.model, self.view.table
         model.move_window(self.log.whole.size - 1 - seq)
         row = model.row_of(seq)
         table.selectRow(row)
         table.scrollTo(model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
-        self._focus(table)
+        if focus:
+            self._focus(table)
         self._loader.look()
         self._show()
 

@@ -106,6 +106,7 @@ class BurnPresenter(PartsPresenter):
         view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name=tr("who was meant")))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
+        session.shown_time.changed.connect(self._show)
         self._show()
 
     def _host(self, tab: int) -> Host:
@@ -121,7 +122,7 @@ class BurnPresenter(PartsPresenter):
                 "burn.next", tr("Next step of the burn"), self.next_step, "flame", ("Ctrl+Return", "Ctrl+Enter"), here,
                 effect=Effect.IRREVERSIBLE,
                 hint=tr("Goes to what is missing, at last to the hold button. It never burns by itself."),
-                calls=("burn_preview", "burn_execute"),
+                calls=("burn_preview", "burn_execute"), ends_past=True,
             ),
             Action(
                 "burn.subject", tr("Choose whom to burn"), lambda: self._focus(view.subject.field), "user-x", ("Ctrl+F",),
@@ -464,6 +465,8 @@ class BurnPresenter(PartsPresenter):
         """Whether the hold answers, and the sentence below it: what is missing, or what happens."""
         if refusal := self.session.permissions.refusal(("burn_execute",)):
             return False, refusal
+        if self.session.shown_time.is_past:
+            return False, tr("The console shows the past. Esc or Ctrl+Enter goes back to live, then this answers.")
         if self._subject is None:
             return False, tr("Choose a subject first.")
         if self.running.sent:

@@ -12,16 +12,19 @@ from app.console.actions import Action
 from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
+from app.console.frames.panel import NOTHING_CHOSEN
 from app.console.language import number, tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
+from app.console.shown_time import utc_clock
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import goal_foot
 
+NO_RECORD = tr("The record of a frame is known of now alone, not of a moment of the past. Esc for live.")
 TREND_S = 10
 """Seconds of a point of a tile's line."""
 _WORST: Final[Sequence[tuple[str, Meaning]]] = (
@@ -48,6 +51,7 @@ class FramesPart(Part):
         self._ticks = 0
         self._dirty = True
         self._events = SiteEvents(host.session)
+        host.session.shown_time.changed.connect(self._take_moment)
         view.frames.chosen.connect(self._choose)
         view.frames.opened.connect(self._open)
 
@@ -94,6 +98,15 @@ class FramesPart(Part):
     def listeners(self) -> Mapping[str, Listener]:
         return {"handshake": self._mark_dirty, "status": self._mark_dirty}
 
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again."""
+        at = self.session.shown_time.at
+        self.board.moment = at
+        self._page.show_past("" if at is None else utc_clock(at))
+        # A frame's record is known of now alone.
+        self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else NO_RECORD)
+        self._dirty = True
+
     def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
         self._dirty = True
 
@@ -135,14 +148,15 @@ class FramesPart(Part):
                 view.show_any(False)
             return
         view.show_any(True)
-        nodes = board.grid_nodes()
+        past = board.moment is not None
+        nodes = board.past_nodes() if past else board.grid_nodes()
         view.grid.set_nodes(nodes)
         groups: dict[str, int] = {}
         for node in nodes:
             groups[node.group] = groups.get(node.group, 0) + 1
         view.fit_names(list(groups.values()))
         view.grid.set_values(board.values(GRID_SECONDS))
-        stale = board.stale_since()
+        stale = "" if past else board.stale_since()
         view.stale_mark.setVisible(bool(stale))
         if stale:
             view.stale_mark.set(Meaning.IDLE, stale)
@@ -155,8 +169,8 @@ class FramesPart(Part):
                         caption(group_of(node.id)),
                         node.state,
                         node.word,
-                        live.frames[node.id].handshake_latency if node.id in live.frames else "",
-                        board.standing(node.id).hint,
+                        live.frames[node.id].handshake_latency if node.id in live.frames and not past else "",
+                        board.past_standing(node.id).hint if past else board.standing(node.id).hint,
                     )
                     for node in nodes
                 ]
@@ -165,7 +179,7 @@ class FramesPart(Part):
     def _paint_chart(self) -> None:
         """The handshakes of the chosen frame, or the percentiles of all."""
         view, board = self._page.latency, self.board
-        end = self.session.live.now()
+        end = self.session.live.now() if board.moment is None else board.newest()
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
             x, y = board.line(self._chosen, GRID_SECONDS)
@@ -188,7 +202,9 @@ class FramesPart(Part):
         """How many frames are operational, and how fast they answered in the last minute."""
         frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
         total = len(board.frames)
-        if stale := board.stale_since():
+        if total and board.moment is not None:
+            self._paint_past_tiles(total)
+        elif stale := board.stale_since():
             # The last value stays, but it is no longer said to be so: frames turn stale one after the other.
             records = self.session.live.frames
             known = sum(records[peer].status == "OPERATIONAL" for peer in board.frames if peer in records)
@@ -221,8 +237,23 @@ class FramesPart(Part):
             frames.set("0", tr("no frame is registered"))
             latency.set("–", tr("no frame is registered"))
 
+    def _paint_past_tiles(self, total: int) -> None:
+        """How many frames answered at the moment shown, and how fast they did in the minute to it."""
+        frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
+        answered = sum(one.state is Meaning.OK for one in board.past_nodes())
+        frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
+        half, high, count = board.minute()
+        if half is None or high is None:
+            latency.set("–", tr("no handshake is known of that minute"), Meaning.IDLE, tr("Unknown"))
+        else:
+            latency.set(f"{half:.2f} / {high:.2f}", tr("{count:,} handshakes in the minute to it", count=count))
+        latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
+
     def _paint_inspector(self) -> None:
         board, live = self.board, self.session.live
+        if board.moment is not None:
+            return
         frame, record = board.frames.get(self._chosen), live.frames.get(self._chosen)
         if frame is None or record is None:
             self._page.inspector.show_nothing()

@@ -20,6 +20,7 @@ class DashboardPresenter(PartsPresenter):
     """Its parts stand beside each other; each row opens the page that it is about."""
 
     view: DashboardView
+    past_words = tr("Frames and handshakes show that moment; what is named “now” shows now.")
 
     def __init__(self, session: WindowSession, view: DashboardView) -> None:
         super().__init__(session, view)

@@ -75,6 +75,18 @@ class DashboardView(PageView):
         self._fit()
         self._fit_side()
 
+    def show_past(self, clock: str) -> None:
+        """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now."""
+        at, now = (tr(" at {clock}", clock=clock), tr(", now")) if clock else ("", "")
+        self.frames_tile.set_title(tr("Frames that answered{at}", at=at) if clock else tr("Frames operational"))
+        self.latency_tile.set_title(tr("Handshake p50 / p99{at}", at=at))
+        self.burns_tile.set_title(tr("Open burns{now}", now=now))
+        self.readers_tile.set_title(tr("Readers online{now}", now=now))
+        self.attention.title.setText(tr("Needs you{now}", now=now))
+        self.recent_events.title.setText(tr("Cards and burns{now}", now=now))
+        ending = tr("the 10 minutes to {clock}", clock=clock) if clock else tr("the last 10 minutes")
+        self.frames.title.setText(tr("Server frames, handshakes of {ending}", ending=ending))
+
     @property
     def welcomes(self) -> bool:
         """Whether the first steps stand where the desk is."""

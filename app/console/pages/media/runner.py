@@ -21,6 +21,7 @@ from app.console.operations import Operation
 from app.console.pages.media.scan_queue import QueueEntry, QueueStage, ScanQueue
 from app.console.pages.media.words import KIND, OVER, VERDICTS
 from app.console.session import WindowSession
+from app.console.shown_time import PAST_SHOWN
 
 if TYPE_CHECKING:
     from app.client import Client
@@ -31,7 +32,8 @@ LOOK_S = 1.0
 """Between two looks at a scan that runs."""
 NO_ROOM_S = 5.0
 """Before a service that has no room is asked again, unless it says how long."""
-_NO_ROOM = frozenset({"dependency_unavailable", "rate_limited"})
+_NO_ROOM = frozenset({"dependency_unavailable", "rate_limited", PAST_SHOWN})
+"""Nor does a scan that waits for its turn fail because somebody looks at the past."""
 
 
 class FileUnfit(Exception):

@@ -86,7 +86,7 @@ class PersonOrders:
             Action(
                 "people.burn", tr("Burn the person"), lambda: self._go("burn"), "flame", ("Ctrl+B",), HERE,
                 when=lambda: self._person() is not None,
-                hint=tr("Opens Burn filled in: nothing is burned before you hold."),
+                hint=tr("Opens Burn filled in: nothing is burned before you hold."), ends_past=True,
             ),
             Action(
                 "people.look", tr("Look at what a burn would touch"), lambda: self._go("burn"), "eye", (), HERE,

@@ -182,6 +182,7 @@ class DirectoriesTab(Part):
         operation.success(lambda now: self._tell(now, "")).failure(self.host.show_failure).run(self.session, self.view)
 
     def _delete(self) -> None:
+        """Ask, then delete the directory."""
         directory = self.view.chosen
         if directory is None:
             return

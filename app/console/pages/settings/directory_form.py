@@ -135,6 +135,7 @@ class DirectoryForm(FormDialog):
         self.name.setFocus()
 
     def _follow(self) -> None:
+        """Show the fields of the kind, an address of it, and what its secret is."""
         kind: DirectoryKind = self.kind.currentData()
         for key, kinds in ONLY.items():
             self.show_field(key, kind in kinds)

@@ -130,6 +130,7 @@ class PlatformsTab(Part):
         operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _delete(self) -> None:
+        """Ask, then delete the platform."""
         platform = self.view.chosen
         if platform is None:
             return

@@ -135,8 +135,8 @@ class StylizedView(QWidget):
             "fingerprint",
             tr("No sample is chosen."),
             tr(
-                "Choose the person, then 1 to 25 files of that person: 512 signed bytes each, made under the "
-                "registry's key, or 512 float32 features, which the service turns into templates itself."
+                "Choose the person, then 1 to 25 files: each 512 signed bytes under the registry's key, or "
+                "512 float32 features."
             ),
             table=table,
             action="verify.stylized_samples",

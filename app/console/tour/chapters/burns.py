@@ -10,12 +10,15 @@ from pathlib import Path
 from PySide6.QtWidgets import QLineEdit
 
 from app.console import theme
+from app.console.shell.past_frame import PastCover
+from app.console.shell.time_strip import TimeStrip
 from app.console.tour.eyes import Rows
 from app.console.tour.pages import PAGES
 from app.console.tour.pixels import filled_share
 from app.console.tour.walk import PERSON, Chapter
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
+from app.console.widgets.kpi import KpiTile
 
 HELD = "Contained and queued, newest first"
 HALF_HELD = 0.45
@@ -210,6 +213,24 @@ class BurnChapter(Chapter):
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
         )
         await self._walk.picture("audit", "Every act of this job in the signed log")
+
+    async def show_past(self) -> None:
+        """The strip goes back to an event by a key; the log and the dashboard follow, and Esc is live again."""
+        hands, eyes = self._hands, self._eyes
+        await self._walk.open_page("audit")
+        await hands.press("Alt+G", "Shift+Left")
+        await hands.until("the past", lambda: self._frame_words().startswith("PAST "))
+        self._walk.read(past=self._frame_words(), strip=eyes.find(TimeStrip, "Time strip*").value_text)
+        await self._walk.picture("past-audit", "A moment of the past: the log stands there, and nothing can be changed")
+        await hands.press("Ctrl+1")
+        await hands.until("the frames of then", lambda: eyes.find(KpiTile, "Frames that answered at *"))
+        await self._walk.picture("past-dashboard", "How the frames answered then; what is of now says so")
+        await hands.press("Esc")
+        await hands.until("live again", lambda: not self._frame_words())
+
+    def _frame_words(self) -> str:
+        """What the frame round the page says; empty without one."""
+        return next((one.accessibleName() for one in self._eyes.all(PastCover)), "")
 
     async def prove_rows(self) -> None:
         """Mark rows of the log, and save what proves them as one signed file."""

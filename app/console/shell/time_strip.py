@@ -1,0 +1,394 @@
+"""The time strip under the top bar: the last hour with what happened in it, and the moment that the window shows.
+
+A click, a drag or the arrow keys go to a moment of the past; "Live" at the end, the End key and Esc go back to now.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from app.console import theme
+from app.console.clock import clock_time, utc_time
+from app.console.language import tr
+from app.console.shown_time import REACH_S, utc_clock
+from app.console.widgets.marks import ink, paint_shape
+
+if TYPE_CHECKING:
+    from app.console.session import WindowSession
+    from app.console.telemetry.hour_events import HourEvents
+    from app.console.widgets.chart_plot import ChartEvent
+
+HEIGHT = 20
+LIVE_PX = 66
+"""At the end of the strip, for the word "Live"."""
+TICK_S = 600
+CLEAR_PX = 46
+"""A label closer to a shape than this is left out."""
+LABEL_PX = 34
+SHAPE_PX = 10
+REACH_PX = 6
+"""The pointer takes a shape that is no further away."""
+UNKNOWN, WORDS_PAD = tr("Events unknown"), 6
+STEP_S, FINE_S = 10, 1
+LAG_S = 3.0
+"""Events may be known so much later than they happened before the strip says that they are not known."""
+AROUND_S = 10
+SAID_AFTER_MS = 300
+"""A moment on which the hands rest so long is announced; those that they pass are not."""
+BEAT_MS = 1000
+
+
+class TimeStrip(QWidget):
+    """``begin`` brings it to life, after the first paint; until then it is a blank line."""
+
+    def __init__(self, session: WindowSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._events: HourEvents | None = None
+        self._shown: list[ChartEvent] = []
+        self._known: tuple[float, float] | None = None
+        self._now = 0.0
+        self._dragging = False
+        # As a word: it is on the first frame, before which nothing may touch Qt's enumerations.
+        self.setProperty("focusPolicy", "StrongFocus")
+        self.setMouseTracking(True)
+        self.setAccessibleName(tr("Time strip, the last hour"))
+        self.setFixedHeight(theme.px(HEIGHT))
+        self._say_soon = QTimer(self)
+        self._say_soon.setSingleShot(True)
+        self._say_soon.setInterval(SAID_AFTER_MS)
+        self._say_soon.timeout.connect(self._announce)
+        self._beat = QTimer(self)
+        self._beat.setInterval(BEAT_MS)
+        self._beat.timeout.connect(self.refresh)
+        session.shown_time.changed.connect(self._take_moment)
+
+    def begin(self, events: HourEvents) -> None:
+        """Show what ``events`` knows, from now on."""
+        self._events = events
+        events.changed.connect(self.refresh)
+        self._beat.start()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the last hour as it is known now."""
+        if self._events is None:
+            return
+        self._now = self._session.live.now()
+        self._shown, self._known = self._events.all(), self._events.known_span()
+        self._tell()
+        self.update()
+
+    # --- what is said ------------------------------------------------------------------------------------------------
+
+    @property
+    def value_text(self) -> str:
+        """The moment and how many events there were, for who hears the strip."""
+        at = self._session.shown_time.at
+        count = len(self._shown)
+        one = tr("1 event in the last hour")
+        events = one if count == 1 else tr("{count} events in the last hour", count=count)
+        missing = self.missing_words
+        if missing:
+            events = f"{events}; {missing}"
+        if at is None:
+            return tr("Live, {events}", events=events)
+        near = [f"{one.word} {one.sentence}" for one in self._shown if abs(one.at - at) <= AROUND_S]
+        here = tr(", here: {near}", near=", ".join(near)) if near else ""
+        return tr("Past {time}{here}, {events}", time=utc_clock(at), here=here, events=events)
+
+    @property
+    def missing_words(self) -> str:
+        """Which events are not known, in short; empty: all of the hour are."""
+        if self._events is None or self._known is None:
+            return tr("events unknown")
+        start, end = self._known
+        if start > self._now - REACH_S + LAG_S:
+            return tr("events before {time} unknown", time=clock_time(start))
+        return tr("events since {time} unknown", time=clock_time(end)) if end < self._now - LAG_S else ""
+
+    def _tell(self) -> None:
+        self.setAccessibleDescription(
+            tr(
+                "{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; "
+                "Page Up and Page Down 10 minutes; End is live.",
+                value_text=self.value_text,
+            )
+        )
+
+    def _announce(self) -> None:
+        # Imported here: the enumerations of QAccessible are not needed before the first paint.
+        from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.value_text))
+
+    def _take_moment(self) -> None:
+        self.refresh()
+        self._say_soon.start()
+
+    # --- geometry ----------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme.px(400), theme.px(HEIGHT))
+
+    @property
+    def end_x(self) -> float:
+        """Where now is, px."""
+        return max(1.0, float(self.width() - theme.px(LIVE_PX)))
+
+    def x_of(self, at: float) -> float:
+        """Where a Unix time is, px; outside of the strip for what is outside of the hour."""
+        return (at - self._now + REACH_S) / REACH_S * self.end_x
+
+    def time_at(self, x: float) -> float:
+        """The Unix time at a place, px; within the last hour."""
+        return self._now - REACH_S + min(max(x / self.end_x, 0.0), 1.0) * REACH_S
+
+    def labels(self) -> list[tuple[float, str]]:
+        """The ticks of the hour, each as its Unix time and its label; empty where a shape, words or the end are too
+        near."""
+        # Whole ten minutes of this machine's clock, as the labels are.
+        offset = time.localtime(self._now).tm_gmtoff
+        first = math.ceil((self._now - REACH_S + offset) / TICK_S) * TICK_S - offset
+        shapes = [self.x_of(one.at) for one in self._shown]
+        places = [self.place_words(*one) for one in self.unknown_stretches()]
+        wide = theme.px(LABEL_PX + 6)
+        made = []
+        for at in range(int(first), int(self._now) + 1, TICK_S):
+            x = self.x_of(at)
+            clear = all(abs(x - one) >= theme.px(CLEAR_PX) for one in shapes)
+            clear = clear and not any(one is not None and one[0] - wide < x < one[1] for one in places)
+            fits = x + wide <= self.end_x
+            made.append((float(at), clock_time(at)[:5] if clear and fits else ""))
+        return made
+
+    def unknown_stretches(self) -> list[tuple[float, float]]:
+        """Where events are not known, px."""
+        low, high, known = self._now - REACH_S, self._now, self._known
+        if known is None:
+            return [(0.0, self.end_x)]
+        made = []
+        if known[0] > low + LAG_S:
+            made.append((0.0, self.x_of(known[0])))
+        if known[1] < high - LAG_S:
+            made.append((max(0.0, self.x_of(known[1])), self.end_x))
+        return made
+
+    def place_words(self, left: float, right: float) -> tuple[float, float] | None:
+        """Where in that stretch the words stand, px: over no shape; None: there is no room for them."""
+        wide = QFontMetricsF(theme.ui(11)).horizontalAdvance(UNKNOWN) + 2 * theme.px(WORDS_PAD)
+        shapes = [self.x_of(one.at) for one in self._shown]
+        for begin in ((left + right - wide) / 2, left + 8, right - wide - 8):
+            inside = left <= begin and begin + wide <= right
+            if inside and not any(begin - SHAPE_PX <= x <= begin + wide + SHAPE_PX for x in shapes):
+                return begin, begin + wide
+        return None
+
+    def _near(self, x: float) -> list[ChartEvent]:
+        return [one for one in self._shown if abs(self.x_of(one.at) - x) <= theme.px(REACH_PX)]
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens, painter = theme.current(), QPainter(self)
+        box = QRectF(self.rect())
+        painter.fillRect(box, ink(tokens.bg).brush())
+        painter.fillRect(QRectF(0, box.height() - 1, box.width(), 1), ink(tokens.line).brush())
+        if self._events is not None:
+            self._paint_unknown(painter)
+            self._paint_ticks(painter)
+            self._paint_shapes(painter)
+            self._paint_end(painter)
+            self._paint_moment(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRect(box.adjusted(1, 1, -1, -1))
+
+    def _paint_shapes(self, painter: QPainter) -> None:
+        side = theme.px(SHAPE_PX)
+        top = (self.height() - side) / 2
+        for one in self._shown:
+            paint_shape(painter, QRectF(self.x_of(one.at) - side / 2, top, side, side), one.state)
+
+    def _paint_ticks(self, painter: QPainter) -> None:
+        """A tick at the upper edge each ten minutes, and its time beside it."""
+        tokens = theme.current()
+        painter.setFont(theme.ui(11))
+        measure = painter.fontMetrics()
+        top = (self.height() - measure.height()) / 2 + measure.ascent()
+        for at, words in self.labels():
+            x = round(self.x_of(at)) + 0.5
+            painter.setPen(QPen(QColor(tokens.border), 1))
+            painter.drawLine(QPointF(x, 0), QPointF(x, theme.px(5)))
+            if words:
+                # A ground of its own: a hatch must not run through it.
+                wide = measure.horizontalAdvance(words) + theme.px(6)
+                painter.fillRect(QRectF(x + theme.px(2), 0, wide, self.height() - 1), QColor(tokens.bg))
+                painter.setPen(QColor(tokens.dim))
+                painter.drawText(QPointF(x + theme.px(5), top), words)
+
+    def _paint_unknown(self, painter: QPainter) -> None:
+        """A hatch over each stretch of which events are not known, and the words where they have a place."""
+        tokens, high = theme.current(), float(self.height())
+        painter.setFont(theme.ui(11))
+        measure = painter.fontMetrics()
+        top = (high - measure.height()) / 2 + measure.ascent()
+        for left, right in self.unknown_stretches():
+            painter.save()
+            painter.setClipRect(QRectF(left, 0, right - left, high - 1))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.border), 1))
+            x = left - left % 8 - high
+            while x < right:
+                painter.drawLine(QPointF(x, high), QPointF(x + high, 0))
+                x += 8
+            place = self.place_words(left, right)
+            if place is not None:
+                painter.fillRect(QRectF(place[0], 0, place[1] - place[0], high), QColor(tokens.bg))
+                painter.setPen(QColor(tokens.text))
+                painter.drawText(QPointF(place[0] + theme.px(WORDS_PAD), top), UNKNOWN)
+            painter.restore()
+
+    @property
+    def end_word(self) -> str:
+        """What stands at the end: whether now is known, and shown."""
+        live = self._session.live
+        return tr("Live") if self._session.is_connected and not live.stale else tr("Not live")
+
+    def _paint_end(self, painter: QPainter) -> None:
+        """The line of now and its word; dim while the past is shown: it is the way back then."""
+        tokens, past = theme.current(), self._session.shown_time.is_past
+        lives = self.end_word == "Live"
+        x = round(self.end_x)
+        painter.fillRect(QRectF(x - 1, 0, 2, self.height() - 1), QColor(tokens.accent if lives else tokens.idle))
+        painter.setFont(theme.ui(12, QFont.Weight.DemiBold))
+        painter.setPen(QColor(tokens.text if lives and not past else tokens.dim))
+        measure = painter.fontMetrics()
+        top = (self.height() - measure.height()) / 2 + measure.ascent()
+        painter.drawText(QPointF(x + theme.px(8), top), self.end_word)
+
+    def _paint_moment(self, painter: QPainter) -> None:
+        """The moment that is shown, and all that is not shown because it came later. One that is an hour ago by now
+        stands at the strip's edge."""
+        at = self._session.shown_time.at
+        if at is None:
+            return
+        amber = QColor(theme.current().warn_fill)
+        x = round(max(1.0, self.x_of(at)))
+        later = QColor(amber)
+        later.setAlphaF(0.14)
+        painter.fillRect(QRectF(x, 0, self.end_x - x, self.height() - 1), later)
+        outline = QColor(theme.current().warn)
+        painter.fillRect(QRectF(x - 2, 0, 4, self.height()), outline)
+        painter.fillRect(QRectF(x - 1, 0, 2, self.height()), amber)
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def go_to(self, at: float) -> None:
+        """Show that moment of the last hour; now and later is live."""
+        if self._events is None:
+            return
+        shown = self._session.shown_time
+        now = self._session.live.now()
+        if at >= now - FINE_S / 2:
+            shown.go_live()
+        else:
+            shown.go_to(max(at, now - REACH_S))
+
+    def _go_to_x(self, x: float) -> None:
+        if x >= self.end_x:
+            self._session.shown_time.go_live()
+            return
+        near = min(self._near(x), key=lambda one: abs(self.x_of(one.at) - x), default=None)
+        self.go_to(self.time_at(x) if near is None else near.at)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is QtCore.Qt.MouseButton.LeftButton:
+            self._dragging = True
+            self._go_to_x(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._go_to_x(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is QtCore.Qt.MouseButton.LeftButton:
+            self._dragging = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right 10 s, with Ctrl 1 s, with Shift to the next event; Page Up (back) and Page Down 10 min; Home
+        an hour ago, End live."""
+        keys = QtCore.Qt.Key
+        now = self._session.live.now()
+        shown = self._session.shown_time.at
+        at = now if shown is None else shown
+        if event.key() in (keys.Key_Left, keys.Key_Right):
+            sign = 1 if event.key() == keys.Key_Right else -1
+            if event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier:
+                self._go_to_event(at, sign)
+                return
+            fine = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ControlModifier)
+            self.go_to(at + sign * (FINE_S if fine else STEP_S))
+        elif event.key() in (keys.Key_PageUp, keys.Key_PageDown):
+            self.go_to(at + (TICK_S if event.key() == keys.Key_PageDown else -TICK_S))
+        elif event.key() == keys.Key_Home:
+            self.go_to(now - REACH_S)
+        elif event.key() == keys.Key_End:
+            self._session.shown_time.go_live()
+        else:
+            super().keyPressEvent(event)
+
+    def _go_to_event(self, at: float, sign: int) -> None:
+        """Go to the next event after that time, or to the one before it; after the last one is live."""
+        times = [one.at for one in self._shown if (one.at - at) * sign > FINE_S / 2]
+        if times:
+            self.go_to(min(times) if sign > 0 else max(times))
+        elif sign > 0:
+            self._session.shown_time.go_live()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._tell()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._events is not None:
+            x = event.pos().x()
+            lines = [f"{clock_time(one.at)}  {one.word}: {one.sentence}" for one in self._near(x)]
+            if not lines:
+                lines = [tr("Live") if x >= self.end_x else utc_time(self.time_at(x))]
+            if self.missing_words:
+                lines.append(
+                    f"{self.missing_words[:1].upper()}{self.missing_words[1:]}. {self._events.trouble}".strip()
+                )
+            QToolTip.showText(event.globalPos(), "\n".join(lines), self)
+            return True
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_beat"):
+            self.setFixedHeight(theme.px(HEIGHT))
+            self.update()
+        super().changeEvent(event)
