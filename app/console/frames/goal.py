@@ -25,6 +25,7 @@ class GoalDialog(QDialog):
             label("The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept.", "dim")
         )
         self.field = QSpinBox()
+        self.field.lineEdit().setTextMargins(8, 0, 8, 0)
         self.field.setAccessibleName("Goal of handshakes in milliseconds, 0 for none")
         self.field.setRange(0, MOST_GOAL_MS)
         self.field.setSuffix(" ms")

@@ -55,7 +55,6 @@ class AlarmDialog(QDialog):
         outer.addWidget(self.table, 1)
         outer.addWidget(BulkBar(self.table, "alarm", "alarms"))
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName("The chosen alarm")
         self._whole.setMinimumHeight(theme.px(64))
         outer.addWidget(self._whole)
         outer.addLayout(self._make_hands())

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.console import theme
 from app.console.widgets.text import label
 
 KEY = re.compile(r"arc_(cit|sov)_[0-9A-Za-z]{38}")
@@ -31,7 +32,7 @@ class KeyDialog(QDialog):
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText("arc_cit_… or arc_sov_…")
         self.field.setAccessibleName("API key")
-        self.field.setMinimumWidth(420)
+        self.field.setMinimumWidth(theme.px(420))
         column.addWidget(self.field)
         self._wrong = label("", "error")
         column.addWidget(self._wrong)

@@ -205,7 +205,6 @@ class MessageHistory(QDialog):
         self.table = DataTable(self.rows, name="Messages of this window")
         outer.addWidget(self.table, 1)
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName("The chosen message")
         self._whole.setMinimumHeight(theme.px(44))
         outer.addWidget(self._whole)
         foot = QHBoxLayout()
@@ -232,7 +231,9 @@ class MessageHistory(QDialog):
 
     def _tell(self) -> None:
         chosen = self.chosen
-        self._whole.setText(chosen.text if chosen else "Nothing was said yet.")
+        words = chosen.text if chosen else "Nothing was said yet."
+        self._whole.setText(words)
+        self._whole.setAccessibleName(f"The chosen message: {words}")
         self.copy.setEnabled(chosen is not None)
 
     def _copy_chosen(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
-from app.console import theme
 from app.console.failures import Failure
 from app.console.formats.spreadsheet import MOST_WRONG, Wrong
 from app.console.pages.stock.lines import Brought, ElementList
@@ -16,6 +15,7 @@ from app.console.pages.stock.words import declared_words
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
@@ -42,7 +42,7 @@ class ImportDialog(QDialog):
         self.setAccessibleName(f"Import {name}")
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(860), theme.px(560))
+        resize_dialog(self, 860, 560)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

@@ -23,6 +23,7 @@ from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
@@ -90,6 +91,7 @@ class CertificateList(QScrollArea):
         super().__init__()
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("role", "reads")
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.facts: Facts | None = None
@@ -117,7 +119,7 @@ class MakersDialog(QDialog):
         self.setAccessibleName("Card makers")
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(760), theme.px(620))
+        resize_dialog(self, 760, 620)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
