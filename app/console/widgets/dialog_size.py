@@ -42,6 +42,7 @@ class FieldScroller(QScrollArea):
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
+        self._inside = inside
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -49,23 +50,23 @@ class FieldScroller(QScrollArea):
         self.setWidget(inside)
 
     def _high(self, wide: int) -> int:
-        inside = self.widget()
+        inside = self._inside
         layout = inside.layout()
         if layout is not None and layout.hasHeightForWidth():
             return layout.totalHeightForWidth(wide)
         return inside.sizeHint().height()
 
     def sizeHint(self) -> QSize:
-        wide = max(self.viewport().width(), self.widget().minimumSizeHint().width())
-        return QSize(self.widget().sizeHint().width(), self._high(wide))
+        wide = max(self.viewport().width(), self._inside.minimumSizeHint().width())
+        return QSize(self._inside.sizeHint().width(), self._high(wide))
 
     def minimumSizeHint(self) -> QSize:
         # The bar takes its room from the fields.
-        wide = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        wide = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(wide, min(theme.px(LEAST_PX), self.sizeHint().height()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         done = super().eventFilter(watched, event)
-        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
+        if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return done

@@ -146,7 +146,12 @@ class RunView(QWidget):
             Column("WHY", why, least=200),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.n))
-        self.table = DataTable(self.rows, name="Lines of the batch, those that need somebody first")
+        self.table = DataTable(
+            self.rows,
+            name="Lines of the batch, those that need somebody first",
+            proof=lambda row: row.provision_id,
+            no_proof="No card was written for it yet: the audit log has nothing of it.",
+        )
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].n))
         panel.body.addWidget(self.table, 1)
         self.saves = QHBoxLayout()

@@ -20,6 +20,7 @@ from app.console.pages.burn.words import kind_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
@@ -77,7 +78,7 @@ class BurnSpeedView(QWidget):
             Column("LAST DOOR", lambda row: duration(row.last_door_ms), 112,
                    state=lambda row: slow_state(row, self._goal_ms), order=lambda row: row.last_door_ms),
             Column("CALLED", lambda row: date_time(parse_time(row.timestamp)), 168, hint=lambda row: row.timestamp),
-            Column("NODE", lambda row: row.node_id, 124, mono=True),
+            *person_columns(self, lambda row: row.node_id, 124),
             Column("DOORS", doors_words, 132, spare=1),
             Column("WAITED LONGEST FOR", lambda row: row.slowest or "–", least=140),
         ]  # fmt: skip

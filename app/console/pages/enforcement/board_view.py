@@ -73,7 +73,9 @@ class BoardPanel(TitledPanel):
             Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
-        self.table = NoticesTable(self.rows, name="Notices of all strikes, most urgent first")
+        self.table = NoticesTable(
+            self.rows, name="Notices of all strikes, most urgent first", proof=lambda row: row.notice.notice_id
+        )
         self.table.setMouseTracking(True)
         self._next = len(columns) - 1
         self.table.setItemDelegateForColumn(4, ClockDelegate(self._clock, self.table))

@@ -110,7 +110,7 @@ class StrikePanel(TitledPanel):
         ]  # fmt: skip
         self._now = 0.0
         self.notices = RowsModel(notices, lambda row: row.notice_id)
-        self.notices_table = DataTable(self.notices, name="Notices of this strike")
+        self.notices_table = DataTable(self.notices, name="Notices of this strike", proof=lambda row: row.notice_id)
         history: list[Column[HistoryRow]] = [
             Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
             Column("NO.", lambda row: notice_number(row.notice), 40, dim=True,
@@ -124,7 +124,9 @@ class StrikePanel(TitledPanel):
                    spare=1),
         ]  # fmt: skip
         self.history = RowsModel(history, lambda row: f"{row.notice.notice_id} {row.event.at} {row.event.state}")
-        self.history_table = DataTable(self.history, name="What happened to its notices, newest first")
+        self.history_table = DataTable(
+            self.history, name="What happened to its notices, newest first", proof=lambda row: row.event.leaf
+        )
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addWidget(label("Notices", "dim"))

@@ -18,6 +18,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel
@@ -136,14 +137,19 @@ class DoorsView(QWidget):
         columns: list[Column[CardAtDoor]] = [
             Column("TIME", lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
             Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
-            Column("NODE", lambda row: row.event.node_id or "unknown card", 96, mono=True),
+            *person_columns(self, lambda row: row.event.node_id, 96, nobody="unknown card"),
             Column("DOOR", lambda row: row.event.reader_id, 96, mono=True),
             Column("WHY", lambda row: reason_words(row.event.reason), least=90),
             Column("DECIDED IN", lambda row: f"{row.event.latency_ms:.2f} ms", 90, right=True, spare=1,
                    hint=lambda row: f"From the card to the decision, at epoch {row.event.epoch}"),
         ]  # fmt: skip
         self.accesses = RowsModel(columns, lambda row: row.key)
-        self.access_table = DataTable(self.accesses, name="Cards at doors, newest first")
+        self.access_table = DataTable(
+            self.accesses,
+            name="Cards at doors, newest first",
+            proof=lambda row: row.event.ref or None,
+            no_proof="What a door decided is no entry of the audit log: nothing signs it.",
+        )
         self.no_accesses = EmptyState(
             "id-card", "No card was held to a door yet.", "Each card appears here with the door's decision and why."
         )

@@ -15,6 +15,7 @@ from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.registry.messages.profiles import CredentialProfile
@@ -42,12 +43,14 @@ class GrantsView(QWidget):
         panel.head.addWidget(ActionButton(table, "readers.delete_profile", text="Delete", role="quiet"))
         profiles: list[Column[CredentialProfile]] = [
             Column("PROFILE", lambda row: row.profile_id, 170, mono=True),
-            Column("NODE", lambda row: row.node_id, 100, mono=True),
+            *person_columns(self, lambda row: row.node_id, 100),
             Column("CREDENTIAL", credential_words, 140, mono=True, spare=1),
             Column("CLUSTERS", lambda row: ", ".join(row.clusters)),
         ]
         self.profiles = RowsModel(profiles, lambda row: row.profile_id)
-        self.profile_table = DataTable(self.profiles, name="Credential profiles", sorts=True)
+        self.profile_table = DataTable(
+            self.profiles, name="Credential profiles", sorts=True, proof=lambda one: one.profile_id
+        )
         self.profile_table.selected.connect(self.chosen)
         self.no_profiles = EmptyState(
             "key-round",

@@ -13,6 +13,7 @@ from app.console.clock import parse_time, utc_time
 from app.console.pages.seals.words import STANDING_HINTS, moment
 from app.console.theme.tokens import sentence_case, state_of
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -34,7 +35,7 @@ class ConsentsPanel(TitledPanel):
         columns: list[Column[KnotSummary]] = [
             Column("SEALED", lambda row: moment(row.timestamp), 152,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column("PERSON", lambda row: row.node_id, 100, mono=True),
+            *person_columns(self, lambda row: row.node_id, 100, title="PERSON"),
             Column("STANDING", lambda row: sentence_case(row.standing), 140, state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),
             Column("ENDS", lambda row: moment(row.expires_at)[:10] or "–", 108, dim=True, spare=2),

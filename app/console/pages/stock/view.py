@@ -21,6 +21,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -120,12 +121,13 @@ class StockView(PageView):
             Column("DECLARED", lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
             Column("KEYS", lambda row: row.keys, 52, dim=True, spare=5,
                    hint=lambda row: f"Transport keys of the maker: {row.keys}. They are kept sealed and never shown."),
-            Column("WRITTEN FOR", lambda row: row.written_for, 102, mono=True, spare=2,
-                   hint=lambda row: row.written_hint),
+            *person_columns(self, lambda row: row.element.node_id, 102, title="WRITTEN FOR", nobody="–", spare=2),
             Column("ON", lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
-        self.table = DataTable(self.rows, name="Secure elements of the stock")
+        self.table = DataTable(
+            self.rows, name="Secure elements of the stock", proof=lambda row: row.element.hardware_uid
+        )
         self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())

@@ -26,6 +26,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
@@ -104,7 +105,7 @@ class PalmView(QWidget):
             Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=3),
             Column("INTENT", lambda row: row.intent, 144, mono=True, dim=True, spare=1),
             Column("DECISION", lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
-            Column("PERSON", lambda row: row.node_id or "–", least=96, mono=True),
+            *person_columns(self, lambda row: row.node_id, 0, title="PERSON", nobody="–"),
             Column("CONFIDENCE", confidence_word, 92, right=True),
             Column("STANDING", lambda row: sentence_case(row.standing) or "–", 172,
                    state=lambda row: state_of(row.standing), spare=2),
@@ -112,7 +113,7 @@ class PalmView(QWidget):
             Column("RATE", rate_word, 150, dim=True, hint=sureness, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.decision_id)
-        self.table = DataTable(self.rows, name="Decisions by palm, newest first")
+        self.table = DataTable(self.rows, name="Decisions by palm, newest first", proof=lambda row: row.decision_id)
         self.table.selected.connect(
             lambda at: self.chosen.emit(self.rows.rows[at].decision_id if 0 <= at < len(self.rows.rows) else "")
         )

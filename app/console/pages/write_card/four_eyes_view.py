@@ -15,6 +15,7 @@ from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
@@ -51,7 +52,7 @@ class FourEyesView(QWidget):
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
             Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
             Column("STATE", self._state_words, 244, state=lambda one: STATES[one.state]),
-            Column("NODE", lambda one: one.node_id or "", 104, mono=True),
+            *person_columns(self, lambda one: one.node_id),
             Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
             Column("REASON", lambda one: one.reason, least=120),
             asker_column(names, 150),
