@@ -203,7 +203,8 @@ def _reason(entry: AuditEntry) -> str:
 
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: _text(entry, "text")),
-    "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"), lambda entry: _in_quotes(_text(entry, "note"))),
+    "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"), lambda entry: _in_quotes(_text(entry,
+        "note"))),
     "alarm.cleared": _plain("Site", Meaning.IDLE, tr("The alarm was closed")),
     "burn.executed": _say_burn,
     "burn.complete": _plain("Site", Meaning.OK, tr("Every target of the burn is proven")),

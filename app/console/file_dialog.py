@@ -29,6 +29,7 @@ from app.console import theme
 from app.console.clock import date_time
 from app.console.language import number, tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
@@ -132,7 +133,7 @@ class FileDialog(QDialog):
         self._answered.connect(lambda answer: answer())
         self._build(title, kinds)
         self.show_folder(folder)
-        self.resize(theme.px(760), theme.px(520))
+        resize_dialog(self, 760, 520)
 
     def _build(self, title: str, kinds: Sequence[str]) -> None:
         """Make and lay out the widgets."""

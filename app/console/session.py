@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.console.desk_state import DeskOperator
     from app.console.devices.microphone import SoundDevices
     from app.console.names import OperatorNames
+    from app.console.people_names import PersonNames
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
@@ -109,6 +110,13 @@ class WindowSession(QObject):
         from app.console.names import OperatorNames
 
         return OperatorNames(self)
+
+    @cached_property
+    def people(self) -> PersonNames:
+        """The names of people, wherever the id of a node is shown."""
+        from app.console.people_names import PersonNames
+
+        return PersonNames(self)
 
     @cached_property
     def doors(self) -> DoorFeed:

@@ -37,6 +37,7 @@ class TableDesk:
     def __init__(self, session: WindowSession, window: QWidget) -> None:
         self._session = session
         self._window = window
+        self._names_wanted = False
 
     @cached_property
     def _files(self) -> FileKeeper:
@@ -133,6 +134,21 @@ class TableDesk:
                 )
             )
         return found
+
+    def person(self, node_id: str) -> str:
+        """What people call this node; empty while it is not known. A name that comes later is painted then."""
+        if not self._names_wanted:
+            self._names_wanted = True
+            self._session.people.changed.connect(self._paint_names)
+        return self._session.people.of(node_id)
+
+    def _paint_names(self) -> None:
+        from app.console.widgets.table import DataTable
+
+        for table in self._window.findChildren(DataTable):
+            if table.isVisible():
+                table.viewport().update()
+                table.head.fit_soon()
 
     def say(self, text: str) -> None:
         """Tell what was done, in one sentence."""

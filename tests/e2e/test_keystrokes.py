@@ -42,6 +42,12 @@ TASKS = (
         "write-one", OFFICE, ("ctrl+2", "type:ARC-T0010", "Return", "ctrl+Return"),
         r"^Written and proven for Training Person 10$", 5,
     ),
+    Task("add-a-person", OFFICE, ("ctrl+shift+3", "ctrl+n", "type:Nora Keys", "Return"), r"^Nora Keys$", 5),
+    Task(
+        "lost-card", OFFICE,
+        ("ctrl+k", "type:@ARC-T0010", "Return", "ctrl+shift+l", "Tab", "Tab", "hold:space"),
+        r"card .*is revoked|^Revoked", 7,
+    ),
     Task("report", OFFICE, ("alt+r",), r"^Report . ARC Console$", 1),
 )  # fmt: skip
 """In turn, on one console. The review of the console counted 6 and a name to burn, 4 and a name to contain and to

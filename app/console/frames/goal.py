@@ -29,6 +29,7 @@ class GoalDialog(QDialog):
             )
         )
         self.field = QSpinBox()
+        self.field.lineEdit().setTextMargins(8, 0, 8, 0)
         self.field.setAccessibleName(tr("Goal of handshakes in milliseconds, 0 for none"))
         self.field.setRange(0, MOST_GOAL_MS)
         self.field.setSuffix(tr(" ms"))

@@ -46,7 +46,8 @@ class AlarmDialog(QDialog):
                        hint=lambda one: date_time(parse_time(one.since))),
                 Column(tr("ALARM"), self._text, state=lambda one: Meaning.WARN if one.taken_by else Meaning.CRIT,
                        hint=self._text),
-                Column(tr("OWNER"), self._owner, 230, hint=lambda one: "\n".join(filter(None, (one.taken_by, one.note)))),
+                Column(tr("OWNER"), self._owner, 230, hint=lambda one: "\n".join(filter(None, (one.taken_by,
+                       one.note)))),
             ],
             lambda one: one.alarm_id,
         )  # fmt: skip
@@ -56,7 +57,6 @@ class AlarmDialog(QDialog):
         outer.addWidget(self.table, 1)
         outer.addWidget(BulkBar(self.table, tr("alarm"), tr("alarms")))
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName(tr("The chosen alarm"))
         self._whole.setMinimumHeight(theme.px(64))
         outer.addWidget(self._whole)
         outer.addLayout(self._make_hands())

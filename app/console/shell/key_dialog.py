@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.console import theme
 from app.console.language import tr
 from app.console.widgets.text import label
 
@@ -32,7 +33,7 @@ class KeyDialog(QDialog):
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText(tr("arc_cit_… or arc_sov_…"))
         self.field.setAccessibleName(tr("API key"))
-        self.field.setMinimumWidth(420)
+        self.field.setMinimumWidth(theme.px(420))
         column.addWidget(self.field)
         self._wrong = label("", "error")
         column.addWidget(self._wrong)

@@ -77,6 +77,10 @@ class Palette(QFrame):
         self._wait.setInterval(150)
         self._wait.timeout.connect(self._ask)
         self._asked = 0
+        self._answered: str | None = None
+        """The text of the field that the lines shown answer."""
+        self._entered = False
+        """Enter was pressed before the answer to what stands in the field came: it is taken then."""
         self.hide()
 
     def add_search(self, prefix: str, title: str, icon: str, search: Search) -> None:
@@ -112,6 +116,8 @@ class Palette(QFrame):
             return
         self._wait.stop()
         self._asked += 1
+        self._entered = False
+        self._answered = None
         self.hide()
         if self._back is not None and self._back.isVisible():
             self._back.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -122,6 +128,7 @@ class Palette(QFrame):
         """Show what fits the text: commands, help, or the entries of a search as soon as typing pauses."""
         prefix = text[:1]
         self._asked += 1
+        self._entered = False
         if prefix in self._searches:
             title, _, _ = self._searches[prefix]
             self._foot.setText(tr("{title} · Enter opens · Esc closes", title=title))
@@ -191,11 +198,15 @@ class Palette(QFrame):
                     self._show(list(entries))
                     if not entries:
                         self._foot.setText(tr("{title}: nothing found · Esc closes", title=title))
+                    elif self._entered:
+                        self._entered = False
+                        self._take_early(text[1:].strip())
 
             self._searches[text[:1]][2](text[1:].strip(), answer)
 
     def _show(self, entries: Sequence[Entry]) -> None:
         self._model.set(entries)
+        self._answered = self.field.text()
         self._select(0, 1)
 
     def _select(self, start: int, step: int) -> None:
@@ -206,6 +217,24 @@ class Palette(QFrame):
                 self.list.setCurrentIndex(self._model.index(at, 0))
                 self.field.setAccessibleDescription(entries[at].title)
                 return
+
+    def _enter(self) -> None:
+        """Take the line chosen; of lines that answer an earlier text none is taken, and the answer is asked for."""
+        if self._answered == self.field.text():
+            self._take(self.list.currentIndex().row())
+            return
+        # A quick hand is there before the answer.
+        self._entered = True
+        if self._wait.isActive():
+            self._wait.stop()
+            self._ask()
+
+    def _take_early(self, typed: str) -> None:
+        """Take the first line, which nobody has seen yet, only where it cannot be another's: it has the id typed, or
+        all lines are about one thing."""
+        entries = [entry for entry in self.entries if entry.enabled]
+        if entries and (entries[0].detail == typed or len({entry.detail for entry in entries}) == 1):
+            self._take(self.entries.index(entries[0]))
 
     def _take(self, row: int) -> None:
         entries = self.entries
@@ -246,7 +275,7 @@ class Palette(QFrame):
             elif key == Qt.Key.Key_Up:
                 self._select(current - 1, -1)
             elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._take(current)
+                self._enter()
             else:
                 return False
             return True

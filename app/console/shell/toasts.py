@@ -206,7 +206,6 @@ class MessageHistory(QDialog):
         self.table = DataTable(self.rows, name=tr("Messages of this window"))
         outer.addWidget(self.table, 1)
         self._whole = label("", "", wrap=True, selectable=True)
-        self._whole.setAccessibleName(tr("The chosen message"))
         self._whole.setMinimumHeight(theme.px(44))
         outer.addWidget(self._whole)
         foot = QHBoxLayout()
@@ -233,7 +232,9 @@ class MessageHistory(QDialog):
 
     def _tell(self) -> None:
         chosen = self.chosen
-        self._whole.setText(chosen.text if chosen else tr("Nothing was said yet."))
+        words = chosen.text if chosen else tr("Nothing was said yet.")
+        self._whole.setText(words)
+        self._whole.setAccessibleName(tr("The chosen message: {words}", words=words))
         self.copy.setEnabled(chosen is not None)
 
     def _copy_chosen(self) -> None:

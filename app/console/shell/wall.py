@@ -49,15 +49,16 @@ def scene_of(alarm: Alarm) -> int:
 
 
 class _Figures(QFrame):
-    """Lines of a name, a large figure and what it means; at most ``MOST_LINES``."""
+    """Lines of a name, a large figure and what it means: as many as there is room for, at most ``MOST_LINES``."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setProperty("role", "panel")
         self._name = name
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(24, 16, 24, 16)
         grid.setHorizontalSpacing(32)
+        grid.setVerticalSpacing(6)
         grid.setColumnStretch(2, 1)
         self._lines: list[tuple[QLabel, QLabel, QLabel]] = []
         for at in range(MOST_LINES):
@@ -67,15 +68,27 @@ class _Figures(QFrame):
             self._lines.append(line)
         grid.setRowStretch(MOST_LINES, 1)
 
+    def _most_lines(self) -> int:
+        """For how many lines of two lines of words each there is room."""
+        figure, words = self._lines[0][1].fontMetrics(), self._lines[0][2].fontMetrics()
+        high = max(figure.height(), 2 * words.lineSpacing()) + self._grid.verticalSpacing()
+        margins = self._grid.contentsMargins()
+        # The height of the stack: a scene that is not shown has that of the time when it was.
+        stack = self.parentWidget() or self
+        return max(2, min(MOST_LINES, (stack.height() - margins.top() - margins.bottom()) // high))
+
     def show_lines(self, lines: list[tuple[str, str, str]]) -> None:
         """Show these; of more than there is room for, the last one says how many are left out."""
-        if len(lines) > MOST_LINES:
-            left = len(lines) - MOST_LINES + 1
-            lines = [*lines[: MOST_LINES - 1], ("", "", tr("{left} more", left=left))]
+        most = self._most_lines()
+        if len(lines) > most:
+            left = len(lines) - most + 1
+            lines = [*lines[: most - 1], ("", "", tr("{left} more", left=left))]
         for at, parts in enumerate(self._lines):
             said = lines[at] if at < len(lines) else ("", "", "")
             for part, text in zip(parts, said, strict=True):
                 part.setText(text)
+                # A line that says nothing takes no height from those that do.
+                part.setVisible(at < len(lines))
         self.setAccessibleName(f"{self._name}: " + "; ".join(" ".join(filter(None, one)) for one in lines))
 
 

@@ -13,8 +13,8 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -54,6 +54,8 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 LIVED_S = 30.0
 """A stream that lived so long was healthy: the next one is waited for as little as the first."""
 QUEUE_LIMIT = 65_536
+AT_ONCE = 250
+"""Events that go out in one turn while the window is shown: some 5 ms of work of all listeners."""
 MessageT = TypeVar("MessageT", bound=msgspec.Struct)
 
 
@@ -73,10 +75,15 @@ class LiveEvent:
     kind: str
     data: bytes
     received: float
+    _messages: dict[type, object] = field(default_factory=dict, compare=False, repr=False)
 
     def read(self, message: type[MessageT]) -> MessageT:
-        """The event as its message (``HandshakeEvent``, ``BurnEvent``). Raises msgspec.DecodeError."""
-        return msgspec.json.decode(self.data, type=message)
+        """The event as its message (``HandshakeEvent``, ``BurnEvent``), which all listeners share: none changes it.
+        Raises msgspec.DecodeError."""
+        known = self._messages.get(message)
+        if known is None:
+            known = self._messages[message] = msgspec.json.decode(self.data, type=message)
+        return cast("MessageT", known)
 
 
 Listener = Callable[[Sequence[LiveEvent]], None]
@@ -115,6 +122,7 @@ class Live(QObject):
         self._last_id = ""
         self._alive = False
         self._alive_since = 0.0
+        self._ticked_at = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.setTimerType(Qt.TimerType.CoarseTimer)
@@ -244,8 +252,10 @@ class Live(QObject):
             self._timer.stop()
 
     def drain(self) -> None:
-        """Hand out what came since the last tick, then let every view paint once."""
-        batch, self._queue = self._queue, deque()
+        """Hand out what came since the last tick, then let every view paint once. Of a burst no more than ``AT_ONCE``
+        go out in one turn: between two turns the window answers."""
+        most = min(AT_ONCE, len(self._queue)) if self._timer.isActive() else len(self._queue)
+        batch = [self._queue.popleft() for _ in range(most)]
         by_kind: dict[str, list[LiveEvent]] = {}
         for event in batch:
             by_kind.setdefault(event.kind, []).append(event)
@@ -254,7 +264,15 @@ class Live(QObject):
         for kind, events in by_kind.items():
             for listener in (*self._listeners.get(kind, ()), *self._listeners.get("*", ())):
                 listener(events)
-        self.tick.emit()
+        if self._queue:
+            QTimer.singleShot(0, self, self._drain_rest)
+        if not self._queue or time.monotonic() - self._ticked_at >= TICK_MS / 1000:
+            self._ticked_at = time.monotonic()
+            self.tick.emit()
+
+    def _drain_rest(self) -> None:
+        if self._queue and self._timer.isActive():
+            self.drain()
 
     def _follow_frames(self, event: LiveEvent) -> None:
         try:

@@ -103,6 +103,8 @@ QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit:disabled { color: $idle; 
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"], QComboBox[invalid="true"] { border: 2px solid $bad; }
 QLineEdit[role="bare"] { background: transparent; border: none; font-size: ${f15}px; min-height: ${h36}px; }
 QLineEdit[role="bare"]:focus { border: none; padding: 0 ${p8}px; min-height: ${h36}px; }
+QSpinBox::up-button, QSpinBox::down-button, QDateTimeEdit::up-button, QDateTimeEdit::down-button { border: none;
+  width: 0; }
 QComboBox::drop-down { border: none; width: ${h28}px; }
 QComboBox::down-arrow { image: url("$chevron"); width: ${h14}px; height: ${h14}px; }
 QComboBox QAbstractItemView { background: $panel; border: 1px solid $border; border-radius: 6px; padding: ${p4}px;

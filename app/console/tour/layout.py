@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -203,11 +204,14 @@ def _fits(widget: QWidget) -> bool | None:
     if isinstance(widget, QLineEdit):
         if isinstance(widget.parentWidget(), QComboBox):
             return None
+        if widget.text() and widget.echoMode() is not QLineEdit.EchoMode.Normal:
+            return None  # nobody reads it
         text = widget.text() or widget.placeholderText()
         if not text or (widget.hasFocus() and widget.text()):
             return None  # what is typed scrolls
         margins = widget.textMargins()
-        room = widget.width() - 24 - margins.left() - margins.right()
+        frame = 4 if isinstance(widget.parentWidget(), QAbstractSpinBox) else 24
+        room = widget.width() - frame - margins.left() - margins.right()
         return metrics.horizontalAdvance(text) <= room
     if isinstance(widget, Stepper):
         return _steps_fit(widget)

@@ -34,6 +34,10 @@ class Desk(Protocol):
         says what they are of."""
         ...
 
+    def person(self, node_id: str) -> str:
+        """What people call this node; empty while it is not known."""
+        ...
+
     def say(self, text: str) -> None:
         """Tell what was done, in one sentence."""
         ...

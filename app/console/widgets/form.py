@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -25,6 +26,7 @@ from app.console.ids import wrong_id
 from app.console.language import tr
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import FieldScroller, grow_dialog
 from app.console.widgets.text import label
 
 RowT = TypeVar("RowT")
@@ -51,19 +53,25 @@ class FormDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label(title, "title"))
+        column.addWidget(label(title, "title", wrap=True))
         if sentence:
             column.addWidget(label(sentence, "dim", wrap=True))
         self.banner = Banner()
         column.addWidget(self.banner)
+        inside = QWidget()
+        fields = QVBoxLayout(inside)
+        fields.setContentsMargins(0, 0, 0, 0)
+        fields.setSpacing(12)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        column.addLayout(self._grid)
+        fields.addLayout(self._grid)
         self.body = QVBoxLayout()
         self.body.setSpacing(12)
-        column.addLayout(self.body)
+        fields.addLayout(self.body, 1)
+        self._scroller = FieldScroller(inside)
+        column.addWidget(self._scroller, 1)
         self._errors: dict[str, QLabel] = {}
         self._fields: dict[str, QWidget] = {}
         self._names: dict[str, QLabel] = {}
@@ -130,6 +138,18 @@ class FormDialog(QDialog):
         if not shown:
             self._errors[key].hide()
 
+    # --- size --------------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        grow_dialog(self)
+        super().showEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            grow_dialog(self)
+        return done
+
     # --- saving ------------------------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
@@ -164,6 +184,7 @@ class FormDialog(QDialog):
         self._invalid(self._fields[key], True)
         if first:
             self._fields[key].setFocus()
+            self._scroller.ensureWidgetVisible(self._fields[key])
 
     def mark_id(self, key: str, text: str, *, node: bool = False) -> None:
         """Show at a field what is wrong with the id of the registry, or of a node, that stands in it."""

@@ -45,6 +45,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.desk import Desk, Trace, desk_of
 from app.console.widgets.table_cells import (
     COPY_ROLE,
+    FACE_ROLE,
     HISTORY_ROLE,
     MARK_ROLE,
     MARK_ROOM,
@@ -52,6 +53,7 @@ from app.console.widgets.table_cells import (
     PADDING,
     STATE_ROLE,
     CellDelegate,
+    CellFace,
 )
 from app.console.widgets.table_head import TableHead, head_words
 from app.console.widgets.table_menu import FIT_COLUMN, MENU, NARROWER, STEP, TO_LEFT, TO_RIGHT, WIDER, table_menu
@@ -250,6 +252,16 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         column, row = self.columns[index.column()], self._rows[index.row()]
+        if role == FACE_ROLE:
+            return CellFace(
+                column.text(row),
+                column.state(row) if column.state else None,
+                column.mono,
+                column.history(row) if column.history else None,
+                column.dim,
+                column.right,
+                bool(self._marked) and self._key(row) in self._marked,
+            )
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.text(row)
         if role == STATE_ROLE:

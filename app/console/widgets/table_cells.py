@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
@@ -28,8 +29,45 @@ COPY_ROLE = Qt.ItemDataRole.UserRole + 13
 """What a cell is copied as, where that is more than it shows."""
 MARK_ROLE = Qt.ItemDataRole.UserRole + 14
 """Whether the operator has marked the row."""
+FACE_ROLE = Qt.ItemDataRole.UserRole + 15
+"""A ``CellFace``: all that a cell is painted of, in one question. A model that has none is asked role by role."""
 _MARK_SIDE = 14
 _HISTORY_PX = 88
+_MOST_FITTED = 4096
+"""Texts whose fitted form is kept."""
+_SELECTED = QStyle.StateFlag.State_Selected.value
+_HAS_FOCUS = QStyle.StateFlag.State_HasFocus.value
+_AT_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class CellFace(NamedTuple):
+    """What a cell shows. ``history``: as ``Column``; ``marked``: by the operator."""
+
+    text: str
+    state: Meaning | None = None
+    mono: bool = False
+    history: Sequence[float] | None = None
+    dim: bool = False
+    right: bool = False
+    marked: bool = False
+
+
+def face_of(index: QModelIndex | QPersistentModelIndex) -> CellFace:
+    """What the cell shows: of a model of faces in one question, of another one role by role."""
+    face = index.data(FACE_ROLE)
+    if isinstance(face, CellFace):
+        return face
+    alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
+    return CellFace(
+        str(index.data() or ""),
+        index.data(STATE_ROLE),
+        bool(index.data(MONO_ROLE)),
+        index.data(HISTORY_ROLE),
+        isinstance(index.data(Qt.ItemDataRole.ForegroundRole), QColor),
+        alignment is not None and bool(int(alignment) & int(Qt.AlignmentFlag.AlignRight)),
+        bool(index.data(MARK_ROLE)),
+    )
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -44,13 +82,27 @@ class CellDelegate(QStyledItemDelegate):
         """Take the fonts of the theme in force. Kept, because a QFont a cell costs more than its text."""
         self._ui, self._mono = theme.ui(13), theme.mono(12)
         self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
+        self._fitted: dict[tuple[str, bool, int], str] = {}
+
+    def _fit(self, text: str, mono: bool, width: int) -> str:
+        """The text as far as it has room; the same cells are painted again and again."""
+        key = (text, mono, width)
+        fitted = self._fitted.get(key)
+        if fitted is None:
+            elide = Qt.TextElideMode.ElideMiddle if mono else Qt.TextElideMode.ElideRight
+            fitted = self._metrics[mono].elidedText(text, elide, width)
+            if len(self._fitted) >= _MOST_FITTED:
+                self._fitted.clear()
+            self._fitted[key] = fitted
+        return fitted
 
     def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
         """Px that the cell needs to be shown whole, padding included."""
-        width = self._metrics[bool(index.data(MONO_ROLE))].horizontalAdvance(str(index.data() or ""))
-        if index.data(STATE_ROLE) is not None:
+        face = face_of(index)
+        width = self._metrics[face.mono].horizontalAdvance(face.text)
+        if face.state is not None:
             width += theme.px(10) + theme.px(8)
-        if index.data(HISTORY_ROLE) is not None:
+        if face.history is not None:
             width += theme.px(_HISTORY_PX) + theme.px(8)
         if self._table.marks and index.column() == self._table.head.first:
             width += theme.px(MARK_ROOM)
@@ -60,42 +112,39 @@ class CellDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         tokens = theme.current()
+        face = face_of(index)
         box = option.rect
-        flags = option.state
-        selected = bool(flags & QStyle.StateFlag.State_Selected)
+        flags = option.state.value
+        selected = bool(flags & _SELECTED)
         painter.save()
         if selected:
             painter.fillRect(box, QColor(tokens.raised))
-        painter.setPen(QPen(QColor(tokens.line), 1))
+        painter.setPen(QColor(tokens.line))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         inner = QRectF(box).adjusted(PADDING, 0, -PADDING, 0)
         if index.column() == self._table.head.first:
             if selected:
                 painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
             if self._table.marks:
-                paint_mark(painter, inner, bool(index.data(MARK_ROLE)))
+                paint_mark(painter, inner, face.marked)
                 inner.setLeft(inner.left() + theme.px(MARK_ROOM))
-        elif flags & QStyle.StateFlag.State_HasFocus:
+        elif flags & _HAS_FOCUS:
             # The hands have gone to a cell: what is copied, fitted or moved is told by a line under it.
             painter.fillRect(box.left(), box.bottom() - 1, box.width(), 2, QColor(tokens.accent))
-        state = index.data(STATE_ROLE)
-        if state is not None:
+        if face.state is not None:
             side = theme.px(10)
-            paint_shape(painter, QRectF(inner.left(), inner.center().y() - side / 2, side, side), Meaning(state))
+            place = QRectF(inner.left(), inner.center().y() - side / 2, side, side)
+            paint_shape(painter, place, Meaning(face.state))
             inner.setLeft(inner.left() + side + theme.px(8))
-        history = index.data(HISTORY_ROLE)
-        if history is not None:
+        if face.history is not None:
             width = theme.px(_HISTORY_PX)
-            paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), history)
+            paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), face.history)
             inner.setRight(inner.right() - width - theme.px(8))
-        mono = bool(index.data(MONO_ROLE))
-        painter.setFont(self._mono if mono else self._ui)
-        ink = index.data(Qt.ItemDataRole.ForegroundRole)
-        painter.setPen(ink if isinstance(ink, QColor) else QColor(tokens.text))
-        elide = Qt.TextElideMode.ElideMiddle if mono else Qt.TextElideMode.ElideRight
-        text = painter.fontMetrics().elidedText(str(index.data() or ""), elide, int(inner.width()))
-        alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
-        painter.drawText(inner, int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter), text)
+        if face.text:
+            painter.setFont(self._mono if face.mono else self._ui)
+            painter.setPen(QColor(tokens.dim if face.dim else tokens.text))
+            text = self._fit(face.text, face.mono, int(inner.width()))
+            painter.drawText(inner, _AT_RIGHT if face.right else _AT_LEFT, text)
         painter.restore()
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.text import label
 
 
@@ -21,7 +22,7 @@ class TextDialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(720), theme.px(520))
+        resize_dialog(self, 720, 520)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

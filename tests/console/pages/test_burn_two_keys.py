@@ -268,6 +268,6 @@ def test_a_burn_is_taken_back_by_two_keys(
                 lambda: page.view.history.rows.rows[page.view.history.rows.row_of(made.burn_id)].lifted_at, "lifted"
             )
             row = page.view.history.rows.row_of(made.burn_id)
-            return lifted, str(page.view.history.rows.index(row, 2).data()), QApplication.activeModalWidget() is None
+            return lifted, str(page.view.history.rows.index(row, 3).data()), QApplication.activeModalWidget() is None
 
     assert run(script()) == (True, "Lifted", True)

@@ -1,4 +1,5 @@
-"""The keyboard alone: each control of each page has a name, Tab reaches it, and one sees that it is there."""
+"""The keyboard alone: each control of each page, of each dialog and of the wall has a name, Tab reaches it, and one
+sees that it is there."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDateTimeEdit,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -33,8 +35,10 @@ from app.console.actions import ActionTable
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
+from app.console.shell.wall import WallView
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
+from tests.console.dialogs import DIALOGS, kinds_of_dialog, watched_alarms
 
 CONTROLS = (
     QAbstractButton,
@@ -102,7 +106,7 @@ def unspoken(page: QWidget) -> list[str]:
         if one.isVisible()
         and one.accessibleName()
         and one.text().strip(" –")
-        and one.text() not in one.accessibleName()
+        and one.text().replace("\u200b", "") not in one.accessibleName()
     ]
 
 
@@ -118,21 +122,23 @@ def pixels_at(window: QWidget, place: QRect) -> np.ndarray:
     return np.frombuffer(bytes(image.constBits()), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
 
 
-def tab_walk(window: MainWindow, start: QWidget) -> list[QWidget]:
+def tab_walk(start: QWidget) -> list[QWidget]:
     """The stops of Tab from ``start`` on until it comes round."""
     start.setFocus(Qt.FocusReason.TabFocusReason)
     stops: list[QWidget] = []
     for _ in range(MOST_STOPS):
         here = QApplication.focusWidget()
         assert here is not None, f"Tab leads nowhere after {stops[-1:]}"
-        if here in stops:
+        # A date has a stop for each of its parts.
+        if here in stops[:-1] or (here in stops and not isinstance(here, QDateTimeEdit)):
             return stops
-        stops.append(here)
+        if here not in stops:
+            stops.append(here)
         QTest.keyClick(here, Qt.Key.Key_Tab)
     raise AssertionError(f"Tab does not come round: {[spoken_name(one) for one in stops[-8:]]}")
 
 
-def unseen(window: MainWindow, stops: list[QWidget], elsewhere: QWidget) -> list[str]:
+def unseen(window: QWidget, stops: list[QWidget], elsewhere: QWidget) -> list[str]:
     """The stops that look the same with the focus and while it is ``elsewhere``."""
     found = []
     for stop in stops:
@@ -176,7 +182,7 @@ def test_the_keyboard_reaches_all_of_a_page(
         for one in controls:
             one.setEnabled(True)
         rail = window.rail.buttons[row.id]
-        stops = tab_walk(window, rail)
+        stops = tab_walk(rail)
         # Of a group of radio buttons Tab reaches the chosen one, the arrow keys the others.
         grouped = {one for one in controls if isinstance(one, QRadioButton) and not one.isChecked()}
         missed = [one for one in controls if one not in stops and one not in grouped]
@@ -196,7 +202,65 @@ def test_the_keyboard_reaches_all_of_the_frame(window: MainWindow, application: 
     controls = [one for one in controls_of(window) if not window.stack.isAncestorOf(one) and one.isEnabled()]
     assert [type(one).__name__ for one in controls if not spoken_name(one).strip()] == []
     rail = list(window.rail.buttons.values())
-    stops = tab_walk(window, window.rail.buttons["dashboard"])
+    stops = tab_walk(window.rail.buttons["dashboard"])
     assert [spoken_name(one) for one in controls if one not in stops and one not in rail] == []
     own = [one for one in stops if one in controls]
     assert [*unseen(window, own[:-1], own[-1]), *unseen(window, own[-1:], own[0])] == []
+
+
+def test_every_dialog_is_walked() -> None:
+    """One that nobody has added to the list would be walked by nobody."""
+    assert {name.split()[0] for name in DIALOGS} == kinds_of_dialog()
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_the_keyboard_reaches_all_of_a_dialog(name: str, window: MainWindow, application: QApplication) -> None:
+    """A name of the dialog and of each control, a stop of Tab, a focus that is seen; the hands begin at a control."""
+    dialog = DIALOGS[name](window)
+    dialog.open()
+    dialog.activateWindow()
+    QTest.qWaitForWindowActive(dialog)
+    for _ in range(3):
+        application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        application.processEvents()
+    found = [] if dialog.accessibleName() or dialog.windowTitle() else ["the dialog has no name"]
+    controls = controls_of(dialog)
+    found += [f"a {type(one).__name__} has no name" for one in controls if not spoken_name(one).strip()]
+    found += unspoken(dialog)
+    first = dialog.focusWidget()
+    if controls and first not in controls:
+        found.append(f"the hands begin at {first}")
+    for one in controls:
+        one.setEnabled(True)
+    start = next((one for one in controls if one.focusPolicy() & Qt.FocusPolicy.TabFocus), None)
+    if start is not None:
+        stops = tab_walk(start)
+        grouped = {one for one in controls if isinstance(one, QRadioButton) and not one.isChecked()}
+        found += [
+            f"Tab passes {type(one).__name__} {spoken_name(one)!r}"
+            for one in controls
+            if one not in stops and one not in grouped
+        ]
+        if len(stops) > 1:
+            found += unseen(dialog, stops[1:], stops[0]) + unseen(dialog, stops[:1], stops[1])
+    dialog.done(0)
+    assert "\n".join(dict.fromkeys(found)) == ""
+
+
+def test_the_wall_takes_the_keyboard_and_gives_it_back(window: MainWindow, application: QApplication) -> None:
+    """It has no control that could be passed over: the wall itself has the focus, its name says the state, and Esc
+    leads back to the page."""
+    window.watch_alarms(watched_alarms(window))
+    window.turn_wall()
+    application.processEvents()
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    wall = QApplication.focusWidget()
+    assert isinstance(wall, WallView)
+    assert wall.accessibleName().startswith("Wall display: ")
+    assert [spoken_name(one) for one in controls_of(wall)] == []
+    assert unspoken(wall) == []
+    QTest.keyClick(wall, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is wall
+    QTest.keyClick(wall, Qt.Key.Key_Escape)
+    assert not wall.isVisible()

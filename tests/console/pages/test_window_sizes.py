@@ -1,5 +1,5 @@
-"""The smallest screen that the console is made for, and large text: no page cuts its words or controls, lays parts over
-each other, or scrolls sideways."""
+"""The smallest screen that the console is made for, and large text: no page, no dialog and no wall cuts its words or
+controls, lays parts over each other, or scrolls sideways."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from app.console import theme
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
+from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
+from tests.console.dialogs import DIALOGS, watched_alarms
 
 LOOKS = {
     "1024x700": (QSize(1024, 700), 100),
@@ -52,7 +55,7 @@ def make_window(application: QApplication, preferences: PreferenceStore, loop: A
         made.deleteLater()
 
 
-def faults_of(window: MainWindow, view: QWidget, application: QApplication) -> list[str]:
+def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
     """What is wrong with a page as it stands there."""
     # The layout takes some turns: widths first, then what wraps for them.
     for _ in range(4):
@@ -94,3 +97,36 @@ def test_a_strike_is_whole(look: str, make_window: Make, application: QApplicati
     window.stack.setCurrentWidget(presenter.view)
     presenter.view.show_section("strike")
     assert faults_of(window, presenter.view, application) == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", DIALOGS)
+def test_no_dialog_cuts_anything(name: str, look: str, make_window: Make, application: QApplication) -> None:
+    """As it opens, and it is no larger than the window."""
+    size, text = LOOKS[look]
+    dialog = DIALOGS[name](make_window(size, text))
+    dialog.open()
+    found = faults_of(dialog, dialog, application)
+    if dialog.width() > size.width() or dialog.height() > size.height():
+        found.append(f"it is {dialog.width()} x {dialog.height()} px")
+    dialog.done(0)
+    assert "\n".join(found) == ""
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: Make, application: QApplication) -> None:
+    """With alarms of more kinds than a scene has lines; no service says how frames and doors are."""
+    size, _text = LOOKS[look]
+    window = make_window(*LOOKS[look])
+    window.watch_alarms(watched_alarms(window))
+    window.turn_wall()
+    window.showNormal()
+    window.resize(size)
+    wall = window._wall
+    assert wall is not None
+    found = []
+    for scene in SCENES:
+        found += [f"{scene}: {fault}" for fault in faults_of(window, wall, application)]
+        QTest.keyClick(wall, Qt.Key.Key_Right)
+    assert window.size() == size
+    assert "\n".join(found) == ""

@@ -17,7 +17,7 @@ from app.client import ServerEvent, Unreachable
 from app.console import clock
 from app.console.clock import ServiceClock, api_time
 from app.console.telemetry import live as module
-from app.console.telemetry.live import Live, LiveEvent, next_wait
+from app.console.telemetry.live import AT_ONCE, GapEvent, Live, LiveEvent, next_wait
 from tests.console.conftest import until
 
 START = 1_767_225_600.0
@@ -237,3 +237,26 @@ def test_nothing_beats_while_nobody_looks(live: Live, qtbot: Any) -> None:
         pass
     live.look(False)
     assert not live._timer.isActive()
+
+
+def test_a_burst_goes_out_in_turns(live: Live, qtbot: Any) -> None:
+    """While the window is shown it answers in between; all events come, in their order, and views paint at the end."""
+    turns: list[list[bytes]] = []
+    ticks: list[int] = []
+    live.subscribe("audit", lambda events: turns.append([event.data for event in events]))
+    live.tick.connect(lambda: ticks.append(len(turns)))
+    burst = [str(number) for number in range(2 * AT_ONCE + 1)]
+    for number in burst:
+        live._take("audit", number)
+    live.look(True)
+    qtbot.waitUntil(lambda: sum(map(len, turns)) == len(burst))
+    live.look(False)
+    assert [len(turn) for turn in turns] == [AT_ONCE, AT_ONCE, 1]
+    assert b",".join(one for turn in turns for one in turn).decode() == ",".join(burst)
+    assert ticks[-1] == len(turns)
+
+
+def test_listeners_share_what_an_event_says(live: Live) -> None:
+    """It is decoded once, however many read it."""
+    event = LiveEvent("gap", b'{"lost": 3}', 0.0)
+    assert event.read(GapEvent) is event.read(GapEvent)

@@ -53,7 +53,8 @@ class ChosenEntry:
                 when=lambda: self.current() is not None,
             ),
             Action(
-                "audit.same_node", tr("Only this node"), self._only_node, "funnel", ("Ctrl+I",), here, when=self._has_node,
+                "audit.same_node", tr("Only this node"), self._only_node, "funnel", ("Ctrl+I",), here,
+                    when=self._has_node,
             ),
             Action(
                 "audit.verify", tr("Verify now"), self._verify, "shield-check", ("Ctrl+Return", "Ctrl+Enter"), here,

@@ -98,7 +98,8 @@ class AuditPresenter(Presenter):
             Action("audit.newest", tr("Show the newest entries"), self._newest, "arrow-up", ("Ctrl+Home",), here),
             *self.export.actions(),
             *self.entry.actions(),
-            Action("audit.rows", tr("Go to the table"), lambda: self._focus(self.view.table), "list", ("Ctrl+T",), here),
+            Action("audit.rows", tr("Go to the table"), lambda: self._focus(self.view.table), "list", ("Ctrl+T",),
+                here),
             Action(
                 "audit.newer", tr("Newer 200"), lambda: self._move(-1), "arrow-up", ("Alt+PgUp",), here,
                 when=lambda: model.windowed and model.window[0] > 0,

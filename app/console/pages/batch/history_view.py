@@ -27,14 +27,15 @@ class BatchHistoryView(QWidget):
     def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
         columns: list[Column[BatchSummary]] = [
-            Column("BEGUN", lambda row: date_time(parse_time(row.created_at)), 176, dim=True,
+            Column(tr("BEGUN"), lambda row: date_time(parse_time(row.created_at)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.created_at))),
-            Column("STATE", lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
-            Column("LABEL", lambda row: row.label),
-            Column("WRITTEN", lambda row: tr("{complete} of {total}", complete=row.counts.complete, total=row.counts.total), 104, right=True),
-            Column("TORN", lambda row: str(row.counts.torn or "–"), 64, right=True),
-            Column("FAILED", lambda row: str(row.counts.failed or "–"), 72, right=True),
-            Column("FIPS DEMAND", lambda row: row.fips_standard, 200, dim=True, spare=1),
+            Column(tr("STATE"), lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
+            Column(tr("LABEL"), lambda row: row.label),
+            Column(tr("WRITTEN"), lambda row: tr("{complete} of {total}", complete=row.counts.complete,
+                   total=row.counts.total), 104, right=True),
+            Column(tr("TORN"), lambda row: str(row.counts.torn or "–"), 64, right=True),
+            Column(tr("FAILED"), lambda row: str(row.counts.failed or "–"), 72, right=True),
+            Column(tr("FIPS DEMAND"), lambda row: row.fips_standard, 200, dim=True, spare=1),
             who(names, "BY", lambda row: row.operator, 140, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)

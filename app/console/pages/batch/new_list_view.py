@@ -52,16 +52,17 @@ class NewListView(QWidget):
             row.addWidget(ActionButton(table, name))
         panel.body.addLayout(row)
         shown: list[Column[ListLine]] = [
-            Column("LINE", lambda line: str(line.at), 56, right=True, dim=True, hint=file_words),
-            Column("FILE", lambda line: str(line.file_line or "–"), 52, right=True, dim=True, hint=file_words, spare=3),
-            Column("VERDICT", verdict, 96, state=verdict_state),
-            Column("NODE", lambda line: line.node_id or "–", 120, mono=True),
-            Column("PERSON", lambda line: line.name or "–", 160),
-            Column("HAS A CARD", lambda line: tr("Yes") if line.has_card else "–", 92, spare=4),
-            Column("STANDING", standing, 160, state=lambda line: state_of(line.standing) if line.standing else None,
+            Column(tr("LINE"), lambda line: str(line.at), 56, right=True, dim=True, hint=file_words),
+            Column(tr("FILE"), lambda line: str(line.file_line or "–"), 52, right=True, dim=True, hint=file_words,
+                   spare=3),
+            Column(tr("VERDICT"), verdict, 96, state=verdict_state),
+            Column(tr("NODE"), lambda line: line.node_id or "–", 120, mono=True),
+            Column(tr("PERSON"), lambda line: line.name or "–", 160),
+            Column(tr("HAS A CARD"), lambda line: tr("Yes") if line.has_card else "–", 92, spare=4),
+            Column(tr("STANDING"), standing, 160, state=lambda line: state_of(line.standing) if line.standing else None,
                    spare=6),
             Column("HARDWARE_UID", lambda line: line.hardware_uid or tr("next blank card"), 132, dim=True, spare=5),
-            Column("WHAT IS WRONG", lambda line: line.problem, least=200),
+            Column(tr("WHAT IS WRONG"), lambda line: line.problem, least=200),
         ]  # fmt: skip
         self.lines = RowsModel(shown, lambda line: str(line.at))
         self.table = DataTable(self.lines, name=tr("Lines of the list, bad ones first"))

@@ -136,18 +136,24 @@ class RunView(QWidget):
             row.addWidget(ActionButton(table, name))
         panel.body.addLayout(row)
         columns: list[Column[BatchRow]] = [
-            Column("LINE", lambda row: str(row.n), 56, right=True, dim=True),
-            Column("STATE", lambda row: ROW_WORDS[row.state], 104, state=lambda row: ROW_STATES[row.state]),
-            Column("PERSON", who, 172),
-            Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
-            Column("READER", lambda row: row.reader or "–", 136, dim=True, spare=1),
-            Column("CARDS TRIED", tried_cards, 100, right=True, dim=True, spare=3),
-            Column("ENDED", end_time, 80, dim=True, hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
+            Column(tr("LINE"), lambda row: str(row.n), 56, right=True, dim=True),
+            Column(tr("STATE"), lambda row: ROW_WORDS[row.state], 104, state=lambda row: ROW_STATES[row.state]),
+            Column(tr("PERSON"), who, 172),
+            Column(tr("NODE"), lambda row: row.node_id, 104, mono=True, spare=2),
+            Column(tr("READER"), lambda row: row.reader or "–", 136, dim=True, spare=1),
+            Column(tr("CARDS TRIED"), tried_cards, 100, right=True, dim=True, spare=3),
+            Column(tr("ENDED"), end_time, 80, dim=True,
+                   hint=lambda row: utc_time(parse_time(row.ended_at)) if row.ended_at
                    else tr("not yet")),
-            Column("WHY", why, least=200),
+            Column(tr("WHY"), why, least=200),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.n))
-        self.table = DataTable(self.rows, name=tr("Lines of the batch, those that need somebody first"))
+        self.table = DataTable(
+            self.rows,
+            name=tr("Lines of the batch, those that need somebody first"),
+            proof=lambda row: row.provision_id,
+            no_proof=tr("No card was written for it yet: the audit log has nothing of it."),
+        )
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].n))
         panel.body.addWidget(self.table, 1)
         self.saves = QHBoxLayout()

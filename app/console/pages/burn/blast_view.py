@@ -34,8 +34,8 @@ class ResidualPanel(QWidget):
         self._none = label(tr("Nothing is known to outlive this burn."), "dim")
         column.addWidget(self._none)
         columns: list[Column[Residual]] = [
-            Column("WHAT STAYS OPEN", lambda left: left.what, state=lambda _left: Meaning.WARN),
-            Column("UNTIL", lambda left: ends(left.until, now()), 232),
+            Column(tr("WHAT STAYS OPEN"), lambda left: left.what, state=lambda _left: Meaning.WARN),
+            Column(tr("UNTIL"), lambda left: ends(left.until, now()), 232),
         ]
         self.model = RowsModel(columns, lambda left: left.what)
         self.table = DataTable(self.model, name=tr("Residual exposure"))
@@ -73,25 +73,25 @@ class BlastRadiusView(QWidget):
         self.doors = KpiTile(tr("Doors"))
         self.cards = KpiTile(tr("Cards"))
         self.profiles = KpiTile(tr("Profiles"))
-        self.inside = KpiTile("Inside?")
+        self.inside = KpiTile(tr("Inside?"))
         self.expected = KpiTile(tr("Expected last door"))
         self._tiles = (self.doors, self.cards, self.profiles, self.inside, self.expected)
         self._a_line = 0
         self._place_tiles(len(self._tiles))
         column.addLayout(self._grid)
         columns: list[Column[System]] = [
-            Column("WHAT", lambda system: system.name, 200),
-            Column("KIND", lambda system: kind_word(system.kind), 104, dim=True, spare=1),
-            Column("REACHABLE NOW", lambda system: system.reach, 136, state=lambda system: system.state),
-            Column("REVERSIBLE", lambda system: tr("Yes") if system.reversible else "No", 92),
+            Column(tr("WHAT"), lambda system: system.name, 200),
+            Column(tr("KIND"), lambda system: kind_word(system.kind), 104, dim=True, spare=1),
+            Column(tr("REACHABLE NOW"), lambda system: system.reach, 136, state=lambda system: system.state),
+            Column(tr("REVERSIBLE"), lambda system: tr("Yes") if system.reversible else "No", 92),
             Column(
-                "EXPECTED",
+                tr("EXPECTED"),
                 lambda system: milliseconds(system.expected_ms, tr("No history")),
                 96,
                 right=True,
                 order=lambda system: system.expected_ms,
             ),
-            Column("DETAIL", lambda system: system.detail, dim=True, least=192, spare=2),
+            Column(tr("DETAIL"), lambda system: system.detail, dim=True, least=192, spare=2),
         ]
         self.model = RowsModel(columns, lambda system: system.key)
         self.table = DataTable(self.model, name=tr("Blast radius, one row a system"), sorts=True)

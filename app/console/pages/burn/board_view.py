@@ -112,14 +112,14 @@ class BoardView(QWidget):
         bar.addWidget(self.shown)
         column.addLayout(bar)
         columns: list[Column[BoardRow]] = [
-            Column("STATE", lambda row: target_word(row.state), 132, state=lambda row: target_state(row.state)),
-            Column("TARGET", lambda row: row.name, 168),
-            Column("KIND", lambda row: kind_word(row.kind), 112, dim=True, spare=4),
-            Column("TRIES", lambda row: str(row.attempts), 56, right=True, spare=1),
-            Column("OPEN FOR", self._age, 80, right=True, spare=2),
-            Column("EPOCH", self._epoch, 64, right=True, spare=3),
-            Column("AFTER", lambda row: milliseconds(row.latency_ms), 108, right=True),
-            Column("EVIDENCE", lambda row: row.evidence, dim=True, least=192),
+            Column(tr("STATE"), lambda row: target_word(row.state), 132, state=lambda row: target_state(row.state)),
+            Column(tr("TARGET"), lambda row: row.name, 168),
+            Column(tr("KIND"), lambda row: kind_word(row.kind), 112, dim=True, spare=4),
+            Column(tr("TRIES"), lambda row: str(row.attempts), 56, right=True, spare=1),
+            Column(tr("OPEN FOR"), self._age, 80, right=True, spare=2),
+            Column(tr("EPOCH"), self._epoch, 64, right=True, spare=3),
+            Column(tr("AFTER"), lambda row: milliseconds(row.latency_ms), 108, right=True),
+            Column(tr("EVIDENCE"), lambda row: row.evidence, dim=True, least=192),
         ]
         self.model = RowsModel(columns, lambda row: row.id)
         self.table = DataTable(self.model, name=tr("Targets of the burn"))

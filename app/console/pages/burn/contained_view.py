@@ -46,19 +46,19 @@ class ContainedView(QWidget):
         row.addStretch(1)
         panel.body.addLayout(row)
         columns: list[Column[Containment]] = [
-            Column("STATE", lambda one: _STATES[one.state][1], 156, state=lambda one: _STATES[one.state][0]),
-            Column("NODE", lambda one: one.node_id, 124, mono=True),
-            Column("NAME", lambda one: one.display_name or tr("not registered"), 152),
+            Column(tr("STATE"), lambda one: _STATES[one.state][1], 156, state=lambda one: _STATES[one.state][0]),
+            Column(tr("NODE"), lambda one: one.node_id, 124, mono=True),
+            Column(tr("NAME"), lambda one: one.display_name or tr("not registered"), 152),
             Column(
-                "ENDS IN",
+                tr("ENDS IN"),
                 lambda one: ends_in(one, now()),
                 160,
                 hint=lambda one: utc_time(parse_time(one.until)) if one.until else tr("No end of its own"),
                 order=lambda one: parse_time(one.until) if one.until else None,
             ),
-            Column("CAUSE", lambda one: CAUSES[one.cause], 88, spare=2),
-            Column("MESSAGE", lambda one: one.message or "", least=160, spare=1),
-            Column("SINCE", lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=4),
+            Column(tr("CAUSE"), lambda one: CAUSES[one.cause], 88, spare=2),
+            Column(tr("MESSAGE"), lambda one: one.message or "", least=160, spare=1),
+            Column(tr("SINCE"), lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=4),
             who(names, "BY", lambda one: one.actor, 132, spare=3),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)

@@ -16,6 +16,7 @@ from app.console.theme.tokens import Meaning, sentence_case, state_of
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
 
@@ -32,12 +33,14 @@ class BurnHistoryView(QWidget):
         self.older = ActionButton(table, "burn.older", role="quiet")
         panel.head.addWidget(self.older)
         columns: list[Column[Burn]] = [
-            Column("TIME", lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp),
-            Column("NODE", lambda burn: burn.node_id, 124, mono=True),
-            Column("STATE", _word, 152, state=_state),
-            Column("TARGETS", _counts, 150, spare=1),
-            Column("SCOPE", lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2),
-            Column("REASON", lambda burn: burn.reason),
+            Column(
+                tr("TIME"), lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp
+            ),
+            *person_columns(self, lambda burn: burn.node_id, 124),
+            Column(tr("STATE"), _word, 152, state=_state),
+            Column(tr("TARGETS"), _counts, 150, spare=1),
+            Column(tr("SCOPE"), lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2),
+            Column(tr("REASON"), lambda burn: burn.reason),
         ]
         self.rows = RowsModel(columns, lambda burn: burn.burn_id)
         self.table = DataTable(self.rows, name=tr("Burns, newest first"), marks=True, proof=lambda one: one.burn_id)

@@ -125,7 +125,8 @@ class BurnPresenter(PartsPresenter):
                 calls=("burn_preview", "burn_execute"), ends_past=True,
             ),
             Action(
-                "burn.subject", tr("Choose whom to burn"), lambda: self._focus(view.subject.field), "user-x", ("Ctrl+F",),
+                "burn.subject", tr("Choose whom to burn"), lambda: self._focus(view.subject.field), "user-x",
+                    ("Ctrl+F",),
                 here,
             ),
             Action("burn.new", tr("Another subject"), self.start_anew, "rotate-ccw", ("Ctrl+N",), here),
@@ -285,7 +286,8 @@ class BurnPresenter(PartsPresenter):
             await self._foresee()
 
     def repaint(self) -> None:
-        if self.view.pages.currentWidget() is self.view.board:
+        # What is dirty is shown whole below, the board with it.
+        if self.view.pages.currentWidget() is self.view.board and not self._dirty:
             self.running.show()
         super().repaint()
         self.view.count(CONTAINED, len(self.contained.rows))
@@ -430,7 +432,8 @@ class BurnPresenter(PartsPresenter):
         view, preview = self.view, self.preview
         if preview is not None:
             view.subject.show_preview(preview)
-            view.blast.show_preview(preview)
+            if not self._shows_board():
+                view.blast.show_preview(preview)
         elif self._subject is None:
             view.subject.show_nobody()
         elif self._unseen:

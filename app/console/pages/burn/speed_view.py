@@ -21,6 +21,7 @@ from app.console.pages.burn.words import kind_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
@@ -58,13 +59,13 @@ class BurnSpeedView(QWidget):
         outer.addLayout(head)
 
         columns: list[Column[SystemSpeed]] = [
-            Column("SYSTEM", lambda row: kind_word(row.kind), least=132, state=system_state),
-            Column("HALF WITHIN", lambda row: duration(row.p50_ms), 104, right=True, order=lambda row: row.p50_ms),
-            Column("95 % WITHIN", lambda row: duration(row.p95_ms), 104, right=True, order=lambda row: row.p95_ms),
-            Column("LONGEST", lambda row: duration(row.max_ms), 96, right=True, order=lambda row: row.max_ms),
-            Column("IN TIME", in_time, 112, right=True, order=lambda row: row.within, spare=1),
-            Column("OPEN", lambda row: f"{row.open:,}", 72, right=True),
-            Column("NO PROOF", lambda row: f"{row.unproven:,}", 88, right=True, spare=2,
+            Column(tr("SYSTEM"), lambda row: kind_word(row.kind), least=132, state=system_state),
+            Column(tr("HALF WITHIN"), lambda row: duration(row.p50_ms), 104, right=True, order=lambda row: row.p50_ms),
+            Column(tr("95 % WITHIN"), lambda row: duration(row.p95_ms), 104, right=True, order=lambda row: row.p95_ms),
+            Column(tr("LONGEST"), lambda row: duration(row.max_ms), 96, right=True, order=lambda row: row.max_ms),
+            Column(tr("IN TIME"), in_time, 112, right=True, order=lambda row: row.within, spare=1),
+            Column(tr("OPEN"), lambda row: f"{row.open:,}", 72, right=True),
+            Column(tr("NO PROOF"), lambda row: f"{row.unproven:,}", 88, right=True, spare=2,
                    hint=lambda _row: tr("Delivered without a proof, not found, or given up by a person.")),
         ]  # fmt: skip
         self.systems = RowsModel(columns, lambda row: row.kind)
@@ -75,12 +76,12 @@ class BurnSpeedView(QWidget):
         outer.addWidget(panel, 3)
 
         worst: list[Column[SlowBurn]] = [
-            Column("LAST DOOR", lambda row: duration(row.last_door_ms), 112,
+            Column(tr("LAST DOOR"), lambda row: duration(row.last_door_ms), 112,
                    state=lambda row: slow_state(row, self._goal_ms), order=lambda row: row.last_door_ms),
-            Column("CALLED", lambda row: date_time(parse_time(row.timestamp)), 168, hint=lambda row: row.timestamp),
-            Column("NODE", lambda row: row.node_id, 124, mono=True),
-            Column("DOORS", doors_words, 132, spare=1),
-            Column("WAITED LONGEST FOR", lambda row: row.slowest or "–", least=140),
+            Column(tr("CALLED"), lambda row: date_time(parse_time(row.timestamp)), 168, hint=lambda row: row.timestamp),
+            *person_columns(self, lambda row: row.node_id, 124),
+            Column(tr("DOORS"), doors_words, 132, spare=1),
+            Column(tr("WAITED LONGEST FOR"), lambda row: row.slowest or "–", least=140),
         ]  # fmt: skip
         self.worst = RowsModel(worst, lambda row: row.burn_id)
         self.worst_table = DataTable(

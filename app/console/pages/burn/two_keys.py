@@ -70,7 +70,8 @@ class TwoKeys(Part):
                 calls=("approvals_request",), approval="lift",
             ),
             Action(
-                "burn.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",), page,
+                "burn.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",),
+                    page,
                 when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
                 hint=tr(
                     "Never one's own, nor that of a key which this one comes from, made, or shares a maker "

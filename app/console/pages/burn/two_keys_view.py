@@ -23,6 +23,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.form import FormDialog
 from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
@@ -56,13 +57,14 @@ class TwoKeysView(QWidget):
         row.addStretch(1)
         panel.body.addLayout(row)
         columns: list[Column[Approval]] = [
-            Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 108),
-            Column("STATE", self._state_words, 216, state=lambda one: STATES[one.state]),
-            Column("WHAT", what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
-            Column("REASON", lambda one: one.reason, least=100),
+            Column(tr("FOR"), lambda one: KINDS.get(one.kind, one.kind), 108),
+            Column(tr("STATE"), self._state_words, 216, state=lambda one: STATES[one.state]),
+            Column(tr("WHAT"), what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
+            person_columns(self, node_of)[1],
+            Column(tr("REASON"), lambda one: one.reason, least=100),
             asker_column(names, 140),
             Column(
-                "ASKED", lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=2,
+                tr("ASKED"), lambda one: date_time(parse_time(one.requested_at)), 152, dim=True, spare=2,
                 hint=lambda one: utc_time(parse_time(one.requested_at)),
             ),
         ]  # fmt: skip
@@ -111,6 +113,11 @@ class TwoKeysView(QWidget):
     def _state_words(self, one: Approval) -> str:
         until = clock_time(parse_time(one.expires_at))
         return state_words(one, until)
+
+
+def node_of(one: Approval) -> str | None:
+    """The one node that a request is about; None where it is about several."""
+    return what_of(one) if one.kind == "lift" or len(one.subjects) == 1 else None
 
 
 def what_of(one: Approval) -> str:

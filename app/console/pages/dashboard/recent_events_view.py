@@ -12,6 +12,7 @@ from app.console.clock import moment, utc_time
 from app.console.language import tr
 from app.console.pages.dashboard.recent_events_words import RecentEvent
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
@@ -28,12 +29,17 @@ class RecentEventsPanel(TitledPanel):
         columns: list[Column[RecentEvent]] = [
             Column(tr("TIME"), lambda row: moment(row.at, time.time()), 88, dim=True, spare=1,
                    hint=lambda row: utc_time(row.at)),
-            Column(tr("NODE"), lambda row: row.node, 86, mono=True),
+            *person_columns(self, lambda row: row.node, 86),
             Column(tr("READER"), lambda row: row.where, hint=lambda row: row.hint),
             Column(tr("DECISION"), lambda row: row.word, 164, state=lambda row: row.state, hint=lambda row: row.hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
-        self.table = DataTable(self.rows, name=tr("Cards and burns"))
+        self.table = DataTable(
+            self.rows,
+            name=tr("Cards and burns"),
+            proof=lambda row: row.arguments.get("burn_id"),
+            no_proof=tr("What a door decided is no entry of the audit log: nothing signs it."),
+        )
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.nothing = EmptyState(
             "id-card",

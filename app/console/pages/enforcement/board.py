@@ -99,11 +99,13 @@ class BoardPart(Part):
                    when=has_state(ANSWERED), hint=tr("What the platform answered; it becomes a leaf of the audit log."),
                    calls=("deliveries_record_outcome",)),
             Action("enforcement.helper", tr("Open the form helper"), self._ask_form, "copy", ("Ctrl+H",), PAGE,
-                   when=has_state(frozenset({"operator_action"})), hint=tr("Each field of the platform's form to copy."),
+                   when=has_state(frozenset({"operator_action"})),
+                       hint=tr("Each field of the platform's form to copy."),
                    calls=("deliveries_record_outcome",)),
             Action("enforcement.appeal", tr("Words for an appeal or a second notice"), self._ask_appeal, "file-text",
                    ("Ctrl+T",), PAGE, when=has_state(frozenset({"expired", "rejected", "countered"}))),
-            Action("enforcement.resolved", tr("Open notices, or resolved ones"), self._switch, "funnel", ("Alt+O",), PAGE,
+            Action("enforcement.resolved", tr("Open notices, or resolved ones"), self._switch, "funnel", ("Alt+O",),
+                PAGE,
                    when=lambda: self.host.may_write),
         ]  # fmt: skip
 

@@ -62,19 +62,21 @@ class BoardPanel(TitledPanel):
         for control in (self.mark, self.count, self.token, self.switch):
             self.head.addWidget(control)
         columns: list[Column[ShownNotice]] = [
-            Column("STATE", lambda row: row.word, 132, state=lambda row: row.state,
+            Column(tr("STATE"), lambda row: row.word, 132, state=lambda row: row.state,
                    hint=lambda row: row.notice.fault or STATE_HINTS[row.notice.state]),
-            Column("PLATFORM", lambda row: row.notice.platform_name, 160),
-            Column("KIND AND LAW", kind_and_law_of, 158, spare=1),
-            Column("CHANNEL", lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=3),
-            Column("DEADLINE CLOCK", lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
+            Column(tr("PLATFORM"), lambda row: row.notice.platform_name, 160),
+            Column(tr("KIND AND LAW"), kind_and_law_of, 158, spare=1),
+            Column(tr("CHANNEL"), lambda row: CHANNELS[row.notice.channel], 72, dim=True, spare=3),
+            Column(tr("DEADLINE CLOCK"), lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
                    hint=clock_hint),
-            Column("REFERENCE", lambda row: row.notice.reference or "–", 152, mono=True, spare=2,
+            Column(tr("REFERENCE"), lambda row: row.notice.reference or "–", 152, mono=True, spare=2,
                    hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or 'The platform gave none'}"),
-            Column("NEXT", lambda row: row.step.word if row.step is not None else "", 164, right=True),
+            Column(tr("NEXT"), lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
-        self.table = NoticesTable(self.rows, name=tr("Notices of all strikes, most urgent first"))
+        self.table = NoticesTable(
+            self.rows, name=tr("Notices of all strikes, most urgent first"), proof=lambda row: row.notice.notice_id
+        )
         self.table.setMouseTracking(True)
         self._next = len(columns) - 1
         self.table.setItemDelegateForColumn(4, ClockDelegate(self._clock, self.table))

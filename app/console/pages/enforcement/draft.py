@@ -77,7 +77,8 @@ class DraftPart(Part):
     def actions(self) -> Sequence[Action]:
         return [
             Action(
-                "enforcement.issue", tr("Issue the declaration"), self._ask_issue, "send", ("Ctrl+Return", "Ctrl+Enter"),
+                "enforcement.issue", tr("Issue the declaration"), self._ask_issue, "send", ("Ctrl+Return",
+                    "Ctrl+Enter"),
                 PAGE, when=self._can_issue, effect=Effect.IRREVERSIBLE,
                 hint=tr("Signs it. What is complete leaves at once; what is not waits for its details."),
                 calls=("enforcement_strike", "enforcement_supply"),

@@ -14,6 +14,7 @@ from app.console import theme
 from app.console.language import tr
 from app.console.pages.enforcement.words import DECISIONS, KINDS
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.form import FormDialog
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
@@ -134,7 +135,7 @@ class FormHelper(FormDialog):
             tr("It was sent"),
             shapes=SHAPES,
         )
-        self.resize(theme.px(760), theme.px(600))
+        resize_dialog(self, 760, 600)
         self._url = notice.form_url or ""
         self.copies: list[QPushButton] = []
         inside = QWidget()

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.text import label
 from app.registry.messages.platforms import NoticePlatform
 
@@ -39,7 +39,7 @@ class PlatformsDialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(700), theme.px(420))
+        resize_dialog(self, 700, 420)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

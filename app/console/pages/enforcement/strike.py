@@ -73,7 +73,8 @@ class StrikePart(Part):
         return [
             Action(
                 "enforcement.bundle", tr("Save the evidence bundle"), self._ask_bundle, "package", (), PAGE,
-                when=can_save, hint=tr("One signed zip: declaration, notices, law as used, evidence, proofs, verifier."),
+                when=can_save,
+                    hint=tr("One signed zip: declaration, notices, law as used, evidence, proofs, verifier."),
             ),
             Action("enforcement.declaration", tr("Save the declaration as PDF"), self._ask_declaration, "download",
                    ("Ctrl+S",), PAGE, when=can_save, hint=tr("The signed document itself.")),
@@ -91,7 +92,8 @@ class StrikePart(Part):
             ),
             Action("enforcement.copy", tr("Copy the tracking token"), self._copy, "copy", ("Ctrl+Shift+C",), PAGE,
                    when=lambda: bool(self.token)),
-            Action("enforcement.audit", tr("Find it in the audit log"), self._open_audit, "scroll-text", ("Ctrl+Shift+I",),
+            Action("enforcement.audit", tr("Find it in the audit log"), self._open_audit, "scroll-text",
+                ("Ctrl+Shift+I",),
                    PAGE, when=has_strike),
         ]  # fmt: skip
 

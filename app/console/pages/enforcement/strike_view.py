@@ -101,31 +101,36 @@ class StrikePanel(TitledPanel):
     def _tables(self, names: OperatorNames) -> QVBoxLayout:
         """The notices of the strike, and what happened to them."""
         notices: list[Column[StrikeNotice]] = [
-            Column("NO.", notice_number, 40, dim=True, hint=lambda row: row.tracking),
-            Column("STATE", lambda row: notice_state(row, self._now)[1], 150,
+            Column(tr("NO."), notice_number, 40, dim=True, hint=lambda row: row.tracking),
+            Column(tr("STATE"), lambda row: notice_state(row, self._now)[1], 150,
                    state=lambda row: notice_state(row, self._now)[0], hint=lambda row: row.fault or row.tracking),
-            Column("PLATFORM", lambda row: row.platform_name, least=120),
-            Column("KIND", lambda row: KINDS[row.kind], 100),
-            Column("CHANNEL", lambda row: CHANNELS[row.channel], 72, dim=True, spare=2),
-            Column("REFERENCE", lambda row: row.reference or "–", 152, mono=True, spare=1),
+            Column(tr("PLATFORM"), lambda row: row.platform_name, least=120),
+            Column(tr("KIND"), lambda row: KINDS[row.kind], 100),
+            Column(tr("CHANNEL"), lambda row: CHANNELS[row.channel], 72, dim=True, spare=2),
+            Column(tr("REFERENCE"), lambda row: row.reference or "–", 152, mono=True, spare=1),
         ]  # fmt: skip
         self._now = 0.0
         self.notices = RowsModel(notices, lambda row: row.notice_id)
-        self.notices_table = DataTable(self.notices, name=tr("Notices of this strike"))
+        self.notices_table = DataTable(self.notices, name=tr("Notices of this strike"), proof=lambda row: row.notice_id)
         history: list[Column[HistoryRow]] = [
-            Column("AT (UTC)", lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
-            Column("NO.", lambda row: notice_number(row.notice), 40, dim=True,
-                   hint=lambda row: tr("{kinds} to {platform_name}", kinds=KINDS[row.notice.kind], platform_name=row.notice.platform_name)),
-            Column("PLATFORM", lambda row: row.notice.platform_name, 150, spare=2,
+            Column(tr("AT (UTC)"), lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
+            Column(tr("NO."), lambda row: notice_number(row.notice), 40, dim=True,
+                   hint=lambda row: tr("{kinds} to {platform_name}", kinds=KINDS[row.notice.kind],
+                   platform_name=row.notice.platform_name)),
+            Column(tr("PLATFORM"), lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
-            Column("STATE", lambda row: STATES[row.event.state][1], 148, state=lambda row: STATES[row.event.state][0]),
-            Column("WHAT", lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
+            Column(tr("STATE"), lambda row: STATES[row.event.state][1], 148,
+                   state=lambda row: STATES[row.event.state][0]),
+            Column(tr("WHAT"), lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
             who(names, "BY", lambda row: row.event.actor, 120, dim=True, spare=3),
-            Column("LEAF", lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True, dim=True,
+            Column(tr("LEAF"), lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True,
+                   dim=True,
                    spare=1),
         ]  # fmt: skip
         self.history = RowsModel(history, lambda row: f"{row.notice.notice_id} {row.event.at} {row.event.state}")
-        self.history_table = DataTable(self.history, name=tr("What happened to its notices, newest first"))
+        self.history_table = DataTable(
+            self.history, name=tr("What happened to its notices, newest first"), proof=lambda row: row.event.leaf
+        )
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addWidget(label(tr("Notices"), "dim"))

@@ -21,6 +21,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -171,7 +172,7 @@ class InboxView(QWidget):
         self.facts = Facts(FACTS)
         self.done = RowsModel[HrMeasure](
             [
-                Column(tr("NODE"), lambda row: row.node_id, 120, mono=True),
+                *person_columns(self, lambda row: row.node_id, 120),
                 Column(tr("DONE"), lambda row: MEASURES[row.measure][1], 100,
                        state=lambda row: MEASURES[row.measure][0]),
                 Column(tr("RECORD"), lambda row: row.ref or tr("Not yet"), least=90, mono=True, dim=True,
@@ -179,7 +180,7 @@ class InboxView(QWidget):
             ],
             lambda row: row.node_id,
         )  # fmt: skip
-        self.done_table = DataTable(self.done, name=tr("What was done to each node"))
+        self.done_table = DataTable(self.done, name=tr("What was done to each node"), proof=lambda row: row.ref)
         panel.body.addWidget(self.why)
         panel.body.addWidget(self.facts)
         panel.body.addWidget(separator())

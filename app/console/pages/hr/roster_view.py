@@ -15,6 +15,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -47,9 +48,10 @@ class RosterView(QWidget):
         panel.body.addWidget(self.facts)
         columns: list[Column[Difference]] = [
             Column(tr("DIFFERENCE"), lambda row: DIFFERENCES[row.kind][1], 230,
-                   state=lambda row: DIFFERENCES[row.kind][0], hint=lambda row: DIFFERENCES[row.kind][2]),
+                   state=lambda row: DIFFERENCES[row.kind][0],
+                   hint=lambda row: DIFFERENCES[row.kind][2]),
             Column(tr("EMPLOYEE"), lambda row: row.employee_id, 150, mono=True),
-            Column(tr("NODE"), lambda row: row.node_id, mono=True),
+            *person_columns(self, lambda row: row.node_id, 0),
             Column(tr("SINCE"), lambda row: date_time(parse_time(row.since)), 170, dim=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: f"{row.kind} {row.node_id}")

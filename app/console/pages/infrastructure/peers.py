@@ -54,7 +54,7 @@ class PeersPart(Part):
                 calls=("registry_put_peer",),
             ),
             Action(
-                "infrastructure.delete", "Delete", self._delete, "trash-2", ("Ctrl+Del",), here,
+                "infrastructure.delete", tr("Delete"), self._delete, "trash-2", ("Ctrl+Del",), here,
                 when=self._can_change, effect=Effect.CHANGE, hint=tr("Asks first. The frame is no longer probed."),
                 calls=("registry_delete_peer",),
             ),

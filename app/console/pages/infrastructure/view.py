@@ -68,20 +68,20 @@ class InfrastructureView(PageView):
         """The frames, and what stands in their place when there is none."""
         panel = TitledPanel(padding=8)
         columns: list[Column[FrameRow]] = [
-            Column("FRAME", lambda row: row.peer_id, 124, mono=True),
-            Column("GROUP", lambda row: row.group, 90, dim=True, spare=3),
-            Column("STATUS", lambda row: row.word, 124, state=lambda row: row.state, hint=lambda row: row.hint),
+            Column(tr("FRAME"), lambda row: row.peer_id, 124, mono=True),
+            Column(tr("GROUP"), lambda row: row.group, 90, dim=True, spare=3),
+            Column(tr("STATUS"), lambda row: row.word, 124, state=lambda row: row.state, hint=lambda row: row.hint),
             Column(tr("NOW ms"), lambda row: row.now, 72, right=True),
-            Column("P50", lambda row: row.p50, 66, right=True),
-            Column("P95", lambda row: row.p95, 66, right=True),
-            Column("P99", lambda row: row.p99, 66, right=True),
-            Column("MAX", lambda row: row.worst, 72, right=True),
-            Column("MISSED", lambda row: row.missed, 70, right=True, spare=1),
-            Column("RESOLVE", lambda row: row.resolve, 74, right=True, dim=True, spare=2),
-            Column("CONNECT", lambda row: row.connect, 76, right=True, dim=True),
-            Column("1ST BYTE", lambda row: row.first_byte, 76, right=True, dim=True),
-            Column("CERTIFICATE", lambda row: row.certificate, 100, state=lambda row: row.certificate_state),
-            Column("UPLINK GROUP", lambda row: row.uplink, dim=True, spare=4),
+            Column(tr("P50"), lambda row: row.p50, 66, right=True),
+            Column(tr("P95"), lambda row: row.p95, 66, right=True),
+            Column(tr("P99"), lambda row: row.p99, 66, right=True),
+            Column(tr("MAX"), lambda row: row.worst, 72, right=True),
+            Column(tr("MISSED"), lambda row: row.missed, 70, right=True, spare=1),
+            Column(tr("RESOLVE"), lambda row: row.resolve, 74, right=True, dim=True, spare=2),
+            Column(tr("CONNECT"), lambda row: row.connect, 76, right=True, dim=True),
+            Column(tr("1ST BYTE"), lambda row: row.first_byte, 76, right=True, dim=True),
+            Column(tr("CERTIFICATE"), lambda row: row.certificate, 100, state=lambda row: row.certificate_state),
+            Column(tr("UPLINK GROUP"), lambda row: row.uplink, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
         self.table = DataTable(self.rows, name=tr("Server frames by group"), sorts=True, marks=True)

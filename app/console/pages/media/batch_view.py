@@ -84,7 +84,12 @@ class MediaBatchView(DropGround):
             Column(tr("PLACE"), lambda one: one.place, mono=True, dim=True, least=150, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.key)
-        self.table = DataTable(self.rows, name=tr("Files and addresses of the batch"))
+        self.table = DataTable(
+            self.rows,
+            name=tr("Files and addresses of the batch"),
+            proof=lambda one: one.scan_id or None,
+            no_proof=tr("It has no verdict yet: the audit log has nothing of it."),
+        )
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
         self.table.opened.connect(self._open)

@@ -38,7 +38,7 @@ class CardLostDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label(title, "title"))
+        column.addWidget(label(title, "title", wrap=True))
         what = tr(
             "Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.",
             name=name,

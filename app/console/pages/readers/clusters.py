@@ -40,7 +40,8 @@ class ClusterChanges:
                 calls=("registry_put_reader_cluster",),
             ),
             Action(
-                "readers.edit", tr("Edit the cluster"), lambda: self._edit(self._doors.cluster), "pencil", ("F2",), here,
+                "readers.edit", tr("Edit the cluster"), lambda: self._edit(self._doors.cluster), "pencil", ("F2",),
+                    here,
                 when=self._chosen_one, effect=Effect.CHANGE,
                 calls=("registry_put_reader_cluster",),
             ),
@@ -52,7 +53,8 @@ class ClusterChanges:
             Action(
                 "readers.enrol", tr("Open the key window"), self._enrol, "key-round", page=here,
                 when=self._can_enrol, effect=Effect.CHANGE,
-                hint=tr("For {enrol_s} s, real readers without a key take their first one over the default key.", enrol_s=ENROL_S),
+                hint=tr("For {enrol_s} s, real readers without a key take their first one over the default key.",
+                enrol_s=ENROL_S),
                 calls=("registry_enrol_reader_cluster",),
             ),
             Action(

@@ -19,6 +19,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel
@@ -60,8 +61,10 @@ class DoorsView(QWidget):
         """The clusters, and what changes the chosen one."""
         panel = TitledPanel(tr("Clusters"), padding=12)
         rows: list[Column[ReaderCluster]] = [
-            Column("CLUSTER", lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"),
-            Column("SECURE", lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
+            Column(
+                tr("CLUSTER"), lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"
+            ),
+            Column(tr("SECURE"), lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
         ]
         self.clusters_stale = False
         self.clusters = RowsModel(rows, lambda row: row.cluster_id)
@@ -79,7 +82,7 @@ class DoorsView(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(ActionButton(table, "readers.edit", text=tr("Edit")), 1)
-        row.addWidget(ActionButton(table, "readers.delete_cluster", text="Delete"), 1)
+        row.addWidget(ActionButton(table, "readers.delete_cluster", text=tr("Delete")), 1)
         panel.body.addLayout(row)
         panel.body.addWidget(ActionButton(table, "readers.rotate_keys"))
         self.enrol = ActionButton(table, "readers.enrol")
@@ -109,17 +112,18 @@ class DoorsView(QWidget):
         row.addWidget(self.summary, 2)
         panel.body.addLayout(row)
         columns: list[Column[Door]] = [
-            Column("DOOR", lambda door: door.reader.reader_id, 132, mono=True),
-            Column("STATE", lambda door: door.word, 150, state=lambda door: door.state),
-            Column("SINCE", _since, 88, dim=True, spare=2, order=lambda door: door.since,
+            Column(tr("DOOR"), lambda door: door.reader.reader_id, 132, mono=True),
+            Column(tr("STATE"), lambda door: door.word, 150, state=lambda door: door.state),
+            Column(tr("SINCE"), _since, 88, dim=True, spare=2, order=lambda door: door.since,
                    hint=lambda door: utc_time(door.since) if door.since else tr("Never seen")),
-            Column("FIRMWARE", lambda door: door.reader.firmware or "–", 84, spare=4),
-            Column("EPOCH", lambda door: door.epoch, 72, right=True, spare=1,
+            Column(tr("FIRMWARE"), lambda door: door.reader.firmware or "–", 84, spare=4),
+            Column(tr("EPOCH"), lambda door: door.epoch, 72, right=True, spare=1,
                    hint=lambda door: tr("The newest change that it acknowledged: {epoch}", epoch=door.reader.epoch)
                    + (tr("; it keeps a list of its own") if door.reader.onboard_list else "")),
-            Column("KEY", lambda door: door.key(time.time()), 84, dim=True, spare=3, hint=lambda door: door.key_hint,
+            Column(tr("KEY"), lambda door: door.key(time.time()), 84, dim=True, spare=3,
+                   hint=lambda door: door.key_hint,
                    order=_key_taken),
-            Column("CHANNEL", lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
+            Column(tr("CHANNEL"), lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
         self.table = DataTable(self.rows, name=tr("Doors of the cluster"), sorts=True)
@@ -135,16 +139,22 @@ class DoorsView(QWidget):
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
-            Column("TIME", lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
-            Column("DECISION", lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
-            Column("NODE", lambda row: row.event.node_id or tr("unknown card"), 96, mono=True),
-            Column("DOOR", lambda row: row.event.reader_id, 96, mono=True),
-            Column("WHY", lambda row: reason_words(row.event.reason), least=90),
-            Column("DECIDED IN", lambda row: tr("{latency_ms:.2f} ms", latency_ms=row.event.latency_ms), 90, right=True, spare=1,
+            Column(tr("TIME"), lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
+            Column(tr("DECISION"), lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
+            *person_columns(self, lambda row: row.event.node_id, 96, nobody=tr("unknown card")),
+            Column(tr("DOOR"), lambda row: row.event.reader_id, 96, mono=True),
+            Column(tr("WHY"), lambda row: reason_words(row.event.reason), least=90),
+            Column(tr("DECIDED IN"), lambda row: tr("{latency_ms:.2f} ms", latency_ms=row.event.latency_ms), 90,
+                   right=True, spare=1,
                    hint=lambda row: tr("From the card to the decision, at epoch {epoch}", epoch=row.event.epoch)),
         ]  # fmt: skip
         self.accesses = RowsModel(columns, lambda row: row.key)
-        self.access_table = DataTable(self.accesses, name=tr("Cards at doors, newest first"))
+        self.access_table = DataTable(
+            self.accesses,
+            name=tr("Cards at doors, newest first"),
+            proof=lambda row: row.event.ref or None,
+            no_proof=tr("What a door decided is no entry of the audit log: nothing signs it."),
+        )
         self.no_accesses = EmptyState(
             "id-card",
             tr("No card was held to a door yet."),

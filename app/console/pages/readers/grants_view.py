@@ -16,6 +16,7 @@ from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.registry.messages.profiles import CredentialProfile
@@ -46,15 +47,17 @@ class GrantsView(QWidget):
         """The profiles, and what stands in their place when there is none."""
         panel = TitledPanel(tr("Credential profiles"), padding=12)
         panel.head.addWidget(ActionButton(table, "readers.more_profiles", role="quiet"))
-        panel.head.addWidget(ActionButton(table, "readers.delete_profile", text="Delete", role="quiet"))
+        panel.head.addWidget(ActionButton(table, "readers.delete_profile", text=tr("Delete"), role="quiet"))
         profiles: list[Column[CredentialProfile]] = [
-            Column("PROFILE", lambda row: row.profile_id, 170, mono=True),
-            Column("NODE", lambda row: row.node_id, 100, mono=True),
-            Column("CREDENTIAL", credential_words, 140, mono=True, spare=1),
-            Column("CLUSTERS", lambda row: ", ".join(row.clusters)),
+            Column(tr("PROFILE"), lambda row: row.profile_id, 170, mono=True),
+            *person_columns(self, lambda row: row.node_id, 100),
+            Column(tr("CREDENTIAL"), credential_words, 140, mono=True, spare=1),
+            Column(tr("CLUSTERS"), lambda row: ", ".join(row.clusters)),
         ]
         self.profiles = RowsModel(profiles, lambda row: row.profile_id)
-        self.profile_table = DataTable(self.profiles, name=tr("Credential profiles"), sorts=True)
+        self.profile_table = DataTable(
+            self.profiles, name=tr("Credential profiles"), sorts=True, proof=lambda one: one.profile_id
+        )
         self.profile_table.selected.connect(self.chosen)
         self.no_profiles = EmptyState(
             "key-round",
@@ -80,10 +83,11 @@ class GrantsView(QWidget):
         self.sync_words = label("", "small", wrap=True)
         panel.body.addWidget(self.sync_words)
         results: list[Column[SyncReader]] = [
-            Column("DOOR", lambda row: row.reader_id, mono=True),
-            Column("STATE", lambda row: sentence_case(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
-            Column("CHANNEL", lambda row: "secure" if row.secure_channel else "none", 84, dim=True, spare=1),
-            Column("PROVEN IN", lambda row: "–" if row.latency_ms is None else tr("{latency_ms:.0f} ms", latency_ms=row.latency_ms), 92,
+            Column(tr("DOOR"), lambda row: row.reader_id, mono=True),
+            Column(tr("STATE"), lambda row: sentence_case(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
+            Column(tr("CHANNEL"), lambda row: "secure" if row.secure_channel else "none", 84, dim=True, spare=1),
+            Column(tr("PROVEN IN"), lambda row: "–" if row.latency_ms is None else tr("{latency_ms:.0f} ms",
+                   latency_ms=row.latency_ms), 92,
                    right=True, hint=lambda row: row.detail or ""),
         ]  # fmt: skip
         self.results = RowsModel(results, lambda row: row.reader_id)

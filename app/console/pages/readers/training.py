@@ -50,7 +50,8 @@ class DoorTraining:
         return [
             Action("readers.person", tr("Choose whose badge"), self._focus_person, "user", ("Ctrl+P",), here),
             Action(
-                "readers.present", tr("Present the badge"), self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"), here,
+                "readers.present", tr("Present the badge"), self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"),
+                    here,
                 when=self._can_present, effect=Effect.CHANGE,
                 hint=tr("Holds the person's badge to the chosen door; the door decides."),
                 calls=("credentials_present",),

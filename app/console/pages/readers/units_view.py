@@ -26,12 +26,12 @@ class UnitsView(QWidget):
         panel = TitledPanel(tr("Units: machines that sign with their own key"), padding=12)
         panel.head.addWidget(ActionButton(table, "readers.delete_unit", role="quiet"))
         columns: list[Column[Unit]] = [
-            Column("UNIT", lambda row: row.unit_id, 260, mono=True),
-            Column("NAME", lambda row: row.display_name or "–"),
-            Column("MAY", lambda row: ", ".join(row.actions) or tr("watch only"), 200, dim=True),
-            Column("KEY", lambda row: row.thumbprint, 240, mono=True, spare=1,
+            Column(tr("UNIT"), lambda row: row.unit_id, 260, mono=True),
+            Column(tr("NAME"), lambda row: row.display_name or "–"),
+            Column(tr("MAY"), lambda row: ", ".join(row.actions) or tr("watch only"), 200, dim=True),
+            Column(tr("KEY"), lambda row: row.thumbprint, 240, mono=True, spare=1,
                    hint=lambda row: tr("RFC 7638 thumbprint {thumbprint}", thumbprint=row.thumbprint)),
-            Column("CHANGED", lambda row: date_time(parse_time(row.changed_at)), 170, dim=True, spare=2),
+            Column(tr("CHANGED"), lambda row: date_time(parse_time(row.changed_at)), 170, dim=True, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.unit_id)
         self.table = DataTable(self.rows, name=tr("Units"), sorts=True)

@@ -12,9 +12,9 @@ from app.console.actions import ActionTable
 from app.console.clock import parse_time, utc_time
 from app.console.language import number, tr
 from app.console.pages.seals.words import STANDING_HINTS, moment
-from app.console.standing import standing_word
 from app.console.theme.tokens import state_of
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -36,7 +36,7 @@ class ConsentsPanel(TitledPanel):
         columns: list[Column[KnotSummary]] = [
             Column(tr("SEALED"), lambda row: moment(row.timestamp), 152,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column(tr("PERSON"), lambda row: row.node_id, 100, mono=True),
+            *person_columns(self, lambda row: row.node_id, 100, title=tr("PERSON")),
             Column(tr("STANDING"), lambda row: standing_word(row.standing), 140,
                    state=lambda row: state_of(row.standing),
                    hint=lambda row: STANDING_HINTS.get(row.standing, row.standing)),

@@ -20,6 +20,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -71,13 +72,12 @@ class OperatorsView(QWidget):
         columns: list[Column[Operator]] = [
             Column(tr("NAME"), lambda row: row.display_name, least=150, hint=lambda row: row.operator_id,
                    copied=lambda row: f"{row.display_name} ({row.operator_id})"),
-            Column(tr("ROLES"), lambda row: ", ".join(ROLE_WORDS[one] for one in row.roles), 190),
+            Column(tr("ROLES"), lambda row: ", ".join(row.roles), 190),
             Column(tr("STATE"), self._state_words, 150, state=self._state),
             Column(tr("SIGNS IN BY"), lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
-            Column(tr("PERSON"), lambda row: row.node_id or tr("nobody"), 120, mono=True, spare=2,
-                   hint=lambda row: "" if row.node_id else tr("Takes no part in four eyes.")),
+            *person_columns(self, lambda row: row.node_id, 120, title=tr("PERSON"), nobody=tr("nobody"), spare=2),
             Column(tr("PASSPHRASE"), self._passphrase, 170, dim=True, spare=4),
-            Column(tr("LINE", "lineage"), lambda row: line_count(row.line), 90, dim=True, spare=3,
+            Column(tr("LINE"), lambda row: line_count(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
@@ -151,7 +151,11 @@ class OperatorsView(QWidget):
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
         ]  # fmt: skip
         self.requests = RowsModel(columns, lambda one: one.approval_id)
-        self.request_table = DataTable(self.requests, name=tr("Requests for a second administrator, newest first"))
+        self.request_table = DataTable(
+            self.requests,
+            name=tr("Requests for a second administrator, newest first"),
+            proof=lambda one: one.approval_id,
+        )
         self.request_table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
         self.waiting.body.addWidget(self.request_table)
         self.words = label("", wrap=True)

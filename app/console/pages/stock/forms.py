@@ -278,7 +278,7 @@ class ReceiptRangeForm(FormDialog):
     def _day(self, key: str, title: str, day: QDate) -> QDateEdit:
         field = QDateEdit(day)
         field.setDisplayFormat("yyyy-MM-dd")
-        field.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
+        field.lineEdit().setTextMargins(8, 0, 8, 0)
         self.add(key, title, field)
         return field
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
-from app.console import theme
 from app.console.failures import Failure
 from app.console.formats.spreadsheet import MOST_WRONG, Wrong
 from app.console.language import tr
@@ -17,6 +16,7 @@ from app.console.pages.stock.words import declared_words
 from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
@@ -43,7 +43,7 @@ class ImportDialog(QDialog):
         self.setAccessibleName(tr("Import {name}", name=name))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(860), theme.px(560))
+        resize_dialog(self, 860, 560)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -103,9 +103,9 @@ class ImportDialog(QDialog):
 
     def _wrong_table(self) -> DataTable:
         columns: list[Column[tuple[int, Wrong]]] = [
-            Column("LINE", lambda row: f"{row[1].number:,}", 72, right=True),
-            Column("COLUMN", lambda row: row[1].column or "–", 132, mono=True),
-            Column("WHAT IS RIGHT", lambda row: row[1].sentence),
+            Column(tr("LINE"), lambda row: f"{row[1].number:,}", 72, right=True),
+            Column(tr("COLUMN"), lambda row: row[1].column or "–", 132, mono=True),
+            Column(tr("WHAT IS RIGHT"), lambda row: row[1].sentence),
         ]
         rows = RowsModel(columns, lambda row: str(row[0]), self)
         rows.set_rows(list(enumerate(self.brought.wrong)))
@@ -114,13 +114,13 @@ class ImportDialog(QDialog):
     def _line_table(self) -> DataTable:
         """The table of the lines that are good."""
         columns: list[Column[Brought]] = [
-            Column("LINE", lambda line: f"{line.number:,}", 72, right=True, dim=True),
-            Column("ELEMENT", lambda line: line.row.hardware_uid, 124, mono=True),
-            Column("PRODUCT", lambda line: line.row.product, least=140),
-            Column("LOCATION", lambda line: line.row.location or "–", 108, dim=True),
-            Column("STATE", lambda line: sentence_case(line.row.state or tr("as it is")), 84, dim=True),
-            Column("DECLARED", lambda line: _declaration(line.row), 160, dim=True),
-            Column("KEYS", lambda line: tr("Given") if line.row.transport else "–", 60, dim=True),
+            Column(tr("LINE"), lambda line: f"{line.number:,}", 72, right=True, dim=True),
+            Column(tr("ELEMENT"), lambda line: line.row.hardware_uid, 124, mono=True),
+            Column(tr("PRODUCT"), lambda line: line.row.product, least=140),
+            Column(tr("LOCATION"), lambda line: line.row.location or "–", 108, dim=True),
+            Column(tr("STATE"), lambda line: sentence_case(line.row.state or tr("as it is")), 84, dim=True),
+            Column(tr("DECLARED"), lambda line: _declaration(line.row), 160, dim=True),
+            Column(tr("KEYS"), lambda line: tr("Given") if line.row.transport else "–", 60, dim=True),
         ]
         rows = RowsModel(columns, lambda line: str(line.number), self)
         rows.set_rows(self.brought.lines)

@@ -24,6 +24,7 @@ from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.form import FormDialog
 from app.console.widgets.marks import StateMark
@@ -91,6 +92,7 @@ class CertificateList(QScrollArea):
         super().__init__()
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("role", "reads")
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.facts: Facts | None = None
@@ -118,7 +120,7 @@ class MakersDialog(QDialog):
         self.setAccessibleName(tr("Card makers"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(760), theme.px(620))
+        resize_dialog(self, 760, 620)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -142,10 +144,10 @@ class MakersDialog(QDialog):
     def _table(self) -> DataTable:
         """The makers, and whether each is trusted."""
         columns: list[Column[CardMakerItem]] = [
-            Column("MAKER", maker_name, least=160, hint=lambda row: row.products),
-            Column("STATE", lambda row: maker_words(row)[1], 132, state=lambda row: maker_words(row)[0]),
-            Column("COMES FROM", origin, 136, dim=True),
-            Column("CERTIFICATES", lambda row: str(len(row.certificates)), 112, right=True, dim=True),
+            Column(tr("MAKER"), maker_name, least=160, hint=lambda row: row.products),
+            Column(tr("STATE"), lambda row: maker_words(row)[1], 132, state=lambda row: maker_words(row)[0]),
+            Column(tr("COMES FROM"), origin, 136, dim=True),
+            Column(tr("CERTIFICATES"), lambda row: str(len(row.certificates)), 112, right=True, dim=True),
         ]
         self.rows = RowsModel(columns, lambda row: row.maker_id, self)
         self.table = DataTable(self.rows, name=tr("Card makers"))

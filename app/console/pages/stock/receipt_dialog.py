@@ -16,6 +16,7 @@ from app.console import theme
 from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
@@ -96,7 +97,7 @@ class ReceiptDialog(QDialog):
         self.setAccessibleName(tr("Receipt"))
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(640), theme.px(600))
+        resize_dialog(self, 640, 600)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

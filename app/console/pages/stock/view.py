@@ -22,6 +22,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -114,19 +115,21 @@ class StockView(PageView):
         """The list, and what stands in its place while it is empty."""
         panel = TitledPanel(padding=8)
         columns: list[Column[ElementRow]] = [
-            Column("ELEMENT", lambda row: row.element.hardware_uid, 124, mono=True),
-            Column("PRODUCT", lambda row: row.element.product, least=140),
-            Column("LOCATION", lambda row: row.element.location or "–", 112, dim=True, spare=4),
-            Column("STATE", lambda row: row.word, 122, state=lambda row: row.state, hint=lambda row: row.hint),
-            Column("DECLARED", lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
-            Column("KEYS", lambda row: row.keys, 52, dim=True, spare=5,
-                   hint=lambda row: tr("Transport keys of the maker: {keys}. They are kept sealed and never shown.", keys=row.keys)),
-            Column("WRITTEN FOR", lambda row: row.written_for, 102, mono=True, spare=2,
-                   hint=lambda row: row.written_hint),
-            Column("ON", lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
+            Column(tr("ELEMENT"), lambda row: row.element.hardware_uid, 124, mono=True),
+            Column(tr("PRODUCT"), lambda row: row.element.product, least=140),
+            Column(tr("LOCATION"), lambda row: row.element.location or "–", 112, dim=True, spare=4),
+            Column(tr("STATE"), lambda row: row.word, 122, state=lambda row: row.state, hint=lambda row: row.hint),
+            Column(tr("DECLARED"), lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
+            Column(tr("KEYS"), lambda row: row.keys, 52, dim=True, spare=5,
+                   hint=lambda row: tr("Transport keys of the maker: {keys}. They are kept sealed and never shown.",
+                   keys=row.keys)),
+            *person_columns(self, lambda row: row.element.node_id, 102, title=tr("WRITTEN FOR"), nobody="–", spare=2),
+            Column(tr("ON"), lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)
-        self.table = DataTable(self.rows, name=tr("Secure elements of the stock"))
+        self.table = DataTable(
+            self.rows, name=tr("Secure elements of the stock"), proof=lambda row: row.element.hardware_uid
+        )
         self.table.selected.connect(self._choose)
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].element.hardware_uid))
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self.near_end())
@@ -176,11 +179,11 @@ class StockView(PageView):
         side.column.addWidget(panel)
         written = TitledPanel(tr("What was written on it"), padding=12)
         columns: list[Column[Provision]] = [
-            Column("ON", lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
+            Column(tr("ON"), lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column("FOR", lambda row: row.display_name or row.node_id, least=72,
+            Column(tr("FOR"), lambda row: row.display_name or row.node_id, least=72,
                    hint=lambda row: f"{row.display_name or ''} {row.node_id}".strip()),
-            Column("STATE", lambda row: sentence_case(row.state), 98, state=lambda row: provision_state(row.state),
+            Column(tr("STATE"), lambda row: sentence_case(row.state), 98, state=lambda row: provision_state(row.state),
                    hint=lambda row: row.detail or sentence_case(row.state)),
         ]  # fmt: skip
         self.provisions = RowsModel(columns, lambda row: row.provision_id)

@@ -103,7 +103,8 @@ class CodeTab(Part):
                 hint=tr("With the cause of each refusal, which is told nowhere else."),
             ),
             Action(
-                "verify.code_alarm", tr("See the alarm of the replayed code"), self._alarm, "bell", ("Ctrl+Shift+A",), PAGE,
+                "verify.code_alarm", tr("See the alarm of the replayed code"), self._alarm, "bell", ("Ctrl+Shift+A",),
+                    PAGE,
                 when=lambda: shown() and bool(self._judged) and self._judged[0].state is Meaning.CRIT,
             ),
         ]  # fmt: skip

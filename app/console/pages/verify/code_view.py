@@ -112,10 +112,10 @@ class CodeView(QWidget):
         buttons.addStretch(1)
         panel.body.addLayout(buttons)
         columns: list[Column[CodeJudgement]] = [
-            Column("TIME", lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
-            Column("RESULT", lambda row: row.word, 128, state=lambda row: row.state, hint=lambda row: row.said),
-            Column("AGE", lambda row: row.age or "–", least=96, dim=True),
-            Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=1),
+            Column(tr("TIME"), lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
+            Column(tr("RESULT"), lambda row: row.word, 128, state=lambda row: row.state, hint=lambda row: row.said),
+            Column(tr("AGE"), lambda row: row.age or "–", least=96, dim=True),
+            Column(tr("TERMINAL"), lambda row: row.terminal, 104, mono=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.scans = DataTable(self.rows, name=tr("Codes that this console has judged, newest first"))

@@ -92,7 +92,8 @@ class EnrolmentTab(Part):
 
         made = [
             Action(
-                "verify.enrol", tr("Enrol these samples"), self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"), PAGE,
+                "verify.enrol", tr("Enrol these samples"), self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
+                    PAGE,
                 when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
                 effect=Effect.CHANGE, hint=tr("Needs Citadel clearance. In place of what the person had."),
                 calls=("palm_enrol",),
@@ -111,7 +112,8 @@ class EnrolmentTab(Part):
                 ("Ctrl+Shift+X",), PAGE, when=picture, hint=tr("Turns the square to the other side of the valleys."),
             ),
             Action(
-                "verify.enrol_skip", tr("Leave the picture out"), self._next, "x", ("Ctrl+Shift+K",), PAGE, when=picture,
+                "verify.enrol_skip", tr("Leave the picture out"), self._next, "x", ("Ctrl+Shift+K",), PAGE,
+                    when=picture,
                 hint=tr("Its copy in memory is overwritten, the file stays; the next one is opened."),
             ),
             Action(

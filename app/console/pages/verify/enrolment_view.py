@@ -104,7 +104,7 @@ class EnrolmentView(QWidget):
         self.terminal.setAccessibleName(tr("Terminal that captures"))
         self.terminal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         if training:
-            panel.head.addWidget(label("TRAINING", "dim"))
+            panel.head.addWidget(label(tr("TRAINING"), "dim"))
             panel.head.addWidget(self.terminal)
             panel.head.addWidget(ActionButton(table, "verify.enrol_terminal", text=tr("Enrol by the terminal")))
         panel.head.addWidget(ActionButton(table, "verify.enrol_files", text=tr("Open pictures…"), role="quiet"))
@@ -157,10 +157,10 @@ class EnrolmentView(QWidget):
         panel = TitledPanel(tr("Samples"), padding=8)
         panel.head.addWidget(ActionButton(table, "verify.enrol_drop", text=tr("Remove"), role="quiet"))
         columns: list[Column[SamplePlace]] = [
-            Column("NO.", lambda row: str(row.number), 44, right=True),
-            Column("STATE", lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
+            Column(tr("NO."), lambda row: str(row.number), 44, right=True),
+            Column(tr("STATE"), lambda row: STATES[row.state][1], 160, state=lambda row: STATES[row.state][0],
                    hint=lambda row: row.said or STATES[row.state][1]),
-            Column("FROM", lambda row: row.name or "–", least=110, mono=True, dim=True, spare=1),
+            Column(tr("FROM"), lambda row: row.name or "–", least=110, mono=True, dim=True, spare=1),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.table = DataTable(self.rows, name=tr("Samples of this enrolment"))

@@ -85,7 +85,8 @@ class PalmTab(Part):
                 Action(
                     "verify.lay", tr("Lay the person's drawn palm"), self._lay, "fingerprint",
                     ("Ctrl+T",), PAGE, when=lambda: self.host.shown() and not self._laying,
-                    effect=Effect.CHANGE, hint=tr("TRAINING: on a terminal in software, which signs as a real one does."),
+                    effect=Effect.CHANGE,
+                        hint=tr("TRAINING: on a terminal in software, which signs as a real one does."),
                     calls=("training_palms_lay",),
                 ),
             ]  # fmt: skip

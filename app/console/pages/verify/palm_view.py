@@ -27,6 +27,7 @@ from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
@@ -76,13 +77,13 @@ class PalmView(QWidget):
         """The terminals, with what each has decided."""
         panel = TitledPanel(tr("Terminals, the last 24 hours"), padding=8)
         columns: list[Column[Place]] = [
-            Column("TERMINAL", lambda row: row.terminal or tr("All"), 150, mono=True),
-            Column("NAME", lambda row: row.name, least=140),
-            Column("MATCHES", lambda row: f"{row.matches:,}", 90, right=True),
-            Column("NO MATCH", lambda row: f"{row.others:,}", 90, right=True, spare=2),
-            Column("LAST DECISION", lambda row: row.last.mark[1] if row.last else tr("None yet"), 140,
+            Column(tr("TERMINAL"), lambda row: row.terminal or tr("All"), 150, mono=True),
+            Column(tr("NAME"), lambda row: row.name, least=140),
+            Column(tr("MATCHES"), lambda row: f"{row.matches:,}", 90, right=True),
+            Column(tr("NO MATCH"), lambda row: f"{row.others:,}", 90, right=True, spare=2),
+            Column(tr("LAST DECISION"), lambda row: row.last.mark[1] if row.last else tr("None yet"), 140,
                    state=lambda row: row.last.mark[0] if row.last else Meaning.IDLE),
-            Column("AT", lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
+            Column(tr("AT"), lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
                    spare=1),
         ]  # fmt: skip
         self.place_rows = RowsModel(columns, lambda row: row.terminal)
@@ -101,19 +102,19 @@ class PalmView(QWidget):
         panel.head.addWidget(self.count)
         panel.head.addWidget(mark)
         columns: list[Column[ShownDecision]] = [
-            Column("TIME", lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
-            Column("TERMINAL", lambda row: row.terminal, 104, mono=True, spare=3),
-            Column("INTENT", lambda row: row.intent, 144, mono=True, dim=True, spare=1),
-            Column("DECISION", lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
-            Column("PERSON", lambda row: row.node_id or "–", least=96, mono=True),
-            Column("CONFIDENCE", confidence_word, 92, right=True),
-            Column("STANDING", lambda row: sentence_case(row.standing) or "–", 172,
+            Column(tr("TIME"), lambda row: clock_time(row.at), 84, hint=lambda row: utc_time(row.at)),
+            Column(tr("TERMINAL"), lambda row: row.terminal, 104, mono=True, spare=3),
+            Column(tr("INTENT"), lambda row: row.intent, 144, mono=True, dim=True, spare=1),
+            Column(tr("DECISION"), lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
+            *person_columns(self, lambda row: row.node_id, 0, title=tr("PERSON"), nobody="–"),
+            Column(tr("CONFIDENCE"), confidence_word, 92, right=True),
+            Column(tr("STANDING"), lambda row: sentence_case(row.standing) or "–", 172,
                    state=lambda row: state_of(row.standing), spare=2),
-            Column("SECOND FACTOR", factor_word, 116, dim=True, spare=5),
-            Column("RATE", rate_word, 150, dim=True, hint=sureness, spare=4),
+            Column(tr("SECOND FACTOR"), factor_word, 116, dim=True, spare=5),
+            Column(tr("RATE"), rate_word, 150, dim=True, hint=sureness, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.decision_id)
-        self.table = DataTable(self.rows, name=tr("Decisions by palm, newest first"))
+        self.table = DataTable(self.rows, name=tr("Decisions by palm, newest first"), proof=lambda row: row.decision_id)
         self.table.selected.connect(
             lambda at: self.chosen.emit(self.rows.rows[at].decision_id if 0 <= at < len(self.rows.rows) else "")
         )

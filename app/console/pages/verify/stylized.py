@@ -80,7 +80,8 @@ class StylizedTab(Part):
             Action(
                 "verify.stylized_file", tr("Choose a template to compare"),
                 lambda: ask_open(self.view, tr("A stylized template"), self.take_template),
-                "upload", ("Ctrl+Shift+O",), PAGE, when=shown, hint=tr("512 signed bytes, made under the registry's key."),
+                "upload", ("Ctrl+Shift+O",), PAGE, when=shown,
+                    hint=tr("512 signed bytes, made under the registry's key."),
             ),
             Action(
                 "verify.stylized_compare", tr("Compare the template"), self._compare, "fingerprint", ("Ctrl+Shift+V",),

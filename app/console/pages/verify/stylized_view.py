@@ -123,10 +123,10 @@ class StylizedView(QWidget):
         self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who is enrolled"), icon="user")
         panel.body.addLayout(named_fields(((tr("Person"), self.person),)))
         columns: list[Column[SampleRow]] = [
-            Column("SAMPLE", lambda row: str(row.number), 76, right=True),
-            Column("FILE", lambda row: row.template.name, least=120, mono=True),
-            Column("VALUES", lambda row: KINDS[row.template.kind], 160, dim=True, spare=1),
-            Column("STATE", lambda row: row.word, 120, state=lambda row: row.state),
+            Column(tr("SAMPLE"), lambda row: str(row.number), 76, right=True),
+            Column(tr("FILE"), lambda row: row.template.name, least=120, mono=True),
+            Column(tr("VALUES"), lambda row: KINDS[row.template.kind], 160, dim=True, spare=1),
+            Column(tr("STATE"), lambda row: row.word, 120, state=lambda row: row.state),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.table = DataTable(self.rows, name=tr("Samples of the enrolment"))

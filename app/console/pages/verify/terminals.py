@@ -90,12 +90,14 @@ class TerminalsTab(Part):
                 calls=("registry_put_terminal",),
             ),
             Action(
-                "verify.terminal_change", tr("Change the terminal"), self._change, "pencil", ("F2",), PAGE, when=terminal,
+                "verify.terminal_change", tr("Change the terminal"), self._change, "pencil", ("F2",), PAGE,
+                    when=terminal,
                 effect=Effect.CHANGE, hint=tr("Its name, keys, registry, cluster and least liveness."),
                 calls=("registry_put_terminal",),
             ),
             Action(
-                "verify.terminal_bundle", tr("Save a bundle for the terminal"), self._ask_bundle, "download", ("Ctrl+S",),
+                "verify.terminal_bundle", tr("Save a bundle for the terminal"), self._ask_bundle, "download",
+                    ("Ctrl+S",),
                 PAGE, when=can_bundle, hint=tr(
                     "Sealed to the terminal's encryption key: nobody else can read it. The terminal opens it "
                     "within {opened_within_min} minutes, or never.", opened_within_min=OPENED_WITHIN_MIN),
@@ -110,7 +112,8 @@ class TerminalsTab(Part):
                 calls=("registry_acknowledge_terminal_bundle",),
             ),
             Action(
-                "verify.terminal_delete", tr("Delete the terminal"), self._ask_delete, "trash-2", ("Ctrl+Shift+D",), PAGE,
+                "verify.terminal_delete", tr("Delete the terminal"), self._ask_delete, "trash-2", ("Ctrl+Shift+D",),
+                    PAGE,
                 when=terminal, effect=Effect.CHANGE, hint=tr("Asks first. What it signs is refused from then on."),
                 calls=("registry_delete_terminal",),
             ),
@@ -120,7 +123,8 @@ class TerminalsTab(Part):
                 calls=("registry_renew_template_registry",),
             ),
             Action(
-                "verify.registry_new", tr("Add a template registry"), self._new_registry, "plus", ("Ctrl+Shift+L",), PAGE,
+                "verify.registry_new", tr("Add a template registry"), self._new_registry, "plus", ("Ctrl+Shift+L",),
+                    PAGE,
                 when=may, effect=Effect.CHANGE, hint=tr("With a secret key of its own."),
                 calls=("registry_put_template_registry",),
             ),

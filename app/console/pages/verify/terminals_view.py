@@ -61,18 +61,19 @@ class TerminalsView(QWidget):
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         columns: list[Column[Terminal]] = [
-            Column("TERMINAL", lambda row: row.terminal_id, 150, mono=True),
-            Column("NAME", lambda row: row.display_name or "–", least=150),
-            Column("KIND", lambda row: _KINDS[row.kind], 190),
-            Column("SIGNS", lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
-                   hint=lambda row: tr("RFC 7638 thumbprint {thumbprint}", thumbprint=row.thumbprint) if row.thumbprint else signing(row)[1]),
-            Column("BUNDLE", lambda row: bundle_state(row)[1], 220, state=lambda row: bundle_state(row)[0],
+            Column(tr("TERMINAL"), lambda row: row.terminal_id, 150, mono=True),
+            Column(tr("NAME"), lambda row: row.display_name or "–", least=150),
+            Column(tr("KIND"), lambda row: _KINDS[row.kind], 190),
+            Column(tr("SIGNS"), lambda row: signing(row)[1], 150, state=lambda row: signing(row)[0],
+                   hint=lambda row: tr("RFC 7638 thumbprint {thumbprint}",
+                   thumbprint=row.thumbprint) if row.thumbprint else signing(row)[1]),
+            Column(tr("BUNDLE"), lambda row: bundle_state(row)[1], 220, state=lambda row: bundle_state(row)[0],
                    hint=bundle_words),
-            Column("REGISTRY", lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
-            Column("WHO", search_scope, 150, spare=1),
-            Column("LEAST LIVENESS", lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
+            Column(tr("REGISTRY"), lambda row: row.registry_id if row.kind == "palm" else "–", 120, mono=True, spare=2),
+            Column(tr("WHO"), search_scope, 150, spare=1),
+            Column(tr("LEAST LIVENESS"), lambda row: str(row.liveness_min) if row.kind == "palm" else "–", 124,
                    right=True, spare=3),
-            Column("ALSO", also, 130, dim=True, spare=4),
+            Column(tr("ALSO"), also, 130, dim=True, spare=4),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.terminal_id)
         self.table = DataTable(self.rows, name=tr("Terminals"), sorts=True)
@@ -105,12 +106,12 @@ class TerminalsView(QWidget):
         ):
             panel.head.addWidget(ActionButton(table, action, text=text, role=role))
         columns: list[Column[TemplateRegistry]] = [
-            Column("REGISTRY", lambda row: row.registry_id, 180, mono=True),
-            Column("ALGORITHM", lambda row: ALGORITHMS.get(row.alg, str(row.alg)), 150),
-            Column("KEY EPOCH", lambda row: str(row.key_epoch), 100, right=True),
-            Column("PERSONS", lambda row: f"{row.nodes:,}", 100, right=True),
-            Column("TEMPLATES", lambda row: f"{row.templates:,}", 110, right=True),
-            Column("RENEWED", lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else tr("Never"),
+            Column(tr("REGISTRY"), lambda row: row.registry_id, 180, mono=True),
+            Column(tr("ALGORITHM"), lambda row: ALGORITHMS.get(row.alg, str(row.alg)), 150),
+            Column(tr("KEY EPOCH"), lambda row: str(row.key_epoch), 100, right=True),
+            Column(tr("PERSONS"), lambda row: f"{row.nodes:,}", 100, right=True),
+            Column(tr("TEMPLATES"), lambda row: f"{row.templates:,}", 110, right=True),
+            Column(tr("RENEWED"), lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else tr("Never"),
                    least=170, dim=True),
         ]  # fmt: skip
         self.registry_rows = RowsModel(columns, lambda row: row.registry_id)

@@ -32,9 +32,9 @@ class DoctorView(QWidget):
         panel.head.addWidget(self.verdict)
         panel.head.addWidget(ActionButton(table, "write_card.try_again", role="quiet", with_key=True))
         columns: list[Column[ReaderFinding]] = [
-            Column("WHERE", lambda row: row.where, 168),
-            Column("FOUND", lambda row: row.found, state=lambda row: row.state, least=220),
-            Column("WHAT TO DO", lambda row: row.remedy or "–", least=260),
+            Column(tr("WHERE"), lambda row: row.where, 168),
+            Column(tr("FOUND"), lambda row: row.found, state=lambda row: row.state, least=220),
+            Column(tr("WHAT TO DO"), lambda row: row.remedy or "–", least=260),
         ]
         self.rows = RowsModel(columns, lambda row: f"{row.where}/{row.found}")
         self.table = DataTable(self.rows, name=tr("What is the matter with readers and cards"))

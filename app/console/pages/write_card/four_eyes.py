@@ -76,12 +76,14 @@ class FourEyes(Part):
                 calls=("approvals_request",), approval="reissue",
             ),
             Action(
-                "write_card.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",),
+                "write_card.approve", tr("Approve the request"), lambda: self._decide(approve=True), "check", ("Alt+A",
+                    ),
                 page, when=lambda: self._can_decide(approve=True), effect=Effect.CHANGE,
                 calls=("approvals_approve",),
             ),
             Action(
-                "write_card.reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",), page,
+                "write_card.reject", tr("Reject the request"), lambda: self._decide(approve=False), "x", ("Alt+X",),
+                    page,
                 when=lambda: self._can_decide(approve=False), effect=Effect.CHANGE,
                 calls=("approvals_reject",),
             ),

@@ -16,6 +16,7 @@ from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
@@ -48,13 +49,14 @@ class FourEyesView(QWidget):
         self.words = label("", wrap=True)
         panel.body.addWidget(self.words)
         columns: list[Column[Approval]] = [
-            Column("ASKED", lambda one: date_time(parse_time(one.requested_at)), 168, dim=True, spare=2,
+            Column(tr("ASKED"), lambda one: date_time(parse_time(one.requested_at)), 168, dim=True, spare=2,
                    hint=lambda one: utc_time(parse_time(one.requested_at))),
-            Column("FOR", lambda one: KINDS.get(one.kind, one.kind), 92),
-            Column("STATE", self._state_words, 244, state=lambda one: STATES[one.state]),
-            Column("NODE", lambda one: one.node_id or "", 104, mono=True),
-            Column("CARD", lambda one: (one.card_guid or "")[:8], 92, mono=True, hint=lambda one: one.card_guid or ""),
-            Column("REASON", lambda one: one.reason, least=120),
+            Column(tr("FOR"), lambda one: KINDS.get(one.kind, one.kind), 92),
+            Column(tr("STATE"), self._state_words, 244, state=lambda one: STATES[one.state]),
+            *person_columns(self, lambda one: one.node_id),
+            Column(tr("CARD"), lambda one: (one.card_guid or "")[:8], 92, mono=True,
+                   hint=lambda one: one.card_guid or ""),
+            Column(tr("REASON"), lambda one: one.reason, least=120),
             asker_column(names, 150),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda one: one.approval_id)

@@ -146,22 +146,22 @@ class OutcomeView(QWidget):
         self.warnings.hide()
         self.proof.body.addWidget(self.warnings)
         columns: list[Column[SlotReply]] = [
-            Column("KEY", lambda slot: slot.slot, 48, mono=True),
-            Column("TYPE", lambda slot: slot.algorithm, 84),
+            Column(tr("KEY"), lambda slot: slot.slot, 48, mono=True),
+            Column(tr("TYPE"), lambda slot: slot.algorithm, 84),
             Column(
-                "CERT",
+                tr("CERT"),
                 lambda slot: slot.certificate_sha256,
                 mono=True,
                 hint=lambda slot: f"SHA-256 {slot.certificate_sha256}",
             ),
             Column(
-                "PUBLIC",
+                tr("PUBLIC"),
                 lambda slot: slot.public_key_sha256,
                 mono=True,
                 hint=lambda slot: f"SHA-256 {slot.public_key_sha256}",
                 spare=1,
             ),
-            Column("UNTIL", lambda slot: slot.not_after[:10], 100),
+            Column(tr("UNTIL"), lambda slot: slot.not_after[:10], 100),
         ]
         self.slots = RowsModel(columns, lambda slot: slot.slot)
         self.slot_table = DataTable(

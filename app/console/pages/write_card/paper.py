@@ -53,7 +53,8 @@ class Papers:
                 hint=tr("JPEG or PNG; it is kept in memory only, and for this card only."),
             ),
             Action(
-                "write_card.badge", tr("Save badge (PDF)"), lambda: self._ask_pdf("badge"), "id-card", ("Ctrl+Shift+B",),
+                "write_card.badge", tr("Save badge (PDF)"), lambda: self._ask_pdf("badge"), "id-card", ("Ctrl+Shift+B",
+                    ),
                 page, when=done,
             ),
             Action(

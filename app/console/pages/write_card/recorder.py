@@ -36,11 +36,13 @@ class Recorder:
         only = self._state.view.trace.only
         return [
             Action(
-                "write_card.differences", tr("Only differences from the golden trace"), only.toggle, "funnel", ("Alt+D",),
+                "write_card.differences", tr("Only differences from the golden trace"), only.toggle, "funnel",
+                    ("Alt+D",),
                 page, when=lambda: here() and only.isEnabled(),
             ),
             Action(
-                "write_card.trace_copy", tr("Copy the APDU trace"), self._copy, "copy", ("Ctrl+Shift+C",), page, when=here,
+                "write_card.trace_copy", tr("Copy the APDU trace"), self._copy, "copy", ("Ctrl+Shift+C",), page,
+                    when=here,
                 hint=tr("The lines that are shown, as text. Secrets are in it as their length."),
                 calls=("provisioning_get_trace",),
             ),

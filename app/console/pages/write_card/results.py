@@ -39,10 +39,13 @@ class Results:
         """Its rows of the action table."""
         page = "write_card"
         return [
-            Action("write_card.result", tr("Show the result"), lambda: self.tab(RESULT), "file-check", ("Alt+1",), page),
+            Action("write_card.result", tr("Show the result"), lambda: self.tab(RESULT), "file-check", ("Alt+1",),
+                page),
             Action("write_card.trace", tr("Show the APDU trace"), lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
-            Action("write_card.history", tr("Show the history"), lambda: self.tab(HISTORY), "history", ("Alt+3",), page),
-            Action("write_card.doctor", tr("Show reader doctor"), lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",), page),
+            Action("write_card.history", tr("Show the history"), lambda: self.tab(HISTORY), "history", ("Alt+3",),
+                page),
+            Action("write_card.doctor", tr("Show reader doctor"), lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",),
+                page),
             Action(
                 "write_card.paper", tr("Show receipt and badge"), lambda: self.tab(PAPER), "file-text", ("Alt+6",), page
             ),

@@ -122,7 +122,7 @@ class WriteCardView(PageView):
         panel.body.addWidget(self.drawer)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(ActionButton(table, "write_card.insert", text="Insert"), 1)
+        row.addWidget(ActionButton(table, "write_card.insert", text=tr("Insert")), 1)
         row.addWidget(ActionButton(table, "write_card.pull", text=tr("Pull out")), 1)
         panel.body.addLayout(row)
         return panel
@@ -210,16 +210,16 @@ class WriteCardView(PageView):
     def _history(self, table: ActionTable) -> QWidget:
         """All provisionings, newest first."""
         columns: list[Column[Provision]] = [
-            Column("WHEN", lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
+            Column(tr("WHEN"), lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column("STATE", lambda row: sentence_case(row.state), 110, state=provision_state),
-            Column("PERSON", lambda row: row.display_name or row.node_id, least=150),
-            Column("NODE", lambda row: row.node_id, 104, mono=True, spare=2),
+            Column(tr("STATE"), lambda row: sentence_case(row.state), 110, state=provision_state),
+            Column(tr("PERSON"), lambda row: row.display_name or row.node_id, least=150),
+            Column(tr("NODE"), lambda row: row.node_id, 104, mono=True, spare=2),
             Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True, spare=1),
-            Column("APDUS", lambda row: str(row.apdu_count), 68, right=True, spare=4),
-            Column("TIME", lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True,
+            Column(tr("APDUS"), lambda row: str(row.apdu_count), 68, right=True, spare=4),
+            Column(tr("TIME"), lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True,
                    spare=3),
-            Column("PIN", lambda row: tr("given out") if row.mailer_printed else tr("not yet"), 88, dim=True),
+            Column(tr("PIN"), lambda row: tr("given out") if row.mailer_printed else tr("not yet"), 88, dim=True),
         ]  # fmt: skip
         self.history = RowsModel(columns, lambda row: row.provision_id)
         self.history_table = DataTable(

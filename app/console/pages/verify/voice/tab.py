@@ -139,13 +139,15 @@ class VoiceTab(Part):
                 hint=tr("By this machine's loudspeaker; again: stops it."),
             ),
             Action(
-                "verify.voice_check", tr("Check the recording"), self._send, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
+                "verify.voice_check", tr("Check the recording"), self._send, "user-check", ("Ctrl+Return",
+                    "Ctrl+Enter"),
                 PAGE, when=can_check, effect=Effect.CHANGE,
                 hint=tr("A recording is checked once: the second time it counts as replayed."),
                 calls=("voice_check",),
             ),
             Action(
-                "verify.voice_file", tr("Open a recording"), self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE, when=idle,
+                "verify.voice_file", tr("Open a recording"), self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE,
+                    when=idle,
                 effect=Effect.CHANGE, hint=tr("WAV or FLAC, 1 to 30 s; it may also be dropped on the page."),
                 calls=("voice_check",),
             ),

@@ -300,9 +300,9 @@ class VoiceView(DropGround):
         self.reasons = label("", "", wrap=True)
         panel.body.addWidget(self.reasons)
         columns: list[Column[MeasureRow]] = [
-            Column("MEASURED", lambda row: row.title, 180),
-            Column("VALUE", lambda row: row.measured, 130),
-            Column("FOR A LIVING VOICE", lambda row: row.usual[1], least=110, state=lambda row: row.usual[0]),
+            Column(tr("MEASURED"), lambda row: row.title, 180),
+            Column(tr("VALUE"), lambda row: row.measured, 130),
+            Column(tr("FOR A LIVING VOICE"), lambda row: row.usual[1], least=110, state=lambda row: row.usual[0]),
         ]
         self.measures = RowsModel(columns, lambda row: row.title)
         self.measure_table = DataTable(self.measures, name=tr("What the living voice was judged by"))
@@ -314,12 +314,12 @@ class VoiceView(DropGround):
         panel = TitledPanel(tr("Takes"), padding=12)
         panel.head.addWidget(ActionButton(table, "verify.voice_drop", text=tr("Remove"), role="quiet"))
         columns: list[Column[VoiceTakeRow]] = [
-            Column("NO.", lambda row: str(row.number), 44, right=True),
-            Column("STATE", lambda row: STATES[row.state][1], 110, state=lambda row: STATES[row.state][0]),
-            Column("SPEECH", lambda row: f"{row.speech_s:.1f} s", 80, right=True),
-            Column("OVER THE ROOM", lambda row: row.over_room, 120, right=True, spare=1),
-            Column("FROM", lambda row: row.origin, 150, dim=True, spare=2),
-            Column("WHAT IS WRONG WITH IT", lambda row: row.said or tr("Nothing is seen"), least=160,
+            Column(tr("NO."), lambda row: str(row.number), 44, right=True),
+            Column(tr("STATE"), lambda row: STATES[row.state][1], 110, state=lambda row: STATES[row.state][0]),
+            Column(tr("SPEECH"), lambda row: f"{row.speech_s:.1f} s", 80, right=True),
+            Column(tr("OVER THE ROOM"), lambda row: row.over_room, 120, right=True, spare=1),
+            Column(tr("FROM"), lambda row: row.origin, 150, dim=True, spare=2),
+            Column(tr("WHAT IS WRONG WITH IT"), lambda row: row.said or tr("Nothing is seen"), least=160,
                    hint=lambda row: row.said),
         ]  # fmt: skip
         self.takes = RowsModel(columns, lambda row: str(row.number))

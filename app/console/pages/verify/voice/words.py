@@ -53,7 +53,8 @@ VERDICTS: dict[str, tuple[Meaning, str, str]] = {
     "GENUINE": (Meaning.OK, tr("Genuine"), tr("The enrolled voice, spoken by a living person.")),
     "SYNTHETIC": (Meaning.CRIT, tr("Synthetic"), tr("This voice carries the traces of a machine, or was sent before.")),
     "DIFFERENT_SPEAKER": (Meaning.BAD, tr("Another voice"), tr("A living voice, but not the enrolled one.")),
-    "INCONCLUSIVE": (Meaning.WARN, tr("Undecided"), tr("The recording does not allow a verdict. That says nothing against the person.")),
+    "INCONCLUSIVE": (Meaning.WARN, tr("Undecided"),
+        tr("The recording does not allow a verdict. That says nothing against the person.")),
 }  # fmt: skip
 NEXT_STEPS: dict[str, str] = {
     "too_short": tr("Speak again: eight seconds without long pauses."),
