@@ -116,6 +116,7 @@ def service_name(session: WindowSession) -> str:
 
 
 def _read(path: Path, data: bytes) -> tuple[bytes, float, list[dict[str, object]]]:
+    """The pinned policy, since when (Unix seconds), and the earlier ones. Raises PinDamaged."""
     try:
         raw = json.loads(data)
         if raw["version"] != VERSION:

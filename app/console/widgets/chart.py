@@ -252,6 +252,7 @@ class TimeChart(QWidget):
     # --- the selection -----------------------------------------------------------------------------------------------
 
     def _tell_selection(self) -> None:
+        """Say in a sentence what changed in the selection."""
         chosen = self.range.selection
         self._selected.setVisible(chosen is not None)
         if chosen is None or not self._series:

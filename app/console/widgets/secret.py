@@ -96,6 +96,7 @@ class SecretDialog(QDialog):
         self._touched = True
 
     def _copy(self, field: QLineEdit) -> None:
+        """Put a secret on the clipboard, from which it is taken again unless something else is there."""
         self._touched = True
         clipboard = QGuiApplication.clipboard()
         clipboard.setText(field.text())

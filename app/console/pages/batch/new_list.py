@@ -275,6 +275,7 @@ class NewListTab(Part):
         self._show()
 
     def _show(self) -> None:
+        """The list, and beside the start what is missing or where its lines will be written."""
         self.view.show_list(self._list, self._progress)
         missing = self._what_is_missing()
         good = line_count(len(self._list.good))

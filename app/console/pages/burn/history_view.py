@@ -74,6 +74,7 @@ def _state(burn: Burn) -> Meaning:
 
 
 def _counts(burn: Burn) -> str:
+    """How many targets are proven, and what became of the others."""
     total = sum(burn.counts.values())
     open_, closed = len(burn.targets), burn.counts.get("closed", 0)
     unproven = unproven_words(burn.delivered, burn.unlinked)

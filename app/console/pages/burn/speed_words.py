@@ -82,6 +82,7 @@ def verdict(report: BurnSpeedReport) -> tuple[Meaning, str, str, str]:
 
 
 def _detail(report: BurnSpeedReport) -> str:
+    """The span of the report, and what the last doors of its burns took."""
     last = report.last_door
     span = tr(
         "{date_time} to {date_time2}",

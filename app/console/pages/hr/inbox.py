@@ -233,6 +233,7 @@ class HrInboxPart(Part):
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     def _ask_release(self) -> None:
+        """Ask whether the person who is held may go on, and release them then."""
         held = self.view.held
         if held is not None:
             ConfirmDialog(

@@ -300,6 +300,7 @@ class SourcesPart(Part):
         form.open()
 
     def _delete(self) -> None:
+        """Ask whether the source may go, and delete it then."""
         source = self.view.source
         if source is None:
             return

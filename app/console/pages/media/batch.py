@@ -111,6 +111,7 @@ class MediaBatchTab(Part):
         self.host.spawn(self._take_files(list(paths)), name="files of the batch")
 
     async def _take_files(self, paths: list[Path]) -> None:
+        """Put the pictures and films of files and folders into the queue; the others are told."""
         try:
             found, others = await asyncio.to_thread(media_in, paths)
         except OSError as error:

@@ -171,6 +171,7 @@ class Everybody(Part):
         operation.success(show).failure(form.show_failure).run(self.session, form)
 
     def _delete(self) -> None:
+        """Ask whether the chosen person may leave the registry, and delete them then."""
         node = self.view.chosen
         if node is None:
             return

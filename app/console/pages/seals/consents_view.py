@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.clock import parse_time, utc_time
 from app.console.language import number, tr
 from app.console.pages.seals.words import STANDING_HINTS, moment
+from app.console.standing import standing_word
 from app.console.theme.tokens import state_of
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.person_columns import person_columns

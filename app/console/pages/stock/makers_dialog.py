@@ -193,6 +193,7 @@ class MakersDialog(QDialog):
         self.banner.show_failure(failure)
 
     def _show_chosen(self) -> None:
+        """The chosen maker, where its list comes from, and what may be done with it."""
         one = self.chosen
         self.end.setEnabled(self._may_write and one is not None and one.pinned)
         self.trust.setEnabled(self._may_write and one is not None and not one.pinned and one.maker_id != MAKERS_BY_HAND)

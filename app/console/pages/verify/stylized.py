@@ -346,6 +346,7 @@ class StylizedTab(Part):
         self._begin()
 
     def _ask_erase(self) -> None:
+        """Ask whether all templates of the person may go, and erase them then."""
         chosen = self.view.person.choice
         if chosen is None:
             return

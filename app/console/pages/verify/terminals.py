@@ -284,6 +284,7 @@ class TerminalsTab(Part):
         operation.success(take).failure(form.show_failure).run(self.session, form)
 
     def _ask_delete(self) -> None:
+        """Ask whether the terminal may go, and say how long it lets people in alone."""
         if (chosen := self.view.terminal) is not None:
             until = decides_until(chosen)
             alone = (

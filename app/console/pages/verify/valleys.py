@@ -118,6 +118,7 @@ class ValleyMarker(QWidget):
         self.moved.emit()
 
     def _tell(self) -> None:
+        """What is heard of it: the active mark, where it is, and what is wrong with the square."""
         if self._image is None:
             said = tr("No picture is open.")
         else:

@@ -81,6 +81,7 @@ def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
 
 
 def _reader(card: Card, torn: Iterable[Provision], holders: Holders) -> Iterator[ReaderFinding]:
+    """What is found of a reader: its card, few tries of its PIN, its last error."""
     where = card.reader
     yield _card(card, torn, holders)
     if card.present and card.pin_tries is not None and 0 < card.pin_tries <= FEW_TRIES:

@@ -125,6 +125,7 @@ class Papers:
             self._state.spawn(self._take_photo(shown.provision_id, path), name="photo")
 
     async def _take_photo(self, provision_id: str, path: Path) -> None:
+        """Read a photograph for the badge on a thread of its own; why it is none is told."""
         from app.console.badge import photo_of
         from app.console.formats.image_file import ImageRefused
 
