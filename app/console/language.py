@@ -16,7 +16,12 @@ from PySide6.QtCore import QLocale, QTranslator
 from app.console.theme.resources import ROOT
 
 NAMES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch"}
-"""What can be chosen, each by its own name."""
+"""Languages that have a catalogue, each by its own name."""
+UNFINISHED: Final = frozenset({"de"})
+"""Catalogues with words that nobody has translated yet: half a sentence in another language misleads at 3 a.m., so
+these are neither offered nor taken from the system."""
+OFFERED: Final[Mapping[str, str]] = {name: own for name, own in NAMES.items() if name not in UNFINISHED}
+"""What an operator can choose."""
 PSEUDO: Final = "pseudo"
 """No language: English with accents, in brackets and 40 % longer. It shows a word that was not given to ``tr``, and a
 place that has no room for a longer one."""
@@ -53,8 +58,8 @@ def language() -> str:
 
 def choose(wanted: str) -> None:
     """Speak ``wanted`` from the first word on: a key of ``NAMES``, ``PSEUDO``, or ``system``, the first language of the
-    operating system's user that is here, else English. Raises LanguageTooLate when a word was said already in another
-    language, ValueError for a language that is not here or whose file is damaged."""
+    operating system's user that is offered, else English. Raises LanguageTooLate when a word was said already in
+    another language, ValueError for a language that is not here or whose file is damaged."""
     global _chosen, _catalogue
     name = of_system() if wanted == "system" else wanted
     if name not in (*NAMES, PSEUDO):
@@ -68,9 +73,9 @@ def choose(wanted: str) -> None:
 
 
 def of_system() -> str:
-    """The first language of the operating system's user that is here, else English."""
+    """The first language of the operating system's user that is offered, else English."""
     wanted = (tag.replace("_", "-").split("-")[0].lower() for tag in QLocale.system().uiLanguages())
-    return next((tag for tag in wanted if tag in NAMES), "en")
+    return next((tag for tag in wanted if tag in OFFERED), "en")
 
 
 def tr(text: str, note: str = "", /, **values: object) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
-from app.console.language import NAMES, tr
+from app.console.language import OFFERED, tr
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
@@ -31,7 +31,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "maximized": (False, True),
     "first_steps": ("", "skipped", "shown"),
     "closing": ("tray", "quit"),
-    "language": ("system", *NAMES),
+    "language": ("system", *OFFERED),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
 ``handshake_goal_ms``."""
@@ -55,7 +55,7 @@ class Preferences:
     skipped or shown (empty: shown until they are done); ``tables``: how the operator has set tables, by their
     name, the last one at the end (since version 2); ``closing``: whether the console stays in the tray and calls for
     alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3);
-    ``language``: as the system asks, or one of ``language.NAMES`` (since version 5).
+    ``language``: as the system asks, or one of ``language.OFFERED`` (since version 5).
     Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION

@@ -2,15 +2,15 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de">
 <context>
-    <name />
+    <name></name>
     <message>
         <source>
-From the service's record: before this window listened.</source>
-        <translation type="unfinished" />
+From the service&apos;s record: before this window listened.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>
-From the service's record: it was before this window listened.</source>
+From the service&apos;s record: it was before this window listened.</source>
         <translation>
 Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</translation>
     </message>
@@ -32,23 +32,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> (ended)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> (good: {ms:.2f} ms)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> (not known on this site)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> (the card takes no stronger one)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> (yours: {reference})</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> A rotation is under way; its new secret is replaced.</source>
@@ -59,20 +59,20 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Ein Geheimnis wurde erzeugt; es wird danach einmal angezeigt. Ersetzen Sie es, wenn die Personalabteilung eines erzeugt hat.</translation>
     </message>
     <message>
-        <source> Approved by {by}: carry it out (Ctrl+Return).</source>
-        <translation type="unfinished" />
+        <source> Approved by {person}: carry it out (Ctrl+Return).</source>
+        <translation> Freigegeben durch {person}: ausführen (Strg+Eingabe).</translation>
     </message>
     <message>
         <source> Attempt {attempt}: what was done before is not done again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Columns that mean nothing here: {ignored}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Here a drawn palm can be laid on a training terminal.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> It is covered by {places}.</source>
@@ -80,11 +80,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> It looks like a copy of a template and counts as no live check.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> Its last lines are below.</source>
+        <translation> Seine letzten Zeilen stehen unten.</translation>
     </message>
     <message>
         <source> Next: {step}.</source>
-        <translation type="unfinished" />
+        <translation> Weiter: {step}.</translation>
     </message>
     <message>
         <source> Note: {note}</source>
@@ -95,20 +99,24 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Nichts davon wird mehr gehalten: Schließen Sie es.</translation>
     </message>
     <message>
+        <source> Nothing was sent to it.</source>
+        <translation> Ihm wurde nichts gesendet.</translation>
+    </message>
+    <message>
         <source> On this training site nothing real is touched.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Published at {source}; compared with it on {checked_on}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Samples that are unlike the others were not used: take them again and enrol anew, or leave it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Score {score:.2f}.</source>
@@ -116,19 +124,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Show open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Show resolved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Taken back.</source>
-        <translation type="unfinished" />
+        <translation> Zurückgenommen.</translation>
     </message>
     <message>
-        <source> That is overdue: see the service's log.</source>
+        <source> That is overdue: see the service&apos;s log.</source>
         <translation> Das ist überfällig: siehe Protokoll des Dienstes.</translation>
+    </message>
+    <message>
+        <source> That was the fifth time within a minute.</source>
+        <translation> Das war das fünfte Mal innerhalb einer Minute.</translation>
     </message>
     <message>
         <source> The new one is taken too since {time}; end the old one when HR signs with it.</source>
@@ -143,16 +155,20 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Der Dienst gibt jetzt eine andere Richtlinie an.</translation>
     </message>
     <message>
+        <source> This has {characters}.</source>
+        <translation> Hier steht: {characters}.</translation>
+    </message>
+    <message>
         <source> This intent needs a card or PIN beside it: the palm alone is one factor.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> This is attempt {attempt}: the service ended while it ran.</source>
         <translation> Das ist Versuch {attempt}: Der Dienst endete während der Prüfung.</translation>
     </message>
     <message>
-        <source> This voice would {value} as the person's by that.</source>
-        <translation type="unfinished" />
+        <source> This voice would {value} as the person&apos;s by that.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> Try again in {seconds:.0f} s.</source>
@@ -164,47 +180,47 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> and {bad} more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> and {count} more</source>
         <translation> und {count} weitere</translation>
     </message>
     <message>
-        <source> and {more} more</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source> at {at}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> at {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> at {clock}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> by the HR system {actor}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> by {actor_name}</source>
-        <translation type="unfinished" />
+        <translation> durch {actor_name}</translation>
     </message>
     <message>
         <source> by {actors}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> by {actor}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> ms</source>
@@ -212,27 +228,31 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> of {wanted_s:.0f}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> oder </translation>
     </message>
     <message>
         <source> or more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> physical {physical}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> since {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> since {date_time}, when the doors' record begins</source>
-        <translation type="unfinished" />
+        <source> since {date_time}, when the doors&apos; record begins</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> so far</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> to the root of {size:,} leaves</source>
@@ -240,7 +260,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> until {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> {count:,} more are not listed.</source>
@@ -252,59 +272,67 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> · LIFTED {date_time} by two keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, 1 way stays open</source>
         <translation>, 1 Weg bleibt offen</translation>
     </message>
     <message>
-        <source>, after {age}</source>
-        <translation type="unfinished" />
+        <source>, after {time}</source>
+        <translation>, nach {time}</translation>
     </message>
     <message>
         <source>, agreed to by {who}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, and {bad} words that are no node id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, and {mine} more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, blank</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, card of {holder_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, changed by this site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, evidence {fips}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, here: {near}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, no evidence</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, now</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, printed for {state}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, signed off by {signed_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, simulated: (training)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, the newest {most:,} of a kind</source>
@@ -312,7 +340,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, until {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {count:,} wait for the quorum</source>
@@ -320,11 +348,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {counts} still to be sent out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {counts} with open targets</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, {count} of them refused or failed</source>
+        <translation>, davon {count} abgelehnt oder fehlgeschlagen</translation>
     </message>
     <message>
         <source>, {count} ways stay open</source>
@@ -332,51 +364,51 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {discarded} left out</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>, {in_vain} of them refused or failed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {ms:.2f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {passed} given out before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {pin_tries} PIN tries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {queued} queued</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {urgent} to act on</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>. What doors decided is not shown to your roles.</source>
         <translation>. Was Türen entschieden haben, wird Ihren Rollen nicht gezeigt.</translation>
     </message>
     <message>
-        <source>0 independent witnesses: this machine's own witnesses prove order only.</source>
+        <source>0 independent witnesses: this machine&apos;s own witnesses prove order only.</source>
         <translation>0 unabhängige Zeugen: Die eigenen Zeugen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
         <source>0 of {trials:,} searches, so in fewer than {value:.2g} %</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>0: the sensor need not report any</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 PIN mailer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 act</source>
+        <translation>1 Handlung</translation>
     </message>
     <message>
         <source>1 alarm</source>
@@ -388,7 +420,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 certificate</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 day</source>
@@ -411,6 +443,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Ereignis geschlossen.</translation>
     </message>
     <message>
+        <source>1 event in the last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 gap</source>
         <translation>1 Lücke</translation>
     </message>
@@ -424,11 +460,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 line</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 minute</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 needs you</source>
@@ -440,11 +476,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 of them misses</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 of {count}</source>
         <translation>1 von {count}</translation>
+    </message>
+    <message>
+        <source>1 other</source>
+        <translation>1 anderer</translation>
     </message>
     <message>
         <source>1 other cluster: no grant</source>
@@ -468,7 +508,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 takes it when it is back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 target is not proven yet</source>
@@ -480,15 +520,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 1,000 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 to 200 characters.</source>
-        <translation type="unfinished" />
+        <translation>1 bis 200 Zeichen.</translation>
     </message>
     <message>
         <source>1 to 25 files: 512 signed bytes or 512 float32 features each.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 to 32 purposes, one a line, each at most 200 characters.</source>
@@ -500,19 +540,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 4000 characters, of a platform that is called.</source>
-        <translation type="unfinished" />
+        <translation>1 bis 4000 Zeichen, bei einer Plattform, die aufgerufen wird.</translation>
     </message>
     <message>
         <source>1 to 4000 characters.</source>
-        <translation type="unfinished" />
+        <translation>1 bis 4000 Zeichen.</translation>
     </message>
     <message>
         <source>1 to 500 characters.</source>
-        <translation type="unfinished" />
+        <translation>1 bis 500 Zeichen.</translation>
     </message>
     <message>
         <source>1 to 512 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
@@ -520,27 +560,27 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 64 {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 to {most} node ids; these are {good}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>1 witness is run by others; this machine's own prove order only.</source>
+        <source>1 witness is run by others; this machine&apos;s own prove order only.</source>
         <translation>1 Zeuge wird von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
         <source>1, 2, 3 or 4, or nothing.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1, 2, 3 or 4; needed for FIPS 140.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1, crease map</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It judges whether the site signed it and whether report and pictures are those that were signed. HOW-TO-VERIFY.txt in the bundle says where DIR comes from, and how other programs check it.</source>
@@ -548,15 +588,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>15 min</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>16 to 500 characters, without a space at either end.</source>
         <translation>16 bis 500 Zeichen, ohne Leerzeichen am Anfang oder Ende.</translation>
     </message>
     <message>
+        <source>1ST BYTE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>2 to 200 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>2. Compare the SHA-256 of the media above with that of the file that you have: the result is of these bytes alone. The media are not in the bundle.</source>
@@ -564,11 +608,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>20 to 5,000 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name}, with Z: UTC</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
@@ -576,7 +620,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>3 to 64 {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>3. Whether the verdict is right, no signature tells: judge its false-alarm rate and its evidence.</source>
@@ -588,59 +632,47 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>32, 48 or 64</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>32, 48 or 64 hexadecimal digits</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>389 Directory Server, FreeIPA</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>4 to 40 digits, with + ( ) . / - and spaces between them.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>400 Bad Request</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>404 Not Found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>5 to 500 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>512 float32 features</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>512 signed bytes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>512 signed bytes, made under the registry's key.</source>
-        <translation type="unfinished" />
+        <source>512 signed bytes, made under the registry&apos;s key.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>6 to 8 digits.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>6 to 8 letters, digits or signs.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>64 hexadecimal digits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>64 hexadecimal digits.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>7 days</source>
@@ -652,7 +684,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>90 s, 15 min, 8 h, 2 d; at most 7 d</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>95 % WITHIN</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>95 of 100 repaints took less.</source>
@@ -660,7 +696,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>96, 144 or 192</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>99 of 100 API calls took less.</source>
@@ -668,7 +704,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>: too loud, it is cut off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>; 1 stamp of outside authorities, over later ones</source>
@@ -676,11 +712,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>; it keeps a list of its own</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>; the last attempt failed: {fault}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>; {count} stamps of outside authorities, over later ones</source>
@@ -688,27 +724,31 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A CSV of elements. All lines are checked before the first one is sent.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A Citadel key changes this list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A PDF for the holder. It can be made once; the PIN never appears on the screen.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A PIN reset heals it: open {holder}'s card in History and ask for one.</source>
-        <translation type="unfinished" />
+        <source>A PIN reset heals it: open {holder}&apos;s card in History and ask for one.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A Sovereign key does not see what was scanned.</source>
         <translation>Ein Sovereign-Schlüssel sieht nicht, was geprüft wurde.</translation>
+    </message>
+    <message>
+        <source>A burn could not act there now: {found}.</source>
+        <translation>Eine Sperrung könnte dort jetzt nicht wirken: {found}.</translation>
     </message>
     <message>
         <source>A burn is not on disk</source>
@@ -736,7 +776,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A burned badge was shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A burned badge was shown at a door</source>
@@ -744,22 +784,22 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A burned person is not checked any more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A cancelled batch cannot go on: make a new list of who is left.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A card is being written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A card maker's list was changed</source>
+        <source>A card maker&apos;s list was changed</source>
         <translation>Die Liste eines Kartenherstellers wurde geändert</translation>
     </message>
     <message>
@@ -768,23 +808,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A card or token as it was bought. What is declared counts as evidence only where the site accepts it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A card or token by its hardware_uid.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A card proves its make and its FIPS mark by a certificate of its maker. The site believes that of the makers that are trusted here, from the next card on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A cell is longer than {field_size_limit:,} characters.</source>
-        <translation type="unfinished" />
+        <source>A cell is longer than {most:,} characters.</source>
+        <translation>Eine Zelle ist länger als {most:,} Zeichen.</translation>
     </message>
     <message>
         <source>A child of this console gets a new key at every start.</source>
-        <translation type="unfinished" />
+        <translation>Ein Kindprozess dieser Konsole erhält bei jedem Start einen neuen Schlüssel.</translation>
     </message>
     <message>
         <source>A clock was moved</source>
@@ -792,7 +832,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A cluster is the doors that are granted as one. Register the first, then pair its readers.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A consensus seal is 0x and 64 hexadecimal digits.</source>
@@ -800,23 +840,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A consent ended</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A consent ended with the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A consent was sealed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A consent was withdrawn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A contained person is not checked until they are released.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A copied palm was presented</source>
@@ -836,7 +876,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A day such as 2027-01-31, with or without a time such as 18:00.</source>
-        <translation type="unfinished" />
+        <translation>Ein Tag wie 2027-01-31, mit oder ohne Uhrzeit wie 18:00.</translation>
     </message>
     <message>
         <source>A declaration needs somebody</source>
@@ -844,23 +884,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A directory of this id is there already.</source>
-        <translation type="unfinished" />
+        <translation>Ein Verzeichnis mit dieser ID gibt es schon.</translation>
     </message>
     <message>
         <source>A distinguished name, such as cn=arc,dc=example,dc=org.</source>
-        <translation type="unfinished" />
+        <translation>Ein Distinguished Name, wie cn=arc,dc=example,dc=org.</translation>
     </message>
     <message>
         <source>A distinguished name, such as dc=example,dc=org.</source>
-        <translation type="unfinished" />
+        <translation>Ein Distinguished Name, wie dc=example,dc=org.</translation>
     </message>
     <message>
         <source>A drill burns it for real, at drill targets alone; every record says DRILL.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A drill identity: the real fan-out, to drill targets alone. Nobody real loses access.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A face is no finding</source>
@@ -872,27 +912,27 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A file may also be dropped anywhere on this page.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A file: nobody saw who spoke, or when.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A frame under maintenance is probed and never an alarm.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A global burn locks the person's account there, or ends the sessions. Where that can be read back it is.</source>
-        <translation type="unfinished" />
+        <source>A global burn locks the person&apos;s account there, or ends the sessions. Where that can be read back it is.</source>
+        <translation>Eine globale Sperrung sperrt dort das Konto der Person oder beendet die Sitzungen. Wo sich das zurücklesen lässt, geschieht es.</translation>
     </message>
     <message>
         <source>A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A key is arc_cit_ or arc_sov_ and 38 letters and digits.</source>
@@ -900,7 +940,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A key is needed</source>
-        <translation type="unfinished" />
+        <translation>Ein Schlüssel ist nötig</translation>
     </message>
     <message>
         <source>A known person was enrolled again</source>
@@ -908,15 +948,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A line for each law: code, channel (mail, https or form), address.</source>
-        <translation type="unfinished" />
+        <translation>Eine Zeile je Gesetz: Kürzel, Kanal (mail, https oder form), Adresse.</translation>
     </message>
     <message>
         <source>A list is missing.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A listing of the GSA has no levels; leave it empty.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A live check of the person stood within 15 minutes before the consent was sealed.</source>
@@ -924,15 +964,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A living voice, but not the enrolled one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A locked desk shows what is wrong, never who. It takes no action.</source>
         <translation>Ein verriegelter Arbeitsplatz zeigt, was nicht stimmt, nie wer. Er nimmt keine Aktion an.</translation>
     </message>
     <message>
+        <source>A mail address, or a URL that begins with https://.</source>
+        <translation>Eine E-Mail-Adresse oder eine URL, die mit https:// beginnt.</translation>
+    </message>
+    <message>
         <source>A master key, diversified by each card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A media type, as image/png.</source>
@@ -944,11 +988,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A new secret; the old one opens for a while more.</source>
-        <translation type="unfinished" />
+        <translation>Ein neues Geheimnis; das alte gilt noch eine Weile.</translation>
     </message>
     <message>
         <source>A notice could not be delivered</source>
@@ -956,7 +1000,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A number from 0 to 100.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A number from 1 to 1000.</source>
@@ -964,55 +1008,55 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A number from 100 to 30000, or nothing.</source>
-        <translation type="unfinished" />
+        <translation>Eine Zahl von 100 bis 30000 oder nichts.</translation>
     </message>
     <message>
         <source>A palm scanner or a code screen, by its public key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A palm scanner or a screen with the rotating code: it is believed by its public key, from the moment that it stands here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A partner's system, an HR system or a script calls this service with a key of its own, so that what it did can be told apart and ended alone.</source>
-        <translation type="unfinished" />
+        <source>A partner&apos;s system, an HR system or a script calls this service with a key of its own, so that what it did can be told apart and ended alone.</source>
+        <translation>Das System eines Partners, ein Personalsystem oder ein Skript ruft diesen Dienst mit eigenem Schlüssel auf, damit sich sein Tun unterscheiden und einzeln beenden lässt.</translation>
     </message>
     <message>
-        <source>A passphrase has at least {least_characters} characters.</source>
-        <translation type="unfinished" />
+        <source>A passphrase has at least {count} characters.</source>
+        <translation>Eine Passphrase hat mindestens {count} Zeichen.</translation>
     </message>
     <message>
         <source>A person decides</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A person stands as unverified until a live check of theirs succeeds; writing a card is one.</source>
         <translation>Eine Person gilt als nicht verifiziert, bis eine Live-Prüfung gelingt; das Schreiben einer Karte ist eine.</translation>
     </message>
     <message>
-        <source>A person would fill in the platform's form</source>
-        <translation type="unfinished" />
+        <source>A person would fill in the platform&apos;s form</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A place of up to 200 characters, or nothing.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A platform of this id is there already.</source>
-        <translation type="unfinished" />
+        <translation>Eine Plattform mit dieser ID gibt es schon.</translation>
     </message>
     <message>
         <source>A private key is in it: nobody needs that here. Give certificates alone.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A public JSON Web Key on P-256, as the terminal shows it. Never a private one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A public JSON Web Key, Ed25519 or P-256, as the terminal shows it. Never a private one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A quiet feed is watched, not proven: frames that were dropped were not looked at.</source>
@@ -1020,19 +1064,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A quotation mark that opens here is never closed; what follows could not be read.</source>
-        <translation type="unfinished" />
+        <translation>Ein hier öffnendes Anführungszeichen wird nie geschlossen; was folgt, ließ sich nicht lesen.</translation>
     </message>
     <message>
         <source>A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A recording is checked once: the second time it counts as replayed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A recording of speech</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A registered frame is probed each second by a full mutual TLS handshake; its latency appears here.</source>
@@ -1044,15 +1088,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A registry of this id is there already.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A report is over a year at most.</source>
-        <translation type="unfinished" />
+        <translation>Ein Bericht umfasst höchstens ein Jahr.</translation>
     </message>
     <message>
         <source>A report says that it reached the mailbox.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A revocation list could not be signed</source>
@@ -1064,7 +1108,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A scan tells where a picture or video differs from itself, and how often untouched ones look the same.</source>
@@ -1072,7 +1116,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A scanner types here, Enter judges   F9</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A score is worth what its false-alarm rate says, never more.</source>
@@ -1095,36 +1139,36 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Ein Server-Frame antwortet nicht</translation>
     </message>
     <message>
-        <source>A server frame is probed each second by a full mutual TLS handshake with the site's certificate.</source>
-        <translation type="unfinished" />
+        <source>A server frame is probed each second by a full mutual TLS handshake with the site&apos;s certificate.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A server frame that is probed each second.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A signature</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A signature is none.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A signature is wrong.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A sound for each card of a batch</source>
-        <translation type="unfinished" />
+        <translation>Ein Ton für jede Karte eines Stapels</translation>
     </message>
     <message>
         <source>A sound for each card: written, needs you, failed. Kept in the preferences.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A sound until somebody has taken an alarm</source>
-        <translation type="unfinished" />
+        <translation>Ein Ton, bis jemand den Alarm übernommen hat</translation>
     </message>
     <message>
         <source>A source is an HR system with the secret that it signs with. Its calls are refused until it stands here.</source>
@@ -1136,43 +1180,43 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A strike is a signed declaration that platforms must take seriously. Fill in the draft above and issue it: its notices stand here until each has come to its end.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A strike that names no platform means this one, too.</source>
-        <translation type="unfinished" />
+        <translation>Ein Vorgang, der keine Plattform nennt, meint auch diese.</translation>
     </message>
     <message>
         <source>A stylized template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A stylized template has {template_bytes} bytes (512 signed bytes), or {feature_bytes:,} bytes (512 float32 features, little-endian)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A system elsewhere that a burn must reach.</source>
-        <translation type="unfinished" />
+        <translation>Ein System anderswo, das eine Sperrung erreichen muss.</translation>
     </message>
     <message>
         <source>A system that notices go to.</source>
-        <translation type="unfinished" />
+        <translation>Ein System, an das Meldungen gehen.</translation>
     </message>
     <message>
         <source>A terminal of this id is there already.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, until that bundle ends (not_after).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. {meaning}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A trial reads and changes nothing: it says whether a burn could act there now.</source>
-        <translation type="unfinished" />
+        <translation>Eine Probe liest und ändert nichts: Sie sagt, ob eine Sperrung dort jetzt wirken könnte.</translation>
     </message>
     <message>
         <source>A wall display is shown</source>
@@ -1180,7 +1224,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A write of it was refused.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A year</source>
@@ -1191,16 +1235,44 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Maßnahme</translation>
     </message>
     <message>
+        <source>ADDRESS</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>AFTER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>AGE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>ALARM</source>
         <translation>Alarm</translation>
     </message>
     <message>
+        <source>ALGORITHM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ALSO</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ANSWER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>APDU trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>APDUS</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>APDUs of this provisioning</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>API key</source>
@@ -1208,7 +1280,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>API keys</source>
-        <translation type="unfinished" />
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>ARC Console stays here</source>
@@ -1216,15 +1288,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ARC site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ARC-0001 ARC-0002, or one a line</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ASKED</source>
         <translation>Angefragt</translation>
+    </message>
+    <message>
+        <source>AT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>AT (UTC)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>AUDIT</source>
@@ -1232,11 +1312,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Abandoned</source>
-        <translation type="unfinished" />
+        <translation>Aufgegeben</translation>
     </message>
     <message>
         <source>About this law</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Above the middle</source>
@@ -1244,7 +1324,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Accepted</source>
-        <translation type="unfinished" />
+        <translation>Angenommen</translation>
     </message>
     <message>
         <source>Accounts</source>
@@ -1252,39 +1332,35 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Accounts, sessions and tokens elsewhere end with a burn only where their directory stands here: LDAP, SCIM, shared signals, OAuth, a webhook, or another site.</source>
-        <translation type="unfinished" />
+        <translation>Konten, Sitzungen und Tokens anderswo enden mit einer Sperrung nur, wenn ihr Verzeichnis hier steht: LDAP, SCIM, Shared Signals, OAuth, ein Webhook oder ein anderer Standort.</translation>
     </message>
     <message>
         <source>Acknowledged</source>
-        <translation type="unfinished" />
+        <translation>Bestätigt</translation>
     </message>
     <message>
         <source>Acknowledgement of {terminal_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Acknowledgement…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Action</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Action, actor and node id are matched whole; the first field finds words anywhere in an entry.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Actioned</source>
-        <translation type="unfinished" />
+        <translation>Umgesetzt</translation>
     </message>
     <message>
         <source>Active</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Active Directory</source>
-        <translation type="unfinished" />
+        <translation>Aktiv</translation>
     </message>
     <message>
         <source>Active, not employed</source>
@@ -1292,11 +1368,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Actor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Acts carry the console's key and nobody's name. The first administrator is made where the service runs: arc-console operator create --name NAME --admin</source>
-        <translation type="unfinished" />
+        <source>Acts carry the console&apos;s key and nobody&apos;s name. The first administrator is made where the service runs: arc-console operator create --name NAME --admin</source>
+        <translation>Handlungen tragen den Schlüssel der Konsole und niemandes Namen. Der erste Administrator wird dort angelegt, wo der Dienst läuft: arc-console operator create --name NAME --admin</translation>
     </message>
     <message>
         <source>Add</source>
@@ -1316,15 +1392,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a person to the list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add a reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add a registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add a second administrator</source>
@@ -1336,11 +1412,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a template registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add a terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add addresses</source>
@@ -1352,7 +1428,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add an element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add an operator</source>
@@ -1360,7 +1436,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add another maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add files</source>
@@ -1368,7 +1444,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add samples of an enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add {name}</source>
@@ -1376,22 +1452,22 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add {registry_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Added here</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <source>Address of a camera's picture, an MJPEG stream or an HLS playlist (.m3u8)</source>
+        <source>Address of a camera&apos;s picture, an MJPEG stream or an HLS playlist (.m3u8)</source>
         <translation>Adresse eines Kamerabilds, eines MJPEG-Streams oder einer HLS-Playlist (.m3u8)</translation>
     </message>
     <message>
@@ -1408,35 +1484,35 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Address, level and certificates of the chosen frame.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Addresses</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Administrator: registry, keys, operators</source>
-        <translation type="unfinished" />
+        <translation>Administration: Register, Schlüssel, Bediener</translation>
     </message>
     <message>
         <source>Affiliation</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>After the last column comes the order of the page. A click on a column's head sorts, too.</source>
+        <source>After the last column comes the order of the page. A click on a column&apos;s head sorts, too.</source>
         <translation>Nach der letzten Spalte kommt die Reihenfolge der Seite. Auch ein Klick auf den Spaltenkopf sortiert.</translation>
     </message>
     <message>
         <source>After the write: the proof read back from the card, its keys, the PIN mailer, and the doors it may open.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Against {provision_id}, the last good one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Age of the newest event when it came, by the service's clock.</source>
-        <translation type="unfinished" />
+        <source>Age of the newest event when it came, by the service&apos;s clock.</source>
+        <translation>Alter des neuesten Ereignisses bei seiner Ankunft, nach der Uhr des Dienstes.</translation>
     </message>
     <message>
         <source>Age of the newest event when it came.</source>
@@ -1452,15 +1528,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Alarm: {words}, first at {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Alarms</source>
         <translation>Alarme</translation>
     </message>
     <message>
-        <source>Alarms ({alarms}, {open} open now)</source>
-        <translation type="unfinished" />
+        <source>Alarms ({count}, {open} open now)</source>
+        <translation>Alarme ({count}, jetzt offen: {open})</translation>
     </message>
     <message>
         <source>Alarms stay in sight, without names. The page stays for the next operator.</source>
@@ -1480,7 +1556,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Alarms: a sound until somebody has taken one</source>
-        <translation type="unfinished" />
+        <translation>Alarme: ein Ton, bis jemand übernommen hat</translation>
     </message>
     <message>
         <source>Alarms: {word}</source>
@@ -1488,15 +1564,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Alex Novak, night shift</source>
-        <translation type="unfinished" />
+        <translation>Alex Novak, Nachtschicht</translation>
     </message>
     <message>
         <source>Algorithm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Algorithm 1: the crease map of a palm, or 512 features of another sensor.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All</source>
@@ -1504,7 +1580,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All cards revoked with the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All clear</source>
@@ -1520,7 +1596,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All its notices have left. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All muted</source>
@@ -1532,27 +1608,27 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All sessions of the operator end.</source>
-        <translation type="unfinished" />
+        <translation>Alle Sitzungen des Bedieners enden.</translation>
     </message>
     <message>
         <source>All states</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All targets</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All terminals</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All times but those in UTC (Z) are local. The figures are the service's own record.</source>
-        <translation type="unfinished" />
+        <source>All times but those in UTC (Z) are local. The figures are the service&apos;s own record.</source>
+        <translation>Alle Zeiten außer denen in UTC (Z) sind Ortszeit. Die Zahlen sind eigene Aufzeichnungen des Dienstes.</translation>
     </message>
     <message>
         <source>All together</source>
@@ -1560,11 +1636,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Already</source>
-        <translation type="unfinished" />
+        <translation>Bereits geschehen</translation>
     </message>
     <message>
         <source>Also in the middle of a write: the card is then torn, and the same card goes on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Also the 1 other of {source} that wait</source>
@@ -1576,11 +1652,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An AES key in hexadecimal: 32, 48 or 64 digits.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An HR system reported a discharge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An HR system, and the secret that it signs with.</source>
@@ -1591,40 +1667,44 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Eine Adresse wie name@example.org.</translation>
     </message>
     <message>
+        <source>An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.</source>
+        <translation>Eine Adresse mit Schema, wie https://idp.example/scim/v2 oder ldaps://ldap.example:636.</translation>
+    </message>
+    <message>
         <source>An alarm was raised</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An e-mail address, as name@example.org.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An empty form</source>
-        <translation type="unfinished" />
+        <translation>Leeres Formular</translation>
     </message>
     <message>
         <source>An enrolment takes {samples_max} samples: {paths} files were left out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An id that nobody has</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Animations</source>
-        <translation type="unfinished" />
+        <translation>Animationen</translation>
     </message>
     <message>
         <source>Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones are issued, and the standing returns only by a new live check.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another card maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another language is spoken from the next start on.</source>
-        <translation type="unfinished" />
+        <translation>Eine andere Sprache gilt ab dem nächsten Start.</translation>
     </message>
     <message>
         <source>Another operator is to sign in.</source>
@@ -1632,7 +1712,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another payload opens the leaf.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another person, or another seal; Esc goes back.</source>
@@ -1640,107 +1720,111 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another program uses it. Close that program.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another service takes over.</source>
-        <translation type="unfinished" />
+        <translation>Ein anderer Dienst übernimmt.</translation>
     </message>
     <message>
         <source>Another site</source>
-        <translation type="unfinished" />
+        <translation>Anderer Standort</translation>
     </message>
     <message>
-        <source>Another site answers at {connect_url} than before. Close the console if that is meant.</source>
-        <translation type="unfinished" />
+        <source>Another site answers at {url} than before. Close the console if that is meant.</source>
+        <translation>Unter {url} antwortet ein anderer Standort als zuvor. Schließen Sie die Konsole, wenn das gewollt ist.</translation>
     </message>
     <message>
         <source>Another subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Another {second} until {until}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Any outcome</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Anybody checks it with: arc-console verify</source>
-        <translation type="unfinished" />
+        <translation>Jeder prüft es mit: arc-console verify</translation>
     </message>
     <message>
         <source>Anybody checks it without asking the site: arc-console verify BUNDLE.zip --trust DIR.</source>
-        <translation type="unfinished" />
+        <translation>Jeder prüft es, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR.</translation>
     </message>
     <message>
         <source>Appeal, or second notice, to {platform_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Appeal…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Application identifier</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Application property template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Applied</source>
-        <translation type="unfinished" />
+        <translation>Angewendet</translation>
     </message>
     <message>
         <source>Approve</source>
-        <translation type="unfinished" />
+        <translation>Freigeben</translation>
     </message>
     <message>
         <source>Approve a payment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Approve the request</source>
-        <translation type="unfinished" />
+        <translation>Anfrage freigeben</translation>
     </message>
     <message>
         <source>Approved</source>
-        <translation type="unfinished" />
+        <translation>Freigegeben</translation>
     </message>
     <message>
         <source>Approved by a second administrator: roles, ways to sign in and person must stay as they stand here.</source>
-        <translation type="unfinished" />
+        <translation>Durch einen zweiten Administrator freigegeben: Rollen, Anmeldeverfahren und Person müssen bleiben, wie sie hier stehen.</translation>
     </message>
     <message>
         <source>Approved until {until}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Approver</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As it is registered or known</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As it would be signed and sent. Nothing of it is stored, and nothing has left.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As it would be signed, marked DRAFT.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As its cells show it, with tabs between them.</source>
@@ -1748,11 +1832,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As its packing or the reader names it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As of {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As the HR system names the person</source>
@@ -1760,27 +1844,27 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As the platform shows it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As the site has it (24 hours if nobody changed it)</source>
-        <translation type="unfinished" />
+        <translation>Wie am Standort eingestellt (24 Stunden, wenn unverändert)</translation>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished" />
+        <translation>Wie das System</translation>
     </message>
     <message>
         <source>As whom this person is enrolled, too.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As you confirmed. The service does not hear them.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask</source>
-        <translation type="unfinished" />
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Ask HR, by a way that you know, whether these discharges are real. Then burn or release each, and close the events.</source>
@@ -1788,63 +1872,63 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask another administrator</source>
-        <translation type="unfinished" />
+        <translation>Anderen Administrator anfragen</translation>
     </message>
     <message>
         <source>Ask for PIN reset</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for a PIN reset</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for re-issue</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for {kinds}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for {value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask the administrator of the service to start it without --no-pcsc.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Ask the administrator of this computer to allow the service's user in polkit (org.debian.pcsc-lite).</source>
-        <translation type="unfinished" />
+        <source>Ask the administrator of this computer to allow the service&apos;s user in polkit (org.debian.pcsc-lite).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Ask the site's operator over another way before you trust it (F8). The pinned one stays in force.</source>
+        <source>Ask the site&apos;s operator over another way before you trust it (F8). The pinned one stays in force.</source>
         <translation>Fragen Sie den Betreiber des Standorts auf einem anderen Weg, bevor Sie ihr vertrauen (F8). Die festgelegte bleibt in Kraft.</translation>
     </message>
     <message>
         <source>Ask to burn a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask to burn a list of people</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask to un-burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask to un-burn {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask who looks after this machine: nothing is wrong with the file.</source>
@@ -1852,15 +1936,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask: {kinds}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asked by you, before the first take: what it is for, what is kept, how it ends.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asked by {asker}: approve (Alt+A) or reject (Alt+X).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asked for</source>
@@ -1872,7 +1956,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asked for with this key: it waits for another Citadel key, on another console.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asked for {time} ago.</source>
@@ -1880,19 +1964,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asking what this burn would touch.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks a second key to take the shown burn back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first, whatever it is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first.</source>
-        <translation type="unfinished" />
+        <translation>Fragt zuerst nach.</translation>
     </message>
     <message>
         <source>Asks first. A person who still holds a card or a grant is burned before.</source>
@@ -1900,15 +1984,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Cards in work are finished; no other line ever is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. For a row that was a mistake.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. It is not written any more; its row stays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. Its calls are refused from then on.</source>
@@ -1920,7 +2004,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Only an empty one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. Only when HR has said that none is real.</source>
@@ -1928,15 +2012,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Palm and stylized alike. Needs Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. Palm and stylized, from every registry, whenever it was enrolled.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. Refused while somebody has an account in it.</source>
-        <translation type="unfinished" />
+        <translation>Fragt zuerst nach. Wird abgelehnt, solange jemand dort ein Konto hat.</translation>
     </message>
     <message>
         <source>Asks first. The consent ends by a new leaf.</source>
@@ -1944,15 +2028,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. The frame is no longer probed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. The key ends at once and for ever.</source>
-        <translation type="unfinished" />
+        <translation>Fragt zuerst nach. Der Schlüssel endet sofort und für immer.</translation>
     </message>
     <message>
         <source>Asks first. The next key, without the persons.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. The node is denied no longer.</source>
@@ -1960,31 +2044,31 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. What it signs is refused from then on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Asks first. What the operator did keeps its name.</source>
-        <translation type="unfinished" />
+        <translation>Fragt zuerst nach. Was der Bediener tat, behält seinen Namen.</translation>
     </message>
     <message>
         <source>Asks for the reason. What has not left never leaves.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>At a terminal the person lays the hand five times. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>At least 16 characters</source>
         <translation>Mindestens 16 Zeichen</translation>
     </message>
     <message>
-        <source>At least {count} characters.</source>
-        <translation>Mindestens {count} Zeichen.</translation>
+        <source>At least {count} characters</source>
+        <translation>Mindestens {count} Zeichen</translation>
     </message>
     <message>
-        <source>At least {least_characters} characters</source>
-        <translation type="unfinished" />
+        <source>At least {count} characters.</source>
+        <translation>Mindestens {count} Zeichen.</translation>
     </message>
     <message>
         <source>At most 100 characters.</source>
@@ -1996,7 +2080,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At most 2,000 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>At most 200 characters.</source>
@@ -2016,31 +2100,31 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At {setting:.2f}, {shown} of strangers are let in, and the person is sent away {shown2} of the time.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Attested</source>
-        <translation type="unfinished" />
+        <translation>Attestiert</translation>
     </message>
     <message>
         <source>Attested by {blanks}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Attested. The name goes into the signed declaration.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Audience or tenant</source>
-        <translation type="unfinished" />
+        <translation>Audience oder Mandant</translation>
     </message>
     <message>
         <source>Audit</source>
-        <translation type="unfinished" />
+        <translation>Audit</translation>
     </message>
     <message>
         <source>Audit leaf</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Audit log</source>
@@ -2048,19 +2132,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Audit log entry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Audit log, newest entry first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Auditor: audit, exports, erasures</source>
-        <translation type="unfinished" />
+        <translation>Revision: Audit, Exporte, Löschungen</translation>
     </message>
     <message>
         <source>Authentic consistent</source>
-        <translation type="unfinished" />
+        <translation>Authentisch, stimmig</translation>
     </message>
     <message>
         <source>Authentic pictures that were</source>
@@ -2068,15 +2152,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Awaiting details</source>
-        <translation type="unfinished" />
+        <translation>Wartet auf Angaben</translation>
     </message>
     <message>
         <source>Away: {some}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>BEGUN</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>BRAKE ABOVE</source>
         <translation>Bremse über</translation>
+    </message>
+    <message>
+        <source>BUNDLE</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>BY</source>
@@ -2087,12 +2179,24 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Zurück</translation>
     </message>
     <message>
+        <source>Back to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to live for “{title}”; the console showed {moment}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to live: nothing is kept any more of {moment}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Back to stock</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Back to the draft</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Back to the page before</source>
@@ -2104,35 +2208,35 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bad</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Badge at a door · training</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Badge of {node_id} at {reader_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Badge of {title} at {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Badge printer, north tower</source>
-        <translation type="unfinished" />
+        <translation>Ausweisdrucker, Nordturm</translation>
     </message>
     <message>
         <source>Badge: cards, batches, stock, enrolment</source>
-        <translation type="unfinished" />
+        <translation>Ausweisstelle: Karten, Stapel, Bestand, Erfassung</translation>
     </message>
     <message>
         <source>Badges</source>
-        <translation type="unfinished" />
+        <translation>Ausweise</translation>
     </message>
     <message>
         <source>Base DN</source>
-        <translation type="unfinished" />
+        <translation>Basis-DN</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -2140,27 +2244,27 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Batch: {verb}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Batches</source>
-        <translation type="unfinished" />
+        <translation>Stapel</translation>
     </message>
     <message>
         <source>Batches, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Batches, newest first; Enter opens one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Bearer token</source>
-        <translation type="unfinished" />
+        <translation>Bearer-Token</translation>
     </message>
     <message>
         <source>Begin a second notice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Begins a declaration to platforms that names this scan. Nothing leaves before it is issued.</source>
@@ -2172,7 +2276,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Being granted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Being read</source>
@@ -2180,15 +2284,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Being sealed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Being written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Belongs to {holder}. Take a blank card for anybody else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Below the middle</source>
@@ -2196,39 +2300,35 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Between two times</source>
-        <translation type="unfinished" />
+        <translation>Zwischen zwei Zeitpunkten</translation>
     </message>
     <message>
         <source>Bills that are no law, and are never cited</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Bind DN</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Bind password</source>
-        <translation type="unfinished" />
+        <translation>Bind-DN</translation>
     </message>
     <message>
         <source>Biometric templates</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Blank</source>
-        <translation type="unfinished" />
+        <translation>Leer</translation>
     </message>
     <message>
         <source>Blast radius</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Blast radius · writes nothing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Blast radius, one row a system</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Block borders</source>
@@ -2244,23 +2344,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bounced</source>
-        <translation type="unfinished" />
+        <translation>Zurückgekommen</translation>
     </message>
     <message>
         <source>Brake above</source>
-        <translation>Bremse ab mehr als</translation>
+        <translation>Bremse über</translation>
     </message>
     <message>
         <source>Breath in the residual</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Bundle {issue} was fetched at {at}, to be opened within {opened_within_min} minutes; the terminal has not said that it took it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn</source>
@@ -2268,7 +2368,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn a training person</source>
@@ -2276,23 +2376,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn an id that nobody has</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn of {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn of {what_of}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn several with a second key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn the held discharge</source>
-        <translation>Person des gehaltenen Austritts sperren</translation>
+        <translation>Gehaltenen Austritt sperren</translation>
     </message>
     <message>
         <source>Burn the person</source>
@@ -2300,15 +2400,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn this id unseen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn this one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn this person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn who is not employed</source>
@@ -2324,7 +2424,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burned {proven}/{total}</source>
@@ -2332,15 +2432,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burned: the service enrols nothing for this person.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burns</source>
-        <translation type="unfinished" />
+        <translation>Sperrungen</translation>
     </message>
     <message>
-        <source>Burns ({burns}, without drills)</source>
-        <translation type="unfinished" />
+        <source>Burns ({count}, without drills)</source>
+        <translation>Sperrungen ({count}, ohne Übungen)</translation>
     </message>
     <message>
         <source>Burns and doors</source>
@@ -2348,7 +2448,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burns, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Burn…</source>
@@ -2356,11 +2456,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Business days are Monday to Friday, without holidays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Busy</source>
-        <translation type="unfinished" />
+        <translation>Beschäftigt</translation>
     </message>
     <message>
         <source>By</source>
@@ -2376,43 +2476,111 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>By its key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>By system</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>By this machine's loudspeaker; again: stops it.</source>
-        <translation type="unfinished" />
+        <source>By this machine&apos;s loudspeaker; again: stops it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>C2PA manifest</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CALLED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CARD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CARDS TRIED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CAUSE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CERT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CERTIFICATE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CERTIFICATES</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>CHANGED</source>
         <translation>Geändert</translation>
     </message>
     <message>
+        <source>CHANNEL</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
         <source>CHUID signature</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CLEARANCE</source>
+        <translation>Freigabestufe</translation>
+    </message>
+    <message>
+        <source>CLUSTER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CLUSTERS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>COLUMN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>COMES FROM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CONFIDENCE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CONNECT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CREDENTIAL</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>CSV (*.csv *.txt *.tsv)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>CSV (*.csv)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Calibration</source>
         <translation>Kalibrierung</translation>
     </message>
     <message>
+        <source>Call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
         <source>Call (JSON over https)</source>
-        <translation type="unfinished" />
+        <translation>Aufruf (JSON über https)</translation>
     </message>
     <message>
         <source>Calls of HR systems, newest first</source>
@@ -2424,11 +2592,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Calls, median</source>
-        <translation type="unfinished" />
+        <translation>Aufrufe, Median</translation>
     </message>
     <message>
         <source>Calls, p99</source>
-        <translation type="unfinished" />
+        <translation>Aufrufe, p99</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2436,15 +2604,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cancel the batch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancel the export</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancel this batch?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancelled</source>
@@ -2452,15 +2620,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cannot be looked up now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cannot be read (ATR {atr}): {detail}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cannot sign</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cannot tell</source>
@@ -2478,15 +2646,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Card GUID</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card capabilities</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card data</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card in {name}</source>
@@ -2494,7 +2662,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Card labels</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card lost…</source>
@@ -2502,15 +2670,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Card maker {what}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card makers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card of {holder}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card of {person}, {seconds:.1f} s</source>
@@ -2518,51 +2686,51 @@ Stimme</translation>
     </message>
     <message>
         <source>Card readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card refused: take it out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card serial number</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card service</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card {guid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card {uid}. The write goes on by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card …{card_guid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card, as asked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card, now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cardholder UUID</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cards</source>
@@ -2573,24 +2741,28 @@ Stimme</translation>
         <translation>Karten und Sperrungen</translation>
     </message>
     <message>
+        <source>Cards and burns{now}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Cards at doors</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cards at doors, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Carry out</source>
-        <translation type="unfinished" />
+        <translation>Ausführen</translation>
     </message>
     <message>
         <source>Carry the approved request out</source>
-        <translation type="unfinished" />
+        <translation>Freigegebene Anfrage ausführen</translation>
     </message>
     <message>
         <source>Certificate</source>
@@ -2598,55 +2770,55 @@ Stimme</translation>
     </message>
     <message>
         <source>Certificate 9A</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate 9C</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate 9D</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate 9E</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate F9</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate information</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificate or listing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificates</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificates (*.pem *.crt *.cer *.der)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificates of a card maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certificates of the chosen maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Certify key {slot}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chain of segments</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chance alone would give as much.</source>
@@ -2658,23 +2830,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Change between check and enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change the directory</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnis ändern</translation>
     </message>
     <message>
         <source>Change the element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change the filter, or empty it with Esc.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change the operator</source>
-        <translation type="unfinished" />
+        <translation>Bediener ändern</translation>
     </message>
     <message>
         <source>Change the person</source>
@@ -2682,11 +2854,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the platform</source>
-        <translation type="unfinished" />
+        <translation>Plattform ändern</translation>
     </message>
     <message>
         <source>Change the search or the state.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change the source</source>
@@ -2694,19 +2866,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the terminal</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Change {directory_id}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Change {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change {hardware_uid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change {name}</source>
@@ -2714,19 +2878,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Change {peer_id}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Change {platform_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change {terminal_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Changed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change…</source>
@@ -2734,11 +2894,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Channel</source>
-        <translation type="unfinished" />
+        <translation>Kanal</translation>
     </message>
     <message>
         <source>Channel keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chart all frames</source>
@@ -2746,27 +2906,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Check</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check a voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check the id yourself: no name stands beside it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check the recording</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check the voice of {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checked by night {time}: {result}.{late}</source>
@@ -2774,11 +2934,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {date_time}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {date_time}. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {time}; the service was not asked.</source>
@@ -2786,31 +2946,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Checking</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checking, 0 of {wanted}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checking, {people} of {wanted}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checkpoint</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checkpoint of the audit log when this was read:</source>
-        <translation type="unfinished" />
+        <translation>Checkpoint des Audit-Protokolls beim Lesen:</translation>
     </message>
     <message>
         <source>Checkpoint, not signed yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checkpoint, signed by the log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checks every statement on this machine, by the pinned policy, without asking the service.</source>
@@ -2818,19 +2978,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Checks of the evidence</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chip number</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose</source>
-        <translation type="unfinished" />
+        <translation>Wählen</translation>
     </message>
     <message>
         <source>Choose a CSV</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a call in the list.</source>
@@ -2842,19 +3002,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a drill identity</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a file, or type its name.</source>
-        <translation type="unfinished" />
+        <translation>Wählen Sie eine Datei oder geben Sie ihren Namen ein.</translation>
     </message>
     <message>
         <source>Choose a folder to scan</source>
@@ -2866,27 +3026,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a frame in the table: its record and its phases appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a law</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a law to read what it has you attest.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a law. What it asks for stands here, each with its basis, and gets its sign as you type.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a longer span.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -</source>
@@ -2894,59 +3054,59 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a person, press Space and let them speak. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a person: whether somebody is enrolled, and since when, appears here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a photo for the badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a profile</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a registered person: an operator who signs in by card is one.</source>
-        <translation type="unfinished" />
+        <translation>Wählen Sie eine registrierte Person: Ein Bediener, der sich mit Karte anmeldet, ist eine.</translation>
     </message>
     <message>
         <source>Choose a state</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that the brake on a flood of them holds back wait here for a decision, too.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a subject at the left. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a subject first.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose a template to compare</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose an element in the list.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose another file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose another file.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose another folder.</source>
@@ -2954,11 +3114,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose another place.</source>
-        <translation type="unfinished" />
+        <translation>Wählen Sie einen anderen Ort.</translation>
     </message>
     <message>
         <source>Choose at least one role.</source>
-        <translation type="unfinished" />
+        <translation>Wählen Sie mindestens eine Rolle.</translation>
     </message>
     <message>
         <source>Choose pictures and videos</source>
@@ -2966,55 +3126,55 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose platforms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose platforms: none is marked as default</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the person who spoke: then the recording can be checked (Ctrl+Enter).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose the person, then 1 to 25 files of that person: 512 signed bytes each, made under the registry's key, or 512 float32 features, which the service turns into templates itself.</source>
-        <translation type="unfinished" />
+        <source>Choose the person, then 1 to 25 files: each 512 signed bytes under the registry&apos;s key, or 512 float32 features.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the range of the burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the span</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose who shall hold this card from now on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose whom to burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose whose badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose {display_name}, {node_id}, instead</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chosen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chosen: {words}</source>
@@ -3022,15 +3182,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Citadel</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Citadel key</source>
-        <translation type="unfinished" />
+        <translation>Citadel-Schlüssel</translation>
     </message>
     <message>
         <source>Citadel: everything</source>
-        <translation type="unfinished" />
+        <translation>Citadel: alles</translation>
     </message>
     <message>
         <source>Clear</source>
@@ -3043,11 +3203,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Clear the filter</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Clear the list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Clear what is done</source>
@@ -3055,11 +3215,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Clearance</source>
-        <translation type="unfinished" />
+        <translation>Freigabestufe</translation>
     </message>
     <message>
         <source>Cleared</source>
-        <translation type="unfinished" />
+        <translation>Behoben</translation>
     </message>
     <message>
         <source>Clipboard</source>
@@ -3067,11 +3227,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Clock</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Clock offset</source>
-        <translation type="unfinished" />
+        <translation>Uhrabweichung</translation>
     </message>
     <message>
         <source>Close</source>
@@ -3091,7 +3251,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Close that program (often a browser, a mail program or a PIN agent), then Try again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Close the alarm</source>
@@ -3103,59 +3263,59 @@ Stimme</translation>
     </message>
     <message>
         <source>Close without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Close {name} without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Closed</source>
         <translation>Geschlossen</translation>
     </message>
     <message>
-        <source>Closes the palette, empties the filter, takes the message away; it never leaves the page.</source>
-        <translation>Schließt die Palette, leert den Filter, nimmt die Meldung weg; die Seite verlässt es nie.</translation>
+        <source>Closes the palette, goes back to live from the past, empties the filter, takes the message away; it never leaves the page.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cluster id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cluster id: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cluster to sync to</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cluster {cluster_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Clusters</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Code {code}; in force from {in_force_from}; {review_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Codes that this console has judged, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Coexistent tag authority</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Colour filter</source>
@@ -3175,7 +3335,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Comfortable, 32 px rows</source>
-        <translation type="unfinished" />
+        <translation>Bequem, Zeilen 32 px</translation>
     </message>
     <message>
         <source>Command palette</source>
@@ -3187,35 +3347,35 @@ Stimme</translation>
     </message>
     <message>
         <source>Compact, 24 px rows</source>
-        <translation type="unfinished" />
+        <translation>Kompakt, Zeilen 24 px</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Compare a template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Compare it with the notice, letter by letter.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Compare the template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Compared with</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Complete</source>
-        <translation type="unfinished" />
+        <translation>Vollständig</translation>
     </message>
     <message>
         <source>Completed</source>
-        <translation type="unfinished" />
+        <translation>Abgeschlossen</translation>
     </message>
     <message>
         <source>Compression traces</source>
@@ -3223,19 +3383,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Confidence</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Confirm a burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Confirm a written card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Confirmation number</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Confirmed</source>
@@ -3263,7 +3423,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Consensus seal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Consent</source>
@@ -3278,12 +3438,8 @@ Stimme</translation>
         <translation>Versiegelte Einwilligungen, neueste zuerst</translation>
     </message>
     <message>
-        <source>Console on {host}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Contacts are scratched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contain 15 min</source>
@@ -3291,7 +3447,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Contain now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contain the person for 15 minutes</source>
@@ -3299,11 +3455,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Contain the subject now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contain {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contained</source>
@@ -3311,31 +3467,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Contained and queued, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contained for longer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contained, or queued by the brake on discharges</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Contained: the service enrols nothing for this person until the containment is lifted.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Container map</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Containment of {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Content</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Controller</source>
@@ -3359,7 +3515,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy diagnostics</source>
-        <translation type="unfinished" />
+        <translation>Diagnose kopieren</translation>
     </message>
     <message>
         <source>Copy id</source>
@@ -3379,7 +3535,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the APDU trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy the address for HR</source>
@@ -3399,11 +3555,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the entry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the request id and look into the service's log.</source>
-        <translation type="unfinished" />
+        <source>Copy the request id and look into the service&apos;s log.</source>
+        <translation>Kopieren Sie die Anfrage-ID und sehen Sie im Protokoll des Dienstes nach.</translation>
     </message>
     <message>
         <source>Copy the row</source>
@@ -3414,7 +3570,7 @@ Stimme</translation>
         <translation>Tabellenzeile kopieren</translation>
     </message>
     <message>
-        <source>Copy the service's log</source>
+        <source>Copy the service&apos;s log</source>
         <translation>Dienstprotokoll kopieren</translation>
     </message>
     <message>
@@ -3423,11 +3579,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the token</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy the tracking token</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy the {name}</source>
@@ -3435,7 +3591,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy {name} as a picture</source>
@@ -3443,7 +3599,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copyrighted work</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cosigned</source>
@@ -3455,43 +3611,67 @@ Stimme</translation>
     </message>
     <message>
         <source>Could have its secret, since they made it, rotated it, or made or rotated a key that did: {others}{rest}. It approves nothing that one of these, or a key of their making, asks for.</source>
-        <translation type="unfinished" />
+        <translation>Könnten sein Geheimnis haben, weil sie ihn oder einen Schlüssel in seiner Linie erstellt oder rotiert haben: {others}{rest}. Er gibt nichts frei, was einer von diesen oder ein von ihnen erstellter Schlüssel anfragt.</translation>
     </message>
     <message>
-        <source>Could sign in as this operator, so they never approve each other's requests: {others}.</source>
-        <translation type="unfinished" />
+        <source>Could sign in as this operator, so they never approve each other&apos;s requests: {others}.</source>
+        <translation>Könnten sich als dieser Bediener anmelden und geben daher nie gegenseitig Anfragen frei: {others}.</translation>
     </message>
     <message>
-        <source>Counted over {entries_read:,} entries of the audit log</source>
-        <translation type="unfinished" />
+        <source>Counted over {count:,} entries of the audit log, the newest of the span: it has more, and older ones are not counted.</source>
+        <translation>Gezählt über {count:,} Einträge des Audit-Protokolls, die neuesten des Zeitraums: Er hat mehr, und ältere sind nicht gezählt.</translation>
+    </message>
+    <message>
+        <source>Counted over {count:,} entries of the audit log.</source>
+        <translation>Gezählt über {count:,} Einträge des Audit-Protokolls.</translation>
     </message>
     <message>
         <source>Countered</source>
-        <translation type="unfinished" />
+        <translation>Widersprochen</translation>
     </message>
     <message>
         <source>Credential profiles</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Crowded</source>
-        <translation type="unfinished" />
+        <translation>Überfüllt</translation>
     </message>
     <message>
         <source>Cryptographic algorithms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cut out what matters and send that.</source>
         <translation>Schneiden Sie das Wesentliche aus, und senden Sie das.</translation>
     </message>
     <message>
-        <source>Cut out what matters, at the file's own size. Do not scale it: that destroys the traces.</source>
+        <source>Cut out what matters, at the file&apos;s own size. Do not scale it: that destroys the traces.</source>
         <translation>Schneiden Sie das Wesentliche aus, in der Größe der Datei. Skalieren Sie nicht: Das zerstört die Spuren.</translation>
+    </message>
+    <message>
+        <source>DEADLINE CLOCK</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>DECIDED IN</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DECISION</source>
         <translation>Entscheidung</translation>
+    </message>
+    <message>
+        <source>DECLARED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>DEFAULT</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>DETAIL</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DETECTOR</source>
@@ -3502,8 +3682,20 @@ Stimme</translation>
         <translation>Abweichung</translation>
     </message>
     <message>
+        <source>DIRECTORY</source>
+        <translation>Verzeichnis</translation>
+    </message>
+    <message>
         <source>DONE</source>
         <translation>Getan</translation>
+    </message>
+    <message>
+        <source>DOOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>DOORS</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DRILL: </source>
@@ -3511,11 +3703,11 @@ Stimme</translation>
     </message>
     <message>
         <source>DRILL: burned</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DRILL: hold to burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DRILL: {word}</source>
@@ -3527,11 +3719,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Daily</source>
-        <translation type="unfinished" />
+        <translation>Täglich</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished" />
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>Dashboard</source>
@@ -3543,15 +3735,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Data: {data_age}. What is shown is old.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Day</source>
-        <translation type="unfinished" />
+        <translation>Tag</translation>
     </message>
     <message>
         <source>Dead letter</source>
-        <translation type="unfinished" />
+        <translation>Unzustellbar</translation>
     </message>
     <message>
         <source>Decide and close</source>
@@ -3563,35 +3755,35 @@ Stimme</translation>
     </message>
     <message>
         <source>Decision</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Decisions</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Decisions by palm, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Declaration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Declaration (PDF)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Declarations and notices of a strike go to platforms that stand here: by mail, by a call, or by a form that a person fills in.</source>
-        <translation type="unfinished" />
+        <translation>Erklärungen und Meldungen eines Vorgangs gehen an Plattformen, die hier stehen: per E-Mail, per Aufruf oder per Formular, das eine Person ausfüllt.</translation>
     </message>
     <message>
         <source>Declarations and notices of a strike go to this address. A law with another one gets a line of its own.</source>
-        <translation type="unfinished" />
+        <translation>Erklärungen und Meldungen eines Vorgangs gehen an diese Adresse. Ein Gesetz mit einer anderen erhält eine eigene Zeile.</translation>
     </message>
     <message>
         <source>Declared</source>
-        <translation type="unfinished" />
+        <translation>Erklärt</translation>
     </message>
     <message>
         <source>Declared as</source>
@@ -3599,11 +3791,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Declared by</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Declared validation</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Degraded</source>
@@ -3615,19 +3807,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the directory</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnis löschen</translation>
     </message>
     <message>
-        <source>Delete the element's row</source>
-        <translation type="unfinished" />
+        <source>Delete the element&apos;s row</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the peer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the person</source>
@@ -3635,19 +3827,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the platform</source>
-        <translation type="unfinished" />
+        <translation>Plattform löschen</translation>
     </message>
     <message>
         <source>Delete the profile</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the row</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the source</source>
@@ -3655,43 +3847,43 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the template registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the unit</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete {name}</source>
-        <translation type="unfinished" />
+        <translation>{name} löschen</translation>
     </message>
     <message>
         <source>Delete {name}?</source>
-        <translation type="unfinished" />
+        <translation>{name} löschen?</translation>
     </message>
     <message>
         <source>Delivered</source>
-        <translation type="unfinished" />
+        <translation>Zugestellt</translation>
     </message>
     <message>
         <source>Delivered without a proof, not found, or given up by a person.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delivered, waits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Demoted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Denied</source>
-        <translation type="unfinished" />
+        <translation>Abgewiesen</translation>
     </message>
     <message>
         <source>Denied: {reason}</source>
@@ -3699,23 +3891,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Density</source>
-        <translation type="unfinished" />
+        <translation>Dichte</translation>
     </message>
     <message>
         <source>Description</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Desk: burns, containments, alarms, doors</source>
-        <translation type="unfinished" />
+        <translation>Leitstelle: Sperrungen, Festsetzungen, Alarme, Türen</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Details are missing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Detectors</source>
@@ -3731,63 +3923,63 @@ Stimme</translation>
     </message>
     <message>
         <source>Device reported</source>
-        <translation type="unfinished" />
+        <translation>Vom Gerät gemeldet</translation>
     </message>
     <message>
         <source>Diagnostics</source>
-        <translation type="unfinished" />
+        <translation>Diagnose</translation>
     </message>
     <message>
         <source>Diagnostics are on the clipboard.</source>
-        <translation type="unfinished" />
+        <translation>Die Diagnose ist in der Zwischenablage.</translation>
     </message>
     <message>
         <source>Dialect</source>
-        <translation type="unfinished" />
+        <translation>Dialekt</translation>
     </message>
     <message>
         <source>Did you mean</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Different speaker</source>
-        <translation type="unfinished" />
+        <translation>Anderer Sprecher</translation>
     </message>
     <message>
         <source>Digits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Digits to say: {digits}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Directories</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnisse</translation>
     </message>
     <message>
         <source>Directories need Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnisse erfordern die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>Directory</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Directory id</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnis-ID</translation>
     </message>
     <message>
-        <source>Directory {directory_id}</source>
-        <translation type="unfinished" />
+        <source>Directory {name}</source>
+        <translation>Verzeichnis {name}</translation>
     </message>
     <message>
         <source>Disabled</source>
-        <translation type="unfinished" />
+        <translation>Deaktiviert</translation>
     </message>
     <message>
         <source>Discharge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Discharges a minute, 10 where HR is small</source>
@@ -3811,7 +4003,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Discovery object</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Dismiss</source>
@@ -3823,35 +4015,35 @@ Stimme</translation>
     </message>
     <message>
         <source>Dispatched</source>
-        <translation type="unfinished" />
+        <translation>Abgesandt</translation>
     </message>
     <message>
         <source>Dispatched, waits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Do not let the caller know how close it came. Ask for a card, or for the person to come here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Do not try PINs with other programs: after the last try the card is blocked.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Document</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Does not answer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Domains in lower case, such as video.example, with blanks between them.</source>
-        <translation type="unfinished" />
+        <translation>Domains in Kleinbuchstaben, wie video.example, durch Leerzeichen getrennt.</translation>
     </message>
     <message>
         <source>Done</source>
@@ -3859,15 +4051,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Done, {failed} failed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Door that the badge is presented at</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors</source>
@@ -3875,15 +4067,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Doors of the cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors of the sync</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors of {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors of {id}</source>
@@ -3895,11 +4087,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Doors that are granted as one, with their channels and addresses.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors, cards and grants of this site only.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Doors, cards, checks and decisions about the person appear here.</source>
@@ -3911,11 +4103,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished" />
+        <translation>Ausgefallen</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home.</source>
@@ -3931,19 +4123,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Drill target: a drill reaches it, too</source>
-        <translation type="unfinished" />
+        <translation>Übungsziel: Auch eine Übung erreicht es</translation>
     </message>
     <message>
         <source>Drills alone</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drills alone, or none</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). Every line is checked and shown before anything begins.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drop files, a folder or addresses here. Each is scanned in its turn; the list of scans keeps the results.</source>
@@ -3951,83 +4143,107 @@ Stimme</translation>
     </message>
     <message>
         <source>Drop the CA that is stored</source>
-        <translation type="unfinished" />
+        <translation>Gespeicherte CA verwerfen</translation>
     </message>
     <message>
         <source>Drop the certificates registered before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drop the secret that is stored</source>
-        <translation type="unfinished" />
+        <translation>Gespeichertes Geheimnis verwerfen</translation>
     </message>
     <message>
         <source>Drop the token that is stored</source>
-        <translation type="unfinished" />
+        <translation>Gespeichertes Token verwerfen</translation>
     </message>
     <message>
         <source>Dropped</source>
-        <translation type="unfinished" />
+        <translation>Verworfen</translation>
     </message>
     <message>
         <source>Dynamic authentication template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>E-mail</source>
         <translation>E-Mail</translation>
     </message>
     <message>
+        <source>ELEMENT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>EMPLOYEE</source>
         <translation>Personalnr.</translation>
+    </message>
+    <message>
+        <source>ENDED</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ENDS</source>
         <translation>Endet</translation>
     </message>
     <message>
-        <source>EU mail dsa@platform.example</source>
-        <translation type="unfinished" />
+        <source>ENDS IN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>EPOCH</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>EVENT</source>
         <translation>Ereignis</translation>
     </message>
     <message>
+        <source>EVIDENCE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>EXIF thumbnail</source>
         <translation>EXIF-Vorschaubild</translation>
     </message>
     <message>
+        <source>EXPECTED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>EXPIRES</source>
+        <translation>Läuft ab</translation>
+    </message>
+    <message>
         <source>Each APDU of a finished or torn write appears here: stage, status word, time.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each blank card that lies in a reader, or is put into one, takes the next line at once.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Each card appears here with the door's decision and why.</source>
-        <translation type="unfinished" />
+        <source>Each card appears here with the door&apos;s decision and why.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each card held to a reader appears here with its decision, each burn with its proofs.</source>
         <translation>Jede an ein Lesegerät gehaltene Karte erscheint hier mit ihrer Entscheidung, jede Sperrung mit ihren Beweisen.</translation>
     </message>
     <message>
-        <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker's list as CSV, or drop it here; Ctrl+N adds one.</source>
-        <translation type="unfinished" />
+        <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker&apos;s list as CSV, or drop it here; Ctrl+N adds one.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each decision appears here at once, with terminal, intent, confidence and standing.{here}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Each field of the platform's form to copy.</source>
-        <translation type="unfinished" />
+        <source>Each field of the platform&apos;s form to copy.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each is tried on the spot, and ticked by what the service knows of it.</source>
@@ -4035,15 +4251,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Each key answered a challenge that its certificate verifies.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Each step is {age}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
-        <translation type="unfinished" />
+        <source>Each step is {time}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
+        <translation>Jeder Schritt umfasst {time}: das größte p99 eines Frames (dunkel), der Median aller p50 (blau).</translation>
     </message>
     <message>
         <source>Each write of the card appears here, with its signed receipt.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Earlier saves</source>
@@ -4051,27 +4267,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Edit the cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Edit {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Edits told</source>
-        <translation>Bearbeitungen laut Datei</translation>
+        <translation>Bearbeitungen</translation>
     </message>
     <message>
         <source>Element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Elements of the file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Employed, burned</source>
@@ -4091,7 +4307,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empties the fields. Drafts are not kept: they name people.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty</source>
@@ -4099,43 +4315,43 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty and ready</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty the draft?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty: any certificate of that CA</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty: as the law file has it</source>
-        <translation type="unfinished" />
+        <translation>Leer: wie in der Gesetzesdatei</translation>
     </message>
     <message>
         <source>Empty: as the site has it</source>
-        <translation type="unfinished" />
+        <translation>Leer: wie am Standort eingestellt</translation>
     </message>
     <message>
         <source>Empty: certificates that this machine trusts</source>
-        <translation type="unfinished" />
+        <translation>Leer: Zertifikate, denen dieser Rechner vertraut</translation>
     </message>
     <message>
         <source>Empty: everybody in the registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty: everybody is searched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Empty: its certificate must be of the site's own root</source>
-        <translation type="unfinished" />
+        <source>Empty: its certificate must be of the site&apos;s own root</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Empty: no end is agreed</source>
@@ -4147,15 +4363,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty: the stored one stays</source>
-        <translation type="unfinished" />
+        <translation>Leer: Das gespeicherte bleibt</translation>
     </message>
     <message>
-        <source>Empty: the terminal's own code</source>
-        <translation type="unfinished" />
+        <source>Empty: the terminal&apos;s own code</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Encryption key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>End the old one</source>
@@ -4175,27 +4391,27 @@ Stimme</translation>
     </message>
     <message>
         <source>End the operator</source>
-        <translation type="unfinished" />
+        <translation>Bediener beenden</translation>
     </message>
     <message>
-        <source>End {display_name}</source>
-        <translation type="unfinished" />
+        <source>End {name}</source>
+        <translation>{name} beenden</translation>
     </message>
     <message>
-        <source>End {display_name}?</source>
-        <translation type="unfinished" />
+        <source>End {name}?</source>
+        <translation>{name} beenden?</translation>
     </message>
     <message>
         <source>Ended</source>
         <translation>Beendet</translation>
     </message>
     <message>
-        <source>Ended at {clock_time}.</source>
-        <translation type="unfinished" />
+        <source>Ended at {time}.</source>
+        <translation>Endete um {time}.</translation>
     </message>
     <message>
         <source>Ended: signs in nowhere</source>
-        <translation type="unfinished" />
+        <translation>Beendet: meldet sich nirgends an</translation>
     </message>
     <message>
         <source>Ends</source>
@@ -4203,7 +4419,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Ends all sessions of the operator at once.</source>
-        <translation type="unfinished" />
+        <translation>Beendet sofort alle Sitzungen des Bedieners.</translation>
     </message>
     <message>
         <source>Ends at ({zone})</source>
@@ -4211,7 +4427,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Ends in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ends that card for good. The person is not burned and keeps everything else.</source>
@@ -4231,10 +4447,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Ends the containment now. A burn of the subject is not touched.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all other access.</source>
+        <source>Ends this card&apos;s certificates, PIN and doors for good. {name} is not burned and keeps all other access.</source>
         <translation>Beendet Zertifikate, PIN und Türen dieser Karte endgültig. {name} wird nicht gesperrt und behält jeden anderen Zugang.</translation>
     </message>
     <message>
@@ -4247,11 +4463,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Enforcement</source>
-        <translation type="unfinished" />
+        <translation>Durchsetzung</translation>
     </message>
     <message>
         <source>Enforcement needs Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enforce…</source>
@@ -4259,55 +4475,55 @@ Stimme</translation>
     </message>
     <message>
         <source>Engineering data with a date, no legal advice: a lawyer signs it off for this site.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enough to decide</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol a voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol by the terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol by the training terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol the samples</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol the voice of {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol these samples</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol these takes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol {id} at {terminal}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrol {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrolled</source>
@@ -4315,27 +4531,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrolled as another, too</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrolled for older models</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrolling</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enter a door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enter does it in the picture.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enter on its row does the same.</source>
@@ -4343,79 +4559,79 @@ Stimme</translation>
     </message>
     <message>
         <source>Enter opens the board</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Entries {low} to {high} were not found.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Entry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Entry of the audit log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Entry {seq:,} is on the clipboard.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Erase the person's templates</source>
-        <translation type="unfinished" />
+        <source>Erase the person&apos;s templates</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the templates</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the templates of {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the templates of {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the templates of {title}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the vocal signature</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the vocal signature of {id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase the vocal signature of {title}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase them</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erased</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erased on a legal basis</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Erase…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Error</source>
@@ -4423,7 +4639,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Error detection code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Error level</source>
@@ -4431,11 +4647,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Error rates at the tolerance</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Esc closes</source>
         <translation>Esc schließt</translation>
+    </message>
+    <message>
+        <source>Esc for live</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Esc goes back</source>
@@ -4447,7 +4667,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Events lost</source>
-        <translation type="unfinished" />
+        <translation>Verlorene Ereignisse</translation>
     </message>
     <message>
         <source>Events of the person by kind and time</source>
@@ -4455,15 +4675,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Events received</source>
-        <translation type="unfinished" />
+        <translation>Empfangene Ereignisse</translation>
     </message>
     <message>
         <source>Events that were lost on the way.</source>
         <translation>Ereignisse, die unterwegs verloren gingen.</translation>
     </message>
     <message>
+        <source>Events unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Every APDU; secrets appear as their length</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every active node belongs to somebody whom HR employs.</source>
@@ -4471,11 +4695,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Every batch stays here with its report.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every burn stays here with its targets and their evidence.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every discharge has come to its end.</source>
@@ -4487,39 +4711,39 @@ Stimme</translation>
     </message>
     <message>
         <source>Every door of this site refuses the subject for the time given; it can be taken back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every door refuses</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every door refuses; {unproven}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every door; {open} other open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every element that the search and the state find, as CSV.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every finished card with the digest of its signed receipt, as CSV.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every line and what became of it, as CSV.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every line has its card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every object was read again in a fresh session and is equal.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every open alarm has an owner.</source>
@@ -4527,11 +4751,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Every target of the burn is proven</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Every template of this person goes, palm and stylized, in every registry. To be matched again they are enrolled anew. {alone}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Everybody</source>
@@ -4539,11 +4763,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Everybody who may have a card has one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Everyone who has no card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is the desk.</source>
@@ -4551,11 +4775,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Everything that moves comes over this one stream.</source>
-        <translation type="unfinished" />
+        <translation>Alles, was sich bewegt, kommt über diesen einen Strom.</translation>
     </message>
     <message>
         <source>Everything under it is held.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Everywhere</source>
@@ -4571,35 +4795,35 @@ Stimme</translation>
     </message>
     <message>
         <source>Evidence of the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: that is why the digits change each time.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Evidence: {evidence}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Evidence: {title}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Exact addresses</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Exact addresses, one a line</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Exactly these were said</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Expected last door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Expired</source>
@@ -4607,35 +4831,39 @@ Stimme</translation>
     </message>
     <message>
         <source>Expires</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Expires soon</source>
-        <translation type="unfinished" />
+        <translation>Läuft bald ab</translation>
     </message>
     <message>
         <source>Exponent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export receipts</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export the entries of this filter</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export the inventory</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Exporting: {count:,} entries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FAILED</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FALSE ALARMS</source>
@@ -4651,31 +4879,51 @@ Stimme</translation>
     </message>
     <message>
         <source>FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS 140-3 Level 2</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS 140-3 Level 2 physical 3</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS 140-3 Level 3</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FIPS DEMAND</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS demand</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FIPS demand of every card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FIRMWARE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FOR</source>
+        <translation>Für</translation>
+    </message>
+    <message>
+        <source>FOR A LIVING VOICE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FOUND</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>FRAME</source>
@@ -4684,6 +4932,10 @@ Stimme</translation>
     <message>
         <source>FRAMES</source>
         <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>FROM</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Face</source>
@@ -4699,11 +4951,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Facial image</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: see its file for the authority above the platform.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Failed</source>
@@ -4711,15 +4963,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Failed: take this card out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fails until somebody links it</source>
-        <translation type="unfinished" />
+        <translation>Scheitert, bis jemand es verknüpft</translation>
     </message>
     <message>
         <source>False match rate</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>False-alarm rate</source>
@@ -4735,15 +4987,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Fetched, not taken yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fetches the bundle and checks it on this machine, by the pinned policy.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Fetches the entry's proof and checks it on this machine, by the pinned policy.</source>
-        <translation type="unfinished" />
+        <source>Fetches the entry&apos;s proof and checks it on this machine, by the pinned policy.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fetching, decoding and judging.</source>
@@ -4751,7 +5003,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training site the score alone decides). Enrol more people, or use a card. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Figures of the link</source>
@@ -4771,11 +5023,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Files beside it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Files of the folder</source>
-        <translation type="unfinished" />
+        <translation>Dateien des Ordners</translation>
     </message>
     <message>
         <source>Files...</source>
@@ -4783,47 +5035,47 @@ Stimme</translation>
     </message>
     <message>
         <source>Fills the draft with what it has.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fills the order in; the burn itself is held, or typed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fills the reason in, and goes to the hold button.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter doors   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter doors by id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter frames   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter lines   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter targets   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter the frames by id, group, status or uplink</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter the lines by person, node, state, reader or reason</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter the targets of the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter this page</source>
@@ -4835,10 +5087,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Find a strike by its tracking token</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Find by consensus seal or by the knot's name</source>
+        <source>Find by consensus seal or by the knot&apos;s name</source>
         <translation>Suchen nach Konsens-Siegel oder Name des Knotens</translation>
     </message>
     <message>
@@ -4847,11 +5099,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Find the comparisons in the audit log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Find the decision in the audit log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Find the person</source>
@@ -4863,7 +5115,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Find the scanned codes in the audit log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Find {id} in the audit log</source>
@@ -4875,19 +5127,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Fingerprints</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Finish this card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Finished</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Finished cards of some days, as CSV.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fired</source>
@@ -4903,15 +5155,15 @@ Stimme</translation>
     </message>
     <message>
         <source>First day</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>First page</source>
-        <translation type="unfinished" />
+        <translation>Erste Seite</translation>
     </message>
     <message>
         <source>First valley, the left one while the fingers are up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fit “{title}” to its texts</source>
@@ -4919,23 +5171,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Five digits appear when the recording begins: the person reads them out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Five samples of the same hand make one template.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fold the good checks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Folder</source>
-        <translation type="unfinished" />
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Folder for the PIN mailers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>For</source>
@@ -4943,7 +5195,7 @@ Stimme</translation>
     </message>
     <message>
         <source>For a phone that scans it; Esc goes back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>For arc_verify.py, or arc-console verify.</source>
@@ -4963,19 +5215,19 @@ Stimme</translation>
     </message>
     <message>
         <source>For you to fill in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>For {enrol_s} s, real readers without a key take their first one over the default key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>For {silent_s:.0f} s now. {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Foreign</source>
-        <translation type="unfinished" />
+        <translation>Fremd</translation>
     </message>
     <message>
         <source>Forked</source>
@@ -4983,31 +5235,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Form</source>
-        <translation type="unfinished" />
+        <translation>Formular</translation>
     </message>
     <message>
         <source>Form of {platform_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Form, filled in by a person</source>
-        <translation type="unfinished" />
+        <translation>Formular, von einer Person ausgefüllt</translation>
     </message>
     <message>
         <source>Found by e-mail alone</source>
-        <translation type="unfinished" />
+        <translation>Nur per E-Mail gefunden</translation>
     </message>
     <message>
         <source>Four eyes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Four eyes ({waiting})</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Four eyes: one key asks, another one agrees</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Frame</source>
@@ -5019,15 +5271,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Frame refused</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Frames</source>
         <translation>Frames</translation>
     </message>
     <message>
+        <source>Frames and handshakes show that moment; what is named “now” shows now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Frames and their latency, burns with the time to the last door, alarms with owner and next step, and who acted: on paper (PDF), from what the service has on record.</source>
-        <translation type="unfinished" />
+        <translation>Frames und ihre Latenz, Sperrungen mit der Zeit bis zur letzten Tür, Alarme mit Zuständigem und nächstem Schritt, und wer handelte: auf Papier (PDF), aus den Aufzeichnungen des Dienstes.</translation>
     </message>
     <message>
         <source>Frames of level sovereign that are operational now (active_sovereign_nodes).</source>
@@ -5038,28 +5294,37 @@ Stimme</translation>
         <translation>Frames in Betrieb</translation>
     </message>
     <message>
+        <source>Frames that answered{at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Freeze</source>
         <translation>Standbild</translation>
     </message>
     <message>
-        <source>From</source>
-        <translation type="unfinished" />
+        <source>Fri</source>
+        <translation>Fr</translation>
     </message>
     <message>
-        <source>From the call to the proof. The site's deadline is {milliseconds}.</source>
-        <translation type="unfinished" />
+        <source>From</source>
+        <comment>time</comment>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>From the call to the proof. The site&apos;s deadline is {time}.</source>
+        <translation>Vom Aufruf bis zum Beweis. Die Frist des Standorts ist {time}.</translation>
     </message>
     <message>
         <source>From the card to the decision, at epoch {epoch}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>From the next card on, no attestation of it counts: a demand that needs one is refused. Cards that were written stay as they are.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>From the next card on, what its {count} authorit{value} sign{value2} of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>From then on both secrets are taken, so that no discharge is lost. The new one is shown once after this: give it to HR, and end the old one when HR signs with it.</source>
@@ -5071,11 +5336,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Front and back of every finished card, in the order of the list.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Full window</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GOOD MS</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>GROUP</source>
@@ -5083,7 +5352,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Genuine</source>
-        <translation type="unfinished" />
+        <translation>Echt</translation>
     </message>
     <message>
         <source>Give an address or drop a file.</source>
@@ -5091,19 +5360,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Give at least one key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give out the PIN, once</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with the old one are refused.</source>
@@ -5111,7 +5380,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Give the operator a name of 1 to 200 characters.</source>
-        <translation type="unfinished" />
+        <translation>Geben Sie dem Bediener einen Namen mit 1 bis 200 Zeichen.</translation>
     </message>
     <message>
         <source>Give the person a name of 1 to 200 characters.</source>
@@ -5127,47 +5396,47 @@ Stimme</translation>
     </message>
     <message>
         <source>Given out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Given {date_time}.</source>
-        <translation type="unfinished" />
+        <source>Given {time}.</source>
+        <translation>Angegeben {time}.</translation>
     </message>
     <message>
-        <source>Gives the card's GUID to the doors of the ticked clusters.</source>
-        <translation type="unfinished" />
+        <source>Gives the card&apos;s GUID to the doors of the ticked clusters.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Gives the target up: it is no longer tried, and your reason stays in the audit log.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Global revocation</source>
-        <translation type="unfinished" />
+        <translation>Globaler Widerruf</translation>
     </message>
     <message>
         <source>Go nearer to the microphone or to a quieter place, then speak again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go nearer to the microphone, away from bare walls, then speak again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go on to burn the chosen one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to a time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to a time: 2026-01-31 14:32, or 14:32:07 for today</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to cards and burns</source>
@@ -5175,15 +5444,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the attestation</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the chart</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the chosen strike</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the consents</source>
@@ -5195,11 +5464,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the draft</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the elements</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the frames</source>
@@ -5211,11 +5480,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the list of burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the notices</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the pictures</source>
@@ -5226,8 +5495,8 @@ Stimme</translation>
         <translation>Zu den Stellen</translation>
     </message>
     <message>
-        <source>Go to the scanner's field</source>
-        <translation type="unfinished" />
+        <source>Go to the scanner&apos;s field</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the statements</source>
@@ -5235,7 +5504,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the table</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the timeline</source>
@@ -5247,7 +5516,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to time   Ctrl+G</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to what needs you</source>
@@ -5255,11 +5524,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to what the law asks for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to what was written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to {title}</source>
@@ -5267,7 +5536,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Goal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Goal of handshakes</source>
@@ -5295,47 +5564,47 @@ Stimme</translation>
     </message>
     <message>
         <source>Goal {goal_ms:g} ms</source>
-        <translation type="unfinished" />
+        <translation>Ziel {goal_ms:g} ms</translation>
     </message>
     <message>
         <source>Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {measured} measured steps.</source>
-        <translation type="unfinished" />
+        <translation>Ziel {goal_ms:g} ms: Das langsamste Frame verfehlte es in {missed} von {measured} gemessenen Schritten.</translation>
     </message>
     <message>
         <source>Goes to</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Goes to the hold that ends one lost card. Its person is not burned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Goes to what is missing, at last to the hold button. It never burns by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Goes to: {recipient}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Gone</source>
-        <translation type="unfinished" />
+        <translation>Nicht mehr da</translation>
     </message>
     <message>
         <source>Good</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Grant</source>
-        <translation type="unfinished" />
+        <translation>Berechtigung</translation>
     </message>
     <message>
         <source>Grant access</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Grant at {cluster_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Granted</source>
@@ -5343,15 +5612,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Granted at {cluster}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Grants</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Grants the profile at the cluster until its time, and tells of each door.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Grants what a profile of the person names, for a time.</source>
@@ -5363,14 +5632,26 @@ Stimme</translation>
     </message>
     <message>
         <source>Group delay</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HALF WITHIN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HAS A CARD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HEADER</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>HEARD</source>
         <translation>Gehört</translation>
     </message>
     <message>
-        <source>HMAC-SHA256 over body and time, in BambooHR's own two headers.</source>
+        <source>HMAC-SHA256 over body and time, in BambooHR&apos;s own two headers.</source>
         <translation>HMAC-SHA256 über Inhalt und Zeit, in den zwei eigenen Headern von BambooHR.</translation>
     </message>
     <message>
@@ -5379,7 +5660,7 @@ Stimme</translation>
     </message>
     <message>
         <source>HR brake</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>HR calls POST {address} with EMPLOYEE_DISCHARGE and employee_id.</source>
@@ -5410,35 +5691,24 @@ Stimme</translation>
         <translation>Personalquellen</translation>
     </message>
     <message>
-        <source>HTTP/1.1 {status}<byte value="xd" />
-Content-Type: text/html; charset=utf-8<byte value="xd" />
-Content-Length: {page}<byte value="xd" />
-Cache-Control: no-store<byte value="xd" />
-Referrer-Policy: no-referrer<byte value="xd" />
-Connection: close<byte value="xd" />
-<byte value="xd" />
-</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Half written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Half written. The same person and Write finish it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Half written: {provision_id}, for {who}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Hand in the terminal's acknowledgement</source>
-        <translation type="unfinished" />
+        <source>Hand in the terminal&apos;s acknowledgement</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hand it in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Handshake</source>
@@ -5446,15 +5716,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Handshake history</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Handshake history of the chosen frame</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Handshake history of {peer_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Handshake latency</source>
@@ -5473,8 +5743,12 @@ Connection: close<byte value="xd" />
         <translation>Handshake p50 / p99</translation>
     </message>
     <message>
+        <source>Handshake p50 / p99{at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Handshakes with the server frames</source>
-        <translation type="unfinished" />
+        <translation>Handshakes mit den Server-Frames</translation>
     </message>
     <message>
         <source>Happened</source>
@@ -5482,11 +5756,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Has no key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hashes of all objects, signed; the card may lack it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A source whose events stopped looks like a quiet day; the roster tells.</source>
@@ -5502,7 +5776,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Held</source>
-        <translation type="unfinished" />
+        <translation>Angehalten</translation>
     </message>
     <message>
         <source>Held by hand</source>
@@ -5514,7 +5788,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Held by the brake on discharges</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Held by the brake: contained</source>
@@ -5526,27 +5800,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Here {id} is matched no more, by palm or stylized template, until enrolled anew. {alone} Cards and grants stay as they are. What the audit log says of it stays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hexadecimal; three keys: ENC, MAC, DEK</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Historical</source>
-        <translation type="unfinished" />
+        <translation>Historisch</translation>
     </message>
     <message>
         <source>History</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>History, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hold the mouse button or Space for {hold_ms:g} seconds; let go to abort.</source>
@@ -5554,59 +5828,59 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Hold to burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hold to burn the list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hold to revoke the card</source>
-        <translation>Gedrückt halten, um die Karte zu widerrufen</translation>
+        <translation>Zum Widerrufen der Karte gedrückt halten</translation>
     </message>
     <message>
         <source>Hold to revoke the card {card}</source>
-        <translation>Gedrückt halten, um die Karte {card} zu widerrufen</translation>
+        <translation>Zum Widerrufen der Karte {card} gedrückt halten</translation>
     </message>
     <message>
         <source>Hold to {verb} {what}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Holder</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Holder {holder_name}{said}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Holds</source>
         <translation>Gilt</translation>
     </message>
     <message>
-        <source>Holds another issuer's certificates</source>
-        <translation type="unfinished" />
+        <source>Holds another issuer&apos;s certificates</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Holds another issuer's certificates. Take a blank card.</source>
-        <translation type="unfinished" />
+        <source>Holds another issuer&apos;s certificates. Take a blank card.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Holds for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Holds the person's badge to the chosen door; the door decides.</source>
-        <translation type="unfinished" />
+        <source>Holds the person&apos;s badge to the chosen door; the door decides.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Holds the subject's badge to the simulated reader; the door decides as any door does.</source>
-        <translation type="unfinished" />
+        <source>Holds the subject&apos;s badge to the simulated reader; the door decides as any door does.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Host and port</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>How far back</source>
@@ -5617,20 +5891,20 @@ Connection: close<byte value="xd" />
         <translation>Wie weit ist ihm zu trauen</translation>
     </message>
     <message>
-        <source>How it stood at {date_time}</source>
-        <translation type="unfinished" />
+        <source>How it stood at {time}</source>
+        <translation>Der Stand um {time}</translation>
     </message>
     <message>
         <source>How long the doors may open before the grant is renewed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>How long the grant holds</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>How long to contain: seconds, minutes, hours or days, at most 7 days</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>How often authentic pictures score as high</source>
@@ -5657,16 +5931,28 @@ Connection: close<byte value="xd" />
         <translation>ID</translation>
     </message>
     <message>
+        <source>IN TIME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>INSTRUCTION</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>INTENT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Id used again</source>
         <translation>ID mehrfach verwendet</translation>
     </message>
     <message>
         <source>Identify</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Identify the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Identity</source>
@@ -5682,7 +5968,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>If the person has an account there, name it at the person (Settings) and look again (Ctrl+R).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ignored</source>
@@ -5690,43 +5976,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Impersonation</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import a list of elements</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import the other {lines:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import {lines:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>In 30 days</source>
-        <translation type="unfinished" />
+        <translation>In 30 Tagen</translation>
     </message>
     <message>
         <source>In 90 days</source>
-        <translation type="unfinished" />
+        <translation>In 90 Tagen</translation>
     </message>
     <message>
         <source>In a year</source>
-        <translation type="unfinished" />
+        <translation>In einem Jahr</translation>
     </message>
     <message>
         <source>In its time</source>
@@ -5734,11 +6020,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>In place of what the person had, palm or stylized. Needs Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>In stock</source>
-        <translation type="unfinished" />
+        <translation>Im Bestand</translation>
     </message>
     <message>
         <source>In the audit log</source>
@@ -5746,11 +6032,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>In the capacity of</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>In the last minute, of any cause.</source>
-        <translation type="unfinished" />
+        <translation>In der letzten Minute, gleich aus welchem Grund.</translation>
     </message>
     <message>
         <source>In the middle</source>
@@ -5758,7 +6044,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>In use</source>
@@ -5774,107 +6060,107 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Inconclusive</source>
-        <translation type="unfinished" />
+        <translation>Unentschieden</translation>
     </message>
     <message>
         <source>Infrastructure</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Inhibit</source>
-        <translation type="unfinished" />
+        <translation>Infrastruktur</translation>
     </message>
     <message>
         <source>Insert</source>
-        <translation type="unfinished" />
+        <translation>Einlegen</translation>
     </message>
     <message>
         <source>Insert a card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Insert a training card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Inside against around it, in deviations: {known}.</source>
         <translation>Innen gegenüber der Umgebung, in Abweichungen: {known}.</translation>
     </message>
     <message>
+        <source>Inside?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Intent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Invalid</source>
-        <translation type="unfinished" />
+        <translation>Ungültig</translation>
     </message>
     <message>
         <source>Inventory</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Iris images</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Is locked</source>
-        <translation type="unfinished" />
+        <translation>Wird gesperrt</translation>
     </message>
     <message>
         <source>Issue</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue a declaration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue and hold</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue it, though {lacks} {value} missing?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue the declaration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issue to {count} platform{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issued</source>
-        <translation type="unfinished" />
+        <translation>Ausgestellt</translation>
     </message>
     <message>
         <source>Issued {issued} · Expires {expires}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issuer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Issuer signature</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It acted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It asks for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It belongs to {node_id}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It can be judged on {share} of its area.</source>
@@ -5886,23 +6172,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It can let nobody in by itself: no burn waits for it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It cannot do this by itself: end the access there by hand, then close it with what was done.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It cannot sign: bare templates are taken, for doors alone, never as a live check</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It concerns:</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It confirmed that it has it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It could not be kept as {aside}: {error}</source>
@@ -5914,19 +6200,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It did not say why.</source>
-        <translation type="unfinished" />
+        <translation>Er hat keinen Grund genannt.</translation>
     </message>
     <message>
         <source>It expires</source>
-        <translation type="unfinished" />
+        <translation>Läuft ab</translation>
     </message>
     <message>
         <source>It gets a new secret, which is shown once. Whoever calls with the old one must change to the new one in time. The label, the clearance and the webhook secret stay.</source>
-        <translation type="unfinished" />
+        <translation>Er erhält ein neues Geheimnis, das einmal gezeigt wird. Wer mit dem alten aufruft, muss rechtzeitig zum neuen wechseln. Bezeichnung, Freigabestufe und Webhook-Geheimnis bleiben.</translation>
     </message>
     <message>
         <source>It gets a secret key of its own: templates of two registries cannot be linked by score while their keys are secret. Terminals search exactly one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It goes on calling for alarms. Click it to open the window; Quit in its menu ends it.</source>
@@ -5934,15 +6220,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It has no PIV application. Take a PIV card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no verdict yet: the audit log has nothing of it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It has not answered for {silent_s:.0f} s. Pull the card out; then unplug the reader.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It has not taken its first key yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is being done.</source>
@@ -5950,75 +6240,75 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is finished when the batch goes on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is in the stock already; close this and change its row.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who sets another one's passphrase never approves together with that operator.</source>
-        <translation type="unfinished" />
+        <source>It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who sets another one&apos;s passphrase never approves together with that operator.</source>
+        <translation>Sie wird als scrypt-Hash gespeichert und niemandem gezeigt. Alle Sitzungen des Bedieners enden. Wer die Passphrase eines anderen setzt, gibt nie gemeinsam mit diesem Bediener frei.</translation>
     </message>
     <message>
-        <source>It is larger than any maker's certificates.</source>
-        <translation type="unfinished" />
+        <source>It is larger than any maker&apos;s certificates.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is not blank.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is not of a living session of this terminal, or not of its time. Why, only the audit log says.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is not written any more. Its row and its receipts stay; a card that somebody holds is valid until it is burned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is not written until somebody puts it back. The reason is told to each person who tries.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is of a living session of this terminal, of its time, and was never accepted before.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It is older than the person's present employment: nobody was burned.</source>
+        <source>It is older than the person&apos;s present employment: nobody was burned.</source>
         <translation>Älter als die jetzige Beschäftigung der Person: Niemand wurde gesperrt.</translation>
     </message>
     <message>
         <source>It is on its way.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is over.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is overwritten in memory.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is sent, or sent again, by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is started again in a moment.</source>
-        <translation type="unfinished" />
+        <translation>Er wird gleich wieder gestartet.</translation>
     </message>
     <message>
         <source>It is the first good {first} at this site.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is there</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, nor a backup, opens this site again. An unlocked keyring or the systemd credential store-passphrase does as well; then connect again (F5).</source>
@@ -6026,39 +6316,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It joins again when it is plugged in.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It may be written again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It may decide alone for a time, from its last bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It may not have been printed: save it now (Ctrl+M).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It opens nothing any more.</source>
-        <translation type="unfinished" />
+        <translation>Er öffnet nichts mehr.</translation>
     </message>
     <message>
         <source>It opens what its clearance allows.</source>
-        <translation type="unfinished" />
+        <translation>Er öffnet, was seine Freigabestufe erlaubt.</translation>
     </message>
     <message>
         <source>It refused</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It signed that it opened, checked and kept bundle {issue}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It signs by</source>
@@ -6070,15 +6360,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It took the burn. What it did with it cannot be read: ask there if it must be known.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was being written for {who}. Choose them, then Write.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was given certificates of its own meanwhile; use Change.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was judged by another model: its own rate holds, not this curve.</source>
@@ -6090,7 +6380,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It was sent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was signed with another secret, or changed on its way.</source>
@@ -6102,43 +6392,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>It was taken back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was taken out of use</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was tried in vain until the schedule ended.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It was written for a person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It was {holder}'s and was reset. It is free when its re-issue is approved.</source>
-        <translation type="unfinished" />
+        <source>It was {holder}&apos;s and was reset. It is free when its re-issue is approved.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its CA (PEM)</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Its Citadel key</source>
-        <translation type="unfinished" />
+        <translation>CA (PEM)</translation>
     </message>
     <message>
         <source>Its PIN is blocked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its PIN is blocked. Take another card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its acknowledgement</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns them by hand. What it has sent stays in the inbox.</source>
@@ -6146,31 +6432,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Its claims, and the signed file to keep.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its copy in memory is overwritten, the file stays; the next one is opened.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its domains</source>
-        <translation type="unfinished" />
+        <translation>Ihre Domains</translation>
     </message>
     <message>
         <source>Its door and its key go; it opens</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its holder is burned: it opens nothing any more. Take it back and destroy it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its holder is contained: it opens nothing until they are reinstated. Keep it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its link is slow: codes may be one step older</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its name and its brake.</source>
@@ -6178,7 +6464,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Its name, keys, registry, cluster and least liveness.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.</source>
@@ -6186,19 +6472,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Its reference</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the maker says on another way than the one the file came on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Its secret is shown once, right after this. Give every system a key of its own. It never approves what this console's key asks for, or another key that it made: who sees a secret could hold it.</source>
-        <translation type="unfinished" />
+        <source>Its secret is shown once, right after this. Give every system a key of its own. It never approves what this console&apos;s key asks for, or another key that it made: who sees a secret could hold it.</source>
+        <translation>Sein Geheimnis wird einmal gezeigt, gleich danach. Geben Sie jedem System einen eigenen Schlüssel. Er gibt nie frei, was der Schlüssel dieser Konsole oder ein anderer von ihm erstellter Schlüssel anfragt: Wer ein Geheimnis sieht, könnte es besitzen.</translation>
     </message>
     <message>
         <source>Its secret is shown once.</source>
-        <translation type="unfinished" />
+        <translation>Sein Geheimnis wird einmal gezeigt.</translation>
     </message>
     <message>
         <source>Its signatures do not hold: {error}</source>
@@ -6206,7 +6492,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Its square is overwritten in memory.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its time is more than 5 minutes from ours: a clock is wrong, or a replay.</source>
@@ -6214,7 +6500,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Its {count} doors and their keys go; they open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>JPEG ghost</source>
@@ -6230,43 +6516,63 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>JPEG or PNG; it is kept in memory only, and for this card only.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>JSON (*.json)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>JSON lines (*.jsonl)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>JSON lines: one object an APDU, with its difference from the golden trace.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Jitter of the pitch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Journal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Journal SHA-256</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Judging</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Jurisdiction</source>
         <translation>Rechtsraum</translation>
     </message>
     <message>
+        <source>KEY</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KEY EPOCH</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KEY ID</source>
+        <translation>Schlüssel-ID</translation>
+    </message>
+    <message>
+        <source>KEYS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>KIND</source>
         <translation>Art</translation>
+    </message>
+    <message>
+        <source>KIND AND LAW</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>KNOT</source>
@@ -6281,7 +6587,7 @@ Connection: close<byte value="xd" />
         <translation>Behalten und starten</translation>
     </message>
     <message>
-        <source>Keep it in this system's keyring</source>
+        <source>Keep it in this system&apos;s keyring</source>
         <translation>Im Schlüsselbund dieses Systems behalten</translation>
     </message>
     <message>
@@ -6298,63 +6604,63 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Keeps it out of use, with a reason, until it is put back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Kept on this machine for your user alone. The site is configured by its service, not here.</source>
-        <translation type="unfinished" />
+        <translation>Nur für Ihren Benutzer auf diesem Rechner gespeichert. Der Standort wird durch seinen Dienst eingestellt, nicht hier.</translation>
     </message>
     <message>
         <source>Kept out of use until somebody has looked at it; it is not written.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Kept: up to 25 templates and their sum, sealed, made under the registry's key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
-        <translation type="unfinished" />
+        <source>Kept: up to 25 templates and their sum, sealed, made under the registry&apos;s key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key 9B</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key 9C</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key 9D</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key 9E</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key ended</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel beendet</translation>
     </message>
     <message>
         <source>Key epoch {key_epoch} becomes {key_epoch2} for {nodes:,} persons. {renewal} It cannot be taken back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key history</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key of {label}</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {label}</translation>
     </message>
     <message>
         <source>Key version</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Key window of {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Key {first}</source>
-        <translation type="unfinished" />
+        <source>Key {label}</source>
+        <translation>Schlüssel {label}</translation>
     </message>
     <message>
         <source>Keys</source>
@@ -6366,87 +6672,136 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Keys are not for your role.</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel sind nicht für Ihre Rolle.</translation>
     </message>
     <message>
         <source>Keys made on it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Keys need Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel erfordern die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>Keys of the card, with the SHA-256 of certificate and public key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Keys of {uid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished" />
+        <translation>Art</translation>
     </message>
     <message>
         <source>Kind of file</source>
-        <translation type="unfinished" />
+        <translation>Art der Datei</translation>
     </message>
     <message>
         <source>Knot</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Knot seals</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LABEL</source>
+        <translation>Bezeichnung</translation>
     </message>
     <message>
         <source>LAST COSIGNED</source>
         <translation>Zuletzt mitgezeichnet</translation>
     </message>
     <message>
+        <source>LAST DECISION</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LAST DOOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>LAST LIVE CHECK</source>
         <translation>Letzte Live-Prüfung</translation>
+    </message>
+    <message>
+        <source>LAST TRIAL</source>
+        <translation>Letzte Probe</translation>
+    </message>
+    <message>
+        <source>LAST USE</source>
+        <translation>Letzte Nutzung</translation>
     </message>
     <message>
         <source>LATENCY</source>
         <translation>Latenz</translation>
     </message>
     <message>
+        <source>LAWS</source>
+        <translation>Gesetze</translation>
+    </message>
+    <message>
         <source>LDAP directory</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.</source>
         <translation>LDAP, SCIM, OAuth oder ein Webhook. Es wird beim Speichern ausprobiert; eine Sperrung beendet dann auch die Konten dort.</translation>
     </message>
     <message>
+        <source>LEAF</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LEAST LIVENESS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LINE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LINE</source>
+        <comment>lineage</comment>
+        <translation>Linie</translation>
+    </message>
+    <message>
+        <source>LOCATION</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LONGEST</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Label</source>
-        <translation type="unfinished" />
+        <translation>Bezeichnung</translation>
     </message>
     <message>
         <source>Label of the batch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Labelled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Labels</source>
-        <translation type="unfinished" />
+        <translation>Etiketten</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished" />
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Language, from the next start on</source>
-        <translation type="unfinished" />
+        <translation>Sprache, ab dem nächsten Start</translation>
     </message>
     <message>
         <source>Languages</source>
-        <translation type="unfinished" />
+        <translation>Sprachen</translation>
     </message>
     <message>
         <source>Larger text</source>
@@ -6454,55 +6809,55 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Last 24 hours</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last 365 days</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last 6 hours</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last day</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last hour</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Last let in {moment}, {last_access_reader}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Last lines of the service's log</source>
+        <source>Last lines of the service&apos;s log</source>
         <translation>Letzte Zeilen des Dienstprotokolls</translation>
     </message>
     <message>
         <source>Last stall</source>
-        <translation type="unfinished" />
+        <translation>Letzter Stillstand</translation>
     </message>
     <message>
         <source>Last trouble{at}: {last_error}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Latencies and counts are the service's own record: no log holds them, and no signature proves them.</source>
-        <translation type="unfinished" />
+        <source>Latencies and counts are the service&apos;s own record: no log holds them, and no signature proves them.</source>
+        <translation>Latenzen und Anzahlen sind eigene Aufzeichnungen des Dienstes: Kein Protokoll enthält sie, und keine Signatur beweist sie.</translation>
     </message>
     <message>
         <source>Latency</source>
@@ -6518,19 +6873,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Law</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Law file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lay the palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Lay the person's drawn palm</source>
-        <translation type="unfinished" />
+        <source>Lay the person&apos;s drawn palm</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Layer</source>
@@ -6546,47 +6901,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Leaf and opening</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leaf hash</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leaf hash {sha256}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Least liveness</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave by a door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave it in until the write has ended.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave the bad lines out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave the picture out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave this card in, choose {who} and press Write: it is finished, not begun anew.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Left as it was</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Left of the middle</source>
@@ -6598,59 +6953,59 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Letter</source>
-        <translation type="unfinished" />
+        <translation>Brief</translation>
     </message>
     <message>
         <source>Level</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Licence texts</source>
-        <translation type="unfinished" />
+        <translation>Lizenztexte</translation>
     </message>
     <message>
         <source>Licences</source>
-        <translation type="unfinished" />
+        <translation>Lizenzen</translation>
     </message>
     <message>
         <source>Lifted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished" />
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Line {file_line} of the file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Line {numbers:,}, {parts}: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Line {number} of the file: </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Line {n}: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lines</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lines of the batch, those that need somebody first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lines of the list, bad ones first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Link: {words}</source>
@@ -6658,15 +7013,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>List of files</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lists (*.csv *.txt *.tsv)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Live</source>
-        <translation type="unfinished" />
+        <translation>Live</translation>
     </message>
     <message>
         <source>Live check</source>
@@ -6677,16 +7032,20 @@ Connection: close<byte value="xd" />
         <translation>Live-Prüfungen</translation>
     </message>
     <message>
+        <source>Live, {events}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Live, {lag}</source>
         <translation>Live, {lag}</translation>
     </message>
     <message>
         <source>Liveness</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Living voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Loading</source>
@@ -6702,11 +7061,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Local only</source>
-        <translation type="unfinished" />
+        <translation>Nur lokal</translation>
     </message>
     <message>
         <source>Location</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lock</source>
@@ -6726,15 +7085,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Locked here.</source>
-        <translation type="unfinished" />
+        <translation>Hier verriegelt.</translation>
     </message>
     <message>
         <source>Log in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Longest stall</source>
-        <translation type="unfinished" />
+        <translation>Längster Stillstand</translation>
     </message>
     <message>
         <source>Longest time in the last minute in which the window did not answer.</source>
@@ -6746,7 +7105,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Look at its present state and decide anew.</source>
-        <translation type="unfinished" />
+        <translation>Sehen Sie den jetzigen Stand an und entscheiden Sie neu.</translation>
     </message>
     <message>
         <source>Look at what a burn would touch</source>
@@ -6754,10 +7113,10 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Look it up again; it may have been deleted.</source>
-        <translation type="unfinished" />
+        <translation>Suchen Sie erneut; vielleicht wurde es gelöscht.</translation>
     </message>
     <message>
-        <source>Look whether the address answers and is public. One on this site needs a row in the registry's media sources.</source>
+        <source>Look whether the address answers and is public. One on this site needs a row in the registry&apos;s media sources.</source>
         <translation>Sehen Sie nach, ob die Adresse antwortet und öffentlich ist. Eine an diesem Standort braucht eine Zeile unter den Medienquellen der Registrierung.</translation>
     </message>
     <message>
@@ -6766,35 +7125,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Looking</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Looking at the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Looking for readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Looking for the printer.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Looks at it, and ends there anew what somebody has undone.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lost card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lost or forgotten: a second key agrees to a new one (Alt+5).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lost or stolen? Tell your badge office at once, so that the card can be revoked.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lower left</source>
@@ -6805,12 +7164,48 @@ Connection: close<byte value="xd" />
         <translation>Unten rechts</translation>
     </message>
     <message>
+        <source>MADE</source>
+        <translation>Erstellt</translation>
+    </message>
+    <message>
+        <source>MADE BY</source>
+        <translation>Erstellt durch</translation>
+    </message>
+    <message>
+        <source>MAKER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MATCHES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MAX</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MAY</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MEASURED</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
         <source>MESSAGE</source>
         <translation>Meldung</translation>
     </message>
     <message>
+        <source>MISSED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Machines that watch or act with their own key appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Made by</source>
@@ -6818,43 +7213,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Mail</source>
-        <translation type="unfinished" />
+        <translation>E-Mail</translation>
     </message>
     <message>
         <source>Maintenance</source>
-        <translation type="unfinished" />
+        <translation>Wartung</translation>
     </message>
     <message>
         <source>Maintenance of {peer_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Maintenance on or off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Make</source>
-        <translation type="unfinished" />
+        <translation>Anlegen</translation>
     </message>
     <message>
         <source>Make an API key</source>
-        <translation type="unfinished" />
+        <translation>API-Schlüssel erstellen</translation>
     </message>
     <message>
         <source>Make an operator</source>
-        <translation type="unfinished" />
+        <translation>Bediener anlegen</translation>
     </message>
     <message>
         <source>Make key {slot} on the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Make the key</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel erstellen</translation>
     </message>
     <message>
         <source>Make the key of {label}</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {label} erstellen</translation>
+    </message>
+    <message>
+        <source>Make {name}</source>
+        <translation>{name} anlegen</translation>
     </message>
     <message>
         <source>Make “{title}” narrower</source>
@@ -6866,27 +7265,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Makes the keys on the card, certifies them and proves the card in a fresh session.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Making {name}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Management key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Management key (9B)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Manager: reads, reports</source>
-        <translation type="unfinished" />
+        <translation>Leitung: Einsicht, Berichte</translation>
     </message>
     <message>
         <source>Mandate</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Manipulated</source>
@@ -6906,19 +7305,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Match</source>
-        <translation type="unfinished" />
+        <translation>Treffer</translation>
     </message>
     <message>
         <source>May be written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>May be written.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Maybe</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Measured</source>
@@ -6926,7 +7325,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Measured: real palms that nobody had enrolled were accepted in {error_bound} (rule of three, 95 % confidence).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Media</source>
@@ -6954,7 +7353,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Message of the containment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Messages</source>
@@ -6970,19 +7369,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Met</source>
-        <translation type="unfinished" />
+        <translation>Erfüllt</translation>
     </message>
     <message>
         <source>Microphone</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Missing</source>
-        <translation type="unfinished" />
+        <translation>Fehlt</translation>
     </message>
     <message>
         <source>Missing: {lacks}. It is signed and gets its tracking token now; {leaves_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Model {model}.</source>
@@ -6990,7 +7389,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Modulus</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mon</source>
+        <translation>Mo</translation>
     </message>
     <message>
         <source>More discharges are contained, not burned; above five times as many, queued.</source>
@@ -6998,15 +7401,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>More profiles</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Morphed picture</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Motion</source>
-        <translation type="unfinished" />
+        <translation>Bewegung</translation>
     </message>
     <message>
         <source>Move “{title}” to the left</source>
@@ -7022,11 +7425,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Muted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>NAME</source>
         <translation>Name</translation>
+    </message>
+    <message>
+        <source>NEXT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NO MATCH</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NO PROOF</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NO.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>NODE</source>
@@ -7037,12 +7456,16 @@ Connection: close<byte value="xd" />
         <translation>Personen-ID</translation>
     </message>
     <message>
-        <source>NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn</source>
-        <translation type="unfinished" />
+        <source>NOT STORED YET: the service&apos;s disk takes nothing. Make room; other systems do not know of this burn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NOW</source>
+        <translation>Jetzt</translation>
     </message>
     <message>
         <source>NOW ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name</source>
@@ -7050,15 +7473,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Name and order</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name of the cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name of the file</source>
-        <translation type="unfinished" />
+        <translation>Name der Datei</translation>
     </message>
     <message>
         <source>Name of the operator</source>
@@ -7066,15 +7489,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Name or id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name or id of the person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name or node id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name or node id   /</source>
@@ -7082,11 +7505,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Name or node id; nobody: takes no part in four eyes</source>
-        <translation type="unfinished" />
+        <translation>Name oder Personen-ID; niemand: nimmt am Vier-Augen-Prinzip nicht teil</translation>
     </message>
     <message>
         <source>Name the standard that is declared: FIPS 140-2, FIPS 140-3 or GSA APL.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Name, employee id, address, accounts elsewhere, notes.</source>
@@ -7094,7 +7517,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Name, or a whole path</source>
-        <translation type="unfinished" />
+        <translation>Name oder ganzer Pfad</translation>
     </message>
     <message>
         <source>Name, or op_…</source>
@@ -7102,11 +7525,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Name, roles, ways to sign in, person, state.</source>
-        <translation type="unfinished" />
+        <translation>Name, Rollen, Anmeldeverfahren, Person, Stand.</translation>
     </message>
     <message>
         <source>Named by a strike that names no platform</source>
-        <translation type="unfinished" />
+        <translation>Gilt für Vorgänge, die keine Plattform nennen</translation>
     </message>
     <message>
         <source>Names and node ids are searched.</source>
@@ -7118,19 +7541,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nature</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Needed: a name of up to 200 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Needed: up to 64 letters, digits, dots, dashes, underscores, colons; first a letter or digit.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Needs Citadel clearance, the person's consent, three takes and 12 s of speech.</source>
-        <translation type="unfinished" />
+        <source>Needs Citadel clearance, the person&apos;s consent, three takes and 12 s of speech.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Needs Citadel clearance.</source>
@@ -7138,43 +7561,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Needs Citadel clearance. In place of what the person had.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Needs a Citadel key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Needs you</source>
         <translation>Braucht Sie</translation>
     </message>
     <message>
+        <source>Needs you{now}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Never</source>
-        <translation type="unfinished" />
+        <translation>Nie</translation>
     </message>
     <message>
         <source>Never fetched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Never given.</source>
-        <translation type="unfinished" />
+        <translation>Nie angegeben.</translation>
     </message>
     <message>
-        <source>Never one's own, nor of somebody whose line meets one's own.</source>
-        <translation type="unfinished" />
+        <source>Never one&apos;s own, nor of somebody whose line meets one&apos;s own.</source>
+        <translation>Nie die eigene, noch die von jemandem, dessen Linie die eigene berührt.</translation>
     </message>
     <message>
-        <source>Never one's own, nor that of a key which this one comes from, made, or shares a maker with.</source>
-        <translation type="unfinished" />
+        <source>Never one&apos;s own, nor that of a key which this one comes from, made, or shares a maker with.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Never seen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Never ticked in advance. The name goes into the signed declaration.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Never.</source>
@@ -7182,35 +7609,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>New draft</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>New key of {label}</source>
-        <translation type="unfinished" />
+        <translation>Neuer Schlüssel von {label}</translation>
     </message>
     <message>
         <source>New keys for {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>New list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Newer 200</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Newest sample</source>
-        <translation type="unfinished" />
+        <translation>Neueste Messung</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Next line that needs you</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Next pane</source>
@@ -7218,15 +7645,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Next step of the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Next training card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Next: the PIN mailer, then grant access.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Next: {step}{owned}</source>
@@ -7234,7 +7661,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No APDU to show.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No HR system has called yet.</source>
@@ -7246,11 +7673,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No PC/SC service: simulated readers only.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No access</source>
-        <translation type="unfinished" />
+        <translation>Kein Zugang</translation>
     </message>
     <message>
         <source>No alarm</source>
@@ -7262,43 +7689,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No alarm was open in this span.</source>
-        <translation type="unfinished" />
+        <translation>In diesem Zeitraum war kein Alarm offen.</translation>
     </message>
     <message>
         <source>No animations</source>
-        <translation type="unfinished" />
+        <translation>Keine Animationen</translation>
     </message>
     <message>
         <source>No answer</source>
-        <translation type="unfinished" />
+        <translation>Keine Antwort</translation>
     </message>
     <message>
         <source>No batch is open.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No batch was made yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No browser answers on this machine; the form's address is on the clipboard: {url}</source>
-        <translation type="unfinished" />
+        <source>No browser answers on this machine; the form&apos;s address is on the clipboard: {url}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No bundle was fetched for it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No burn of the span has all its doors proven, so there is no time to the last door.</source>
-        <translation type="unfinished" />
+        <translation>Keine Sperrung des Zeitraums hat alle Türen bewiesen, daher gibt es keine Zeit bis zur letzten Tür.</translation>
     </message>
     <message>
         <source>No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes them. Nothing changes in the directory itself.</source>
-        <translation type="unfinished" />
+        <translation>Ab dann erreicht es keine Sperrung mehr; Sperrungen, die es noch nicht erreicht haben, bleiben offen, bis eine Person sie schließt. Im Verzeichnis selbst ändert sich nichts.</translation>
     </message>
     <message>
         <source>No burn yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No calibration is known.</source>
@@ -7306,7 +7733,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card and no burn yet.</source>
@@ -7314,19 +7741,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No card has answered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card has been written here yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card is written for them.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card reader can be reached</source>
@@ -7338,7 +7765,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No card was held to a door yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No card was written for it yet: the audit log has nothing of it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No card was written for this person.</source>
@@ -7346,15 +7777,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No certificate that can be read is in it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No cluster is registered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No code is shown.</source>
@@ -7362,7 +7793,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No consent is sealed yet.</source>
@@ -7370,7 +7801,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No credential profile yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No data arrive: what is shown is old.</source>
@@ -7378,23 +7809,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No decision</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No differences</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No digits are asked of a file: nobody saw who spoke.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No digits yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No directory is registered yet.</source>
-        <translation type="unfinished" />
+        <translation>Noch kein Verzeichnis ist registriert.</translation>
     </message>
     <message>
         <source>No directory {directory} is registered. There are: {known}.</source>
@@ -7402,19 +7833,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No door is chosen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No door is registered</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No element matches.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No end of its own</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No end was agreed</source>
@@ -7422,7 +7853,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No entry matches</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No event yet.</source>
@@ -7438,23 +7869,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No figure</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No file can be made for line {n} ({strerror}); its PIN was not touched.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No font on this machine has {letters} of {node_id}'s name: printed without accents or as ?. Install a font for its script.</source>
-        <translation type="unfinished" />
+        <source>No font on this machine has {letters} of {node_id}&apos;s name: printed without accents or as ?. Install a font for its script.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No frame had a sample in {steps} of {steps2} steps, {age} in all: hatched, and in no figure.</source>
-        <translation type="unfinished" />
+        <source>No frame had a sample in {count} of {total} steps, {time} in all: hatched, and in no figure.</source>
+        <translation>In {count} von {total} Schritten, zusammen {time}, hatte kein Frame eine Messung: schraffiert und in keiner Zahl enthalten.</translation>
     </message>
     <message>
         <source>No frame matches.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No frame of the feed has been judged yet.</source>
@@ -7462,7 +7893,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No frame was measured in this span.</source>
-        <translation type="unfinished" />
+        <translation>In diesem Zeitraum wurde kein Frame gemessen.</translation>
     </message>
     <message>
         <source>No frame was read yet.</source>
@@ -7470,7 +7901,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No further line is given to a card; cards in work are finished.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No goal</source>
@@ -7481,40 +7912,44 @@ Connection: close<byte value="xd" />
         <translation>Keine Berechtigung</translation>
     </message>
     <message>
+        <source>No handshake is known of that moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No handshake was measured yet.</source>
         <translation>Noch wurde kein Handshake gemessen.</translation>
     </message>
     <message>
         <source>No history</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No identity is registered for drills.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No key yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No law is chosen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No lawyer has signed this file off.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No line is given to a card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No line left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No list yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No live data</source>
@@ -7522,7 +7957,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No live grant names this badge.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No longer holds</source>
@@ -7530,15 +7965,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No match</source>
-        <translation type="unfinished" />
+        <translation>Kein Treffer</translation>
     </message>
     <message>
         <source>No more are sent at once: remove one first.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No node id: {bad}{rest}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No node is registered to this employee: nobody was burned. Find out who it is.</source>
@@ -7546,19 +7981,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No notice is open.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No palm was laid on a terminal in the last 24 hours.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No person is burned by it: only the id itself is denied at the doors.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No photograph</source>
@@ -7566,11 +8001,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No picture is open.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was before the registry's key came in is stored. The opened picture and the squares are overwritten in this console's memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays.</source>
-        <translation type="unfinished" />
+        <source>No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was before the registry&apos;s key came in is stored. The opened picture and the squares are overwritten in this console&apos;s memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No place is marked.</source>
@@ -7578,51 +8013,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No platform is named: the declaration alone would be made</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No platform is registered</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No platform is registered yet.</source>
-        <translation type="unfinished" />
+        <translation>Noch keine Plattform ist registriert.</translation>
     </message>
     <message>
         <source>No platform is registered. Register one: its channel and its address stay the same for every strike.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No program of this machine opens a PDF. Save it, and read it elsewhere.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No quorum covers the entry yet: its proof stands under the log's own signature alone.</source>
-        <translation type="unfinished" />
+        <source>No quorum covers the entry yet: its proof stands under the log&apos;s own signature alone.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No quorum covers the leaf yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it.</source>
-        <translation type="unfinished" />
+        <source>No quorum has cosigned a checkpoint beyond this entry yet: so far only the log&apos;s own signature says it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No reader is chosen.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No reader is plugged in. Plug one in: it appears here by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No receipt to show.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No record here knows it: set this card apart.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No result</source>
@@ -7641,8 +8076,12 @@ Connection: close<byte value="xd" />
         <translation>Keine Zeile ist gewählt. Wählen Sie eine mit den Pfeiltasten.</translation>
     </message>
     <message>
+        <source>No sample</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No sample is chosen.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No scan</source>
@@ -7662,11 +8101,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No secure channel</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No secure element is in the stock.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No server frame is registered.</source>
@@ -7686,11 +8125,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No strike names it from then on. Notices by mail that are on their way still go; calls to it end as failed, since its token goes with it.</source>
-        <translation type="unfinished" />
+        <translation>Ab dann nennt sie kein Vorgang mehr. Meldungen per E-Mail, die unterwegs sind, gehen noch hinaus; Aufrufe an sie schlagen fehl, da ihr Token mit ihr gelöscht wird.</translation>
     </message>
     <message>
         <source>No terminal is registered yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No trace</source>
@@ -7702,35 +8141,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>No unit is registered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No verdict</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No voice enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them speak three times.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No {what} in this range</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No {what} with doors in this range</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No: erased {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody and nothing is found</source>
@@ -7738,27 +8177,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nobody asks for a second key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody but the service itself acted in this span.</source>
-        <translation type="unfinished" />
+        <translation>In diesem Zeitraum handelte niemand außer dem Dienst selbst.</translation>
     </message>
     <message>
         <source>Nobody can look up now who has it: it is denied at the doors as it was typed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody else could have its secret: it approves what others ask for.</source>
-        <translation type="unfinished" />
+        <translation>Niemand sonst könnte sein Geheimnis haben: Er gibt frei, was andere anfragen.</translation>
     </message>
     <message>
         <source>Nobody else could sign in as this operator: it approves what others ask for.</source>
-        <translation type="unfinished" />
+        <translation>Niemand sonst könnte sich als dieser Bediener anmelden: Er gibt frei, was andere anfragen.</translation>
     </message>
     <message>
         <source>Nobody else has a key yet.</source>
-        <translation type="unfinished" />
+        <translation>Noch niemand sonst hat einen Schlüssel.</translation>
     </message>
     <message>
         <source>Nobody has taken it</source>
@@ -7766,7 +8205,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody is called so.</source>
@@ -7774,11 +8213,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nobody is chosen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody is contained.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody is ever burned by a roster: look at each and decide.{listed}</source>
@@ -7794,15 +8233,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nobody is signed in at this desk: nothing was sent.</source>
-        <translation type="unfinished" />
+        <translation>An diesem Arbeitsplatz ist niemand angemeldet: Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>Nobody is signed in.</source>
-        <translation type="unfinished" />
+        <translation>Niemand ist angemeldet.</translation>
     </message>
     <message>
         <source>Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it.</source>
-        <translation type="unfinished" />
+        <translation>Niemand kennt das Geheimnis eines Schlüssels, dessen Antwort verloren ging: Steht er jetzt in der Liste, widerrufen Sie ihn.</translation>
     </message>
     <message>
         <source>Nobody knows what is open.</source>
@@ -7813,8 +8252,8 @@ Connection: close<byte value="xd" />
         <translation>Niemand weiß, was offen ist: Der Dienst sagt es nicht.</translation>
     </message>
     <message>
-        <source>Nobody knows yet what terminal this console's key is: show its code once, or choose a registered one.</source>
-        <translation type="unfinished" />
+        <source>Nobody knows yet what terminal this console&apos;s key is: show its code once, or choose a registered one.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody knows.</source>
@@ -7822,35 +8261,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nobody learns how close a possible clone came.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody of this id is registered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody signed in at the browser in time. Begin again.</source>
-        <translation type="unfinished" />
+        <translation>Niemand hat sich rechtzeitig im Browser angemeldet. Beginnen Sie von vorn.</translation>
     </message>
     <message>
         <source>Nobody took it.</source>
-        <translation type="unfinished" />
+        <translation>Niemand hat übernommen.</translation>
     </message>
     <message>
-        <source>Nobody touched this desk for {idle_limit_s:.0f} min.</source>
-        <translation type="unfinished" />
+        <source>Nobody touched this desk for {minutes:.0f} min.</source>
+        <translation>{minutes:.0f} min lang hat niemand diesen Arbeitsplatz berührt.</translation>
     </message>
     <message>
         <source>Nobody was burned in this span.</source>
-        <translation type="unfinished" />
+        <translation>In diesem Zeitraum wurde niemand gesperrt.</translation>
     </message>
     <message>
         <source>Nobody was found. Why is said in the audit log alone.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nobody without a card is found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Node</source>
@@ -7862,11 +8301,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Node ids</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Node, unit, request and payload are what the leaf commits to.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Noise</source>
@@ -7878,15 +8317,25 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>None</source>
+        <comment>token</comment>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <comment>secret</comment>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <source>None</source>
         <translation>Keiner</translation>
     </message>
     <message>
         <source>None is chosen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>None of these discharges is carried out. Do it only when HR has said, by a way that you know, that none of them is real.</source>
@@ -7894,7 +8343,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>None said</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>None stood beside it</source>
@@ -7910,19 +8359,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>None: {rows} {value} erased</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>North tower</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not a PIV card (ATR {atr})</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not accepted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not applicable</source>
@@ -7930,15 +8379,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not asked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not at all: it ends now</source>
-        <translation type="unfinished" />
+        <translation>Gar nicht: Es endet jetzt</translation>
     </message>
     <message>
         <source>Not at every door yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not by chance</source>
@@ -7946,23 +8395,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not checked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not confirmed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not connected</source>
-        <translation type="unfinished" />
+        <translation>Nicht verbunden</translation>
     </message>
     <message>
         <source>Not current</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not employed</source>
-        <translation type="unfinished" />
+        <translation>Nicht beschäftigt</translation>
     </message>
     <message>
         <source>Not enrolled</source>
@@ -7970,11 +8419,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not for this batch. {detail}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not given</source>
@@ -7982,15 +8431,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not granted here</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not in the log yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not judged</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not judged yet.</source>
@@ -7998,59 +8447,63 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not judged.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not known</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not known on this site: printed as your reference</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not known yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not let in at a door{known}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not let in at {reader}</source>
         <translation>Nicht eingelassen an {reader}</translation>
     </message>
     <message>
+        <source>Not live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not measured</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not met</source>
-        <translation type="unfinished" />
+        <translation>Nicht erfüllt</translation>
     </message>
     <message>
         <source>Not piv</source>
-        <translation type="unfinished" />
+        <translation>Kein PIV</translation>
     </message>
     <message>
         <source>Not proven yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not registered any more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not reported</source>
-        <translation type="unfinished" />
+        <translation>Nicht gemeldet</translation>
     </message>
     <message>
         <source>Not saved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not set up</source>
-        <translation type="unfinished" />
+        <translation>Nicht eingerichtet</translation>
     </message>
     <message>
         <source>Not shown to your roles.</source>
@@ -8058,39 +8511,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Not stored</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not stored yet</source>
-        <translation type="unfinished" />
+        <translation>Noch nicht gespeichert</translation>
     </message>
     <message>
         <source>Not taken</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not there yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not told</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not tried</source>
-        <translation type="unfinished" />
+        <translation>Nicht erprobt</translation>
     </message>
     <message>
         <source>Not trusted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not used: this site has simulated readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not within the hours of the schedule.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not written</source>
@@ -8102,7 +8555,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Note of the owner</source>
@@ -8122,11 +8575,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of the two burns the list. One person alone needs no second key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is given yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is held. When a source discharges more people than its limit, they are held here instead of burned: a stolen HR secret must not lock everybody out.</source>
@@ -8134,7 +8587,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing is here.</source>
-        <translation type="unfinished" />
+        <translation>Hier ist nichts.</translation>
     </message>
     <message>
         <source>Nothing is known of it yet.</source>
@@ -8142,11 +8595,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing is known to outlive this burn.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port.</source>
-        <translation type="unfinished" />
+        <source>Nothing is lost: cards were looked at again. If it goes on, change the reader&apos;s cable or port.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is open.</source>
@@ -8158,23 +8611,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing is resolved yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is seen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is wrong</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing leaves before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing leaves until a person releases it, or supplies what is missing.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing needs you.</source>
@@ -8182,11 +8635,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing to compare</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing to do</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing waits</source>
@@ -8198,7 +8651,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing was compared: the frame itself was refused.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was copied yet. Esc again closes it, and it can never be shown again.</source>
@@ -8210,11 +8663,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing was heard yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was measured in this span.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was measured of {name} in it.</source>
@@ -8222,7 +8675,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing was read yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was said yet.</source>
@@ -8230,67 +8683,83 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Nothing was written on it yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was written on it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Notices</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Notices of all strikes, most urgent first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Notices of this strike</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Notices that have come to their end stand here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Now {sentence_case}{by_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nudity</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Number of the platform, if it gave one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Number, if any</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Number, time, actor, action and outcome are what the leaf says.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Number, time, actor, action or outcome shown is not what the leaf says.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>OAuth revocation</source>
-        <translation type="unfinished" />
+        <translation>OAuth-Widerruf</translation>
     </message>
     <message>
         <source>OAuth sessions</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ON</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>OPEN</source>
         <translation>Offen</translation>
+    </message>
+    <message>
+        <source>OPEN FOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OUTCOME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OVER THE ROOM</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>OWNER</source>
@@ -8298,7 +8767,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Object</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Of an old model</source>
@@ -8306,11 +8775,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Of no use</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Of the last 100 repaints.</source>
-        <translation type="unfinished" />
+        <translation>Der letzten 100 Bildaufbauten.</translation>
     </message>
     <message>
         <source>Of the last handshake, from ClientHello to the first byte of the server (handshake_latency).</source>
@@ -8318,59 +8787,59 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Of the next step, early</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Of the person who is chosen: JPEG or PNG, several at once.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Of the service against this machine, lowest round trip.</source>
-        <translation type="unfinished" />
+        <translation>Des Dienstes gegen diesen Rechner, bei kürzester Laufzeit.</translation>
     </message>
     <message>
         <source>Of this step</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Of {refused} none was taken</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished" />
+        <translation>Aus</translation>
     </message>
     <message>
         <source>Office</source>
-        <translation type="unfinished" />
+        <translation>Büro</translation>
     </message>
     <message>
         <source>Offline</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ok</source>
-        <translation type="unfinished" />
+        <translation>OK</translation>
     </message>
     <message>
         <source>Older 200</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Older batches</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Older provisionings</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Older rows</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Older than the rehire</source>
@@ -8378,7 +8847,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>On a day that I name</source>
-        <translation type="unfinished" />
+        <translation>An einem Tag, den ich nenne</translation>
     </message>
     <message>
         <source>On a training site the next training operator; else the desk is locked for another one.</source>
@@ -8386,15 +8855,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>On terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>On the printer for badges; Settings and the print system choose it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>On the way, or more than we could keep.</source>
-        <translation type="unfinished" />
+        <translation>Unterwegs, oder mehr als zu halten war.</translation>
     </message>
     <message>
         <source>On this console only; the row stays until the fact has changed. Again: unmute.</source>
@@ -8402,7 +8871,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>On {sent} UTC the {kinds} {tracking} under {title} reached you.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Once HR signs with the new one.</source>
@@ -8410,18 +8879,18 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Once a list has begun, the readers stand here large: each card that is put in takes the next line.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Once more, with eight seconds of speech. Refused again: use a card or another check.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>One a line: the directory's id, a space, and the account as the directory names it.</source>
+        <source>One a line: the directory&apos;s id, a space, and the account as the directory names it.</source>
         <translation>Eins je Zeile: die ID des Verzeichnisses, ein Leerzeichen und das Konto, wie das Verzeichnis es nennt.</translation>
     </message>
     <message>
@@ -8430,31 +8899,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>One hour more</source>
-        <translation type="unfinished" />
+        <translation>Noch eine Stunde</translation>
     </message>
     <message>
         <source>One label a card, for its envelope.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One line for each finished card, with the digests of its certificates and of its signed receipt.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One line is</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One person can always be burned with one key. A list of people, or taking a burn back, is asked for here by one Citadel key and approved by another one, within 15 minutes.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One signed zip: declaration, notices, law as used, evidence, proofs, verifier.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One signed zip: order, proofs of every target, manifests, report, verifier.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>One signed zip: the seal, its parts, the verifier, and how to verify.</source>
@@ -8462,11 +8931,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>One step old</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>One template of 512 numbers, made with the registry's secret key and sealed under another one. It can be renewed without the person. A burn or an erasure removes it here. {alone}</source>
-        <translation type="unfinished" />
+        <source>One template of 512 numbers, made with the registry&apos;s secret key and sealed under another one. It can be renewed without the person. A burn or an erasure removes it here. {alone}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Online</source>
@@ -8474,7 +8943,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: enrol more people, or use a card. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done.</source>
@@ -8482,23 +8951,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Only a card is lost?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only a registry without templates can go; its key is destroyed with it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only differences</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only differences from the golden trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only for a terminal that gets bundles</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only seals of this person</source>
@@ -8506,7 +8975,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Only this node</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only what waits</source>
@@ -8518,11 +8987,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Only {snr_db:.0f} dB over the room: go nearer to the microphone.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only {speech_s:.1f} s of speech: speak four seconds or more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Opacity</source>
@@ -8543,19 +9012,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open a burn first: choose a burned subject, or Enter on a row of Burns.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open a card under Result or History to ask for it; select a request to decide it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open a recording</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open a recording of the person or drop one. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open alarms</source>
@@ -8564,6 +9033,10 @@ Connection: close<byte value="xd" />
     <message>
         <source>Open burns</source>
         <translation>Offene Sperrungen</translation>
+    </message>
+    <message>
+        <source>Open burns{now}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open doors for the person</source>
@@ -8579,23 +9052,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open for writing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open helper…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open in Write card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open its file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open its file…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open its scan</source>
@@ -8603,23 +9076,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open notices, or resolved ones</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open on Write card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open pictures of a palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open pictures…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the PDF</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the burn</source>
@@ -8631,23 +9104,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open the form</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the form helper</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the form, copy field after field into it, send it, and note the number that the platform shows.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the key window</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the page again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the person</source>
@@ -8655,11 +9128,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open the seal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the seal of the match</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the strike {id}</source>
@@ -8667,11 +9140,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open what the signature names</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>OpenID provider</source>
-        <translation type="unfinished" />
+        <translation>OpenID-Anbieter</translation>
     </message>
     <message>
         <source>Opens Burn filled in: nothing is burned before you hold.</source>
@@ -8683,15 +9156,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Opens Burn filled in; nothing happens before it is held there.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Opens People with this employee id.</source>
         <translation>Öffnet „Personen“ mit dieser Personalnummer.</translation>
     </message>
     <message>
-        <source>Opens Readers with this person's badge in hand.</source>
-        <translation type="unfinished" />
+        <source>Opens Readers with this person&apos;s badge in hand.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Opens Write card filled in.</source>
@@ -8699,11 +9172,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Opens a session of 600 s, renewed until you stop it or leave the page.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Opens its form, filled in.</source>
-        <translation type="unfinished" />
+        <translation>Öffnet ihr Formular, ausgefüllt.</translation>
     </message>
     <message>
         <source>Opens the page with a person who has a card: nobody is burned before you hold the button.</source>
@@ -8719,7 +9192,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Open…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Operational</source>
@@ -8727,35 +9200,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Operator</source>
-        <translation type="unfinished" />
+        <translation>Bediener</translation>
     </message>
     <message>
         <source>Operator action</source>
-        <translation type="unfinished" />
+        <translation>Bedieneraktion</translation>
     </message>
     <message>
         <source>Operator review</source>
-        <translation type="unfinished" />
+        <translation>Prüfung durch Bediener</translation>
     </message>
     <message>
         <source>Operators</source>
-        <translation type="unfinished" />
+        <translation>Bediener</translation>
     </message>
     <message>
         <source>Operators are listed as soon as one answers.</source>
-        <translation type="unfinished" />
+        <translation>Bediener werden gelistet, sobald einer antwortet.</translation>
     </message>
     <message>
         <source>Operators need Citadel clearance.</source>
-        <translation type="unfinished" />
+        <translation>Bediener erfordern die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>Or contain: denied here for a while</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Order of the page</source>
@@ -8767,15 +9240,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Other addresses by law</source>
-        <translation type="unfinished" />
+        <translation>Andere Adressen je Gesetz</translation>
     </message>
     <message>
         <source>Other likeness</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Other makers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Other scans are in work before it.</source>
@@ -8787,11 +9260,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Outcome</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Outside schedule</source>
-        <translation type="unfinished" />
+        <translation>Außerhalb der Zeiten</translation>
     </message>
     <message>
         <source>Outside the hours</source>
@@ -8799,91 +9272,115 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Outside time stamps</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Over 50 ms in which we were not let run.</source>
-        <translation type="unfinished" />
+        <translation>Über 50 ms, in denen die Konsole nicht laufen durfte.</translation>
     </message>
     <message>
         <source>Over 50 ms with more than 25 ms of our own work in them.</source>
-        <translation type="unfinished" />
+        <translation>Über 50 ms, davon mehr als 25 ms eigene Arbeit.</translation>
     </message>
     <message>
         <source>Overall level</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Overdue</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Own card</source>
-        <translation type="unfinished" />
+        <translation>Eigene Karte</translation>
     </message>
     <message>
         <source>Owner of the copyright</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Owner: {owner}{value}.</source>
-        <translation type="unfinished" />
+        <source>Owner: {owner}{note}.</source>
+        <translation>Zuständig: {owner}{note}.</translation>
+    </message>
+    <message>
+        <source>P50</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>P95</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>P99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PASSPHRASE</source>
+        <translation>Passphrase</translation>
     </message>
     <message>
         <source>PC/SC down</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PC/SC off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PC/SC up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PDF (*.pdf)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PEM certificates, at most 20000 characters.</source>
-        <translation type="unfinished" />
+        <translation>PEM-Zertifikate, höchstens 20000 Zeichen.</translation>
     </message>
     <message>
         <source>PERSON</source>
         <translation>Person</translation>
     </message>
     <message>
+        <source>PERSONS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PIN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>PIN blocked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN letter printed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailer saved as {path}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailer {at} of {of}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailer: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN mailers stopped</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN of the card</source>
@@ -8891,19 +9388,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>PIN reset</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN set anew</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN tries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN usage policy</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN, then Enter</source>
@@ -8911,19 +9408,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>PIV application</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PLACE</source>
         <translation>Ort</translation>
     </message>
     <message>
+        <source>PLATFORM</source>
+        <translation>Plattform</translation>
+    </message>
+    <message>
         <source>POLICY CHANGED. {said} Seals are still verified by the pinned one.</source>
         <translation>RICHTLINIE GEÄNDERT. {said} Siegel werden weiter nach der festgelegten geprüft.</translation>
     </message>
     <message>
+        <source>PRODUCT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PROFILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>PROOF</source>
         <translation>Beweis</translation>
+    </message>
+    <message>
+        <source>PROVEN IN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PUBLIC</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pages</source>
@@ -8939,47 +9456,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm of {id} on {terminal}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm scanner</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm scanner, north entrance</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Palm terminals and what they decided</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Parent folder</source>
-        <translation type="unfinished" />
+        <translation>Übergeordneter Ordner</translation>
     </message>
     <message>
         <source>Partial</source>
-        <translation type="unfinished" />
+        <translation>Teilweise</translation>
     </message>
     <message>
         <source>Partly dispatched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Parts of the page</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Passphrase</source>
@@ -8990,8 +9507,16 @@ Connection: close<byte value="xd" />
         <translation>Passphrase dieses Standorts</translation>
     </message>
     <message>
-        <source>Passphrase of {display_name}</source>
-        <translation type="unfinished" />
+        <source>Passphrase of {name}</source>
+        <translation>Passphrase von {name}</translation>
+    </message>
+    <message>
+        <source>Past</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Past {time}{here}, {events}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Paste it</source>
@@ -8999,19 +9524,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Paste it again: SHA-256 {ca_sha256}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Paste it again: SHA-256 {certificate_sha256}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste it again: SHA-256 {digests}</source>
+        <translation>Erneut einfügen: SHA-256 {digests}</translation>
     </message>
     <message>
         <source>Paste its CA again to try it: the service does not give it out.</source>
-        <translation type="unfinished" />
+        <translation>Fügen Sie zum Erproben seine CA erneut ein: Der Dienst gibt sie nicht heraus.</translation>
     </message>
     <message>
         <source>Paste the CA again, or say below that it is dropped: a save must not lose it.</source>
-        <translation type="unfinished" />
+        <translation>Fügen Sie die CA erneut ein oder verwerfen Sie sie unten: Speichern darf sie nicht verlieren.</translation>
     </message>
     <message>
         <source>Paste the secret that HR was given: what it signs goes the whole way into the inbox. It burns nobody.</source>
@@ -9023,7 +9552,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Paste them, or choose a file.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Path</source>
@@ -9031,11 +9560,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Path to the root</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pause or go on</source>
@@ -9047,11 +9576,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Payload</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Peer id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pending</source>
@@ -9063,15 +9592,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Pending offline</source>
-        <translation type="unfinished" />
+        <translation>Ausstehend, offline</translation>
     </message>
     <message>
         <source>Pending until {until}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pending, offline</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>People</source>
@@ -9083,23 +9612,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>People without a card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>People without a card, {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>People; Space ticks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Permit</source>
-        <translation type="unfinished" />
+        <translation>Erlaubnis</translation>
     </message>
     <message>
         <source>Permits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person</source>
@@ -9107,7 +9636,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Person concerned</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person or node id</source>
@@ -9119,39 +9648,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Person that is claimed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person that the code is shown for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person who holds the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person who is enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person who speaks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person whose badge is held up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Person whose drawn palm is laid</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Phase between bands</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Phase missing</source>
-        <translation type="unfinished" />
+        <translation>Phase fehlt</translation>
     </message>
     <message>
         <source>Phases of the handshake: not measured</source>
@@ -9163,15 +9692,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Photo for the badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Photos (*.jpg *.jpeg *.png)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Physical level</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Picture</source>
@@ -9179,15 +9708,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Picture of the palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pictures (*.jpg *.jpeg *.png)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Pictures and samples that were not sent are overwritten in this console's memory.</source>
-        <translation type="unfinished" />
+        <source>Pictures and samples that were not sent are overwritten in this console&apos;s memory.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pictures and videos ({patterns})</source>
@@ -9199,19 +9728,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Pictures of one palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pinned certificate (PEM)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pinned policy</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pitch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Place</source>
@@ -9247,55 +9776,55 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Platform id</source>
-        <translation type="unfinished" />
+        <translation>Plattform-ID</translation>
     </message>
     <message>
-        <source>Platform {platform_id}</source>
-        <translation type="unfinished" />
+        <source>Platform {name}</source>
+        <translation>Plattform {name}</translation>
     </message>
     <message>
         <source>Platforms</source>
-        <translation type="unfinished" />
+        <translation>Plattformen</translation>
     </message>
     <message>
         <source>Platforms: {names}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Plug</source>
-        <translation type="unfinished" />
+        <translation>Anschließen</translation>
     </message>
     <message>
         <source>Plug a reader in: it appears at the left by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Plug a reader in; it appears here by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Plug in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Plug the door in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Point</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Poor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Possession</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Postal address</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Posted</source>
@@ -9303,7 +9832,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Power them now: each takes its own key and shows “Secure channel”.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Preferences</source>
@@ -9311,39 +9840,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Present</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Present at a door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Present the badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Present the badge before and after the burn, and see the door refuse it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Press F5 to connect again with a valid key.</source>
-        <translation type="unfinished" />
+        <translation>Drücken Sie F5, um sich mit einem gültigen Schlüssel neu zu verbinden.</translation>
     </message>
     <message>
         <source>Press Space and let the person speak. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be opened or dropped here. What is heard is drawn here while it comes.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Preview</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Preview the document</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Previous pane</source>
@@ -9351,31 +9880,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Print</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Print PIN mailer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Print badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Print label</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Printed information</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Product</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Product, place, declared validation.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Production site.</source>
@@ -9383,11 +9912,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Profile of {display_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Profile {words}</source>
@@ -9395,7 +9924,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Progress of the batch</source>
@@ -9403,27 +9932,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Progress of the batch: {done} of {total} lines are over</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proof (TRAINING)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proof holds</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proof, trace and PIN mailer of the provisioning.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Property of {issuer}. If found, please hand it to the issuer or to any police station.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Protocol</source>
@@ -9431,55 +9960,55 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Prove in a fresh session</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proven</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proven to be there by {kind}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Provisioned</source>
-        <translation type="unfinished" />
+        <translation>Geschrieben</translation>
     </message>
     <message>
         <source>Provisionings of the element, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Provisionings, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Provisionings, newest first; Enter opens one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Public key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pull out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pull the card out. If the reader stays silent, unplug it and plug it in again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pull the training card out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pulled out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pulled out: put the SAME card back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Purpose</source>
@@ -9487,31 +10016,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Put a blank card into {reader}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put a card into this reader.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put in a blank card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put it back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put the SAME card back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put the SAME card back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put the element back to stock</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put your card into a reader ({count} here)</source>
@@ -9519,15 +10048,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Put {hardware_uid} back to stock?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Python {python_version}, Qt {qversion}, PySide6 {version}</source>
-        <translation type="unfinished" />
+        <source>Python {python}, Qt {qt}, PySide6 {pyside}</source>
+        <translation>Python {python}, Qt {qt}, PySide6 {pyside}</translation>
     </message>
     <message>
         <source>Quality</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quantisation</source>
@@ -9535,19 +10064,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Quarantine</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quarantine the element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quarantine {hardware_uid}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quarantined</source>
-        <translation type="unfinished" />
+        <translation>In Quarantäne</translation>
     </message>
     <message>
         <source>Queued</source>
@@ -9578,8 +10107,20 @@ Connection: close<byte value="xd" />
         <translation>Quorum erreicht</translation>
     </message>
     <message>
+        <source>RATE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>REACHABLE NOW</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>READER</source>
         <translation>Lesegerät</translation>
+    </message>
+    <message>
+        <source>REASON</source>
+        <translation>Grund</translation>
     </message>
     <message>
         <source>RECEIVED</source>
@@ -9590,8 +10131,28 @@ Connection: close<byte value="xd" />
         <translation>Beleg</translation>
     </message>
     <message>
+        <source>REFERENCE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>REGISTRY</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RENEWED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RESOLVE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>RESULT</source>
         <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>REVERSIBLE</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>RFC 3161, over this checkpoint</source>
@@ -9599,7 +10160,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>RFC 7638 thumbprint {thumbprint}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ROLES</source>
+        <translation>Rollen</translation>
     </message>
     <message>
         <source>RUN BY</source>
@@ -9607,119 +10172,124 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Raised</source>
-        <translation type="unfinished" />
+        <translation>Ausgelöst</translation>
     </message>
     <message>
         <source>Range of the burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Range of time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Re-issue</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Re-issue approved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reachable</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Read</source>
-        <translation type="unfinished" />
+        <comment>past</comment>
+        <translation>Gelesen</translation>
     </message>
     <message>
         <source>Read back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Read from</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Read on {as_of} at {source}: check it before you rely on it.</source>
-        <translation type="unfinished" />
+        <source>Read on {day} at {source}: check it before you rely on it.</source>
+        <translation>Gelesen am {day} unter {source}: Prüfen Sie es, bevor Sie sich darauf verlassen.</translation>
     </message>
     <message>
         <source>Readable</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader clusters</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader doctor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader grants</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader {name} takes part</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reader {words}: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Readers</source>
-        <translation type="unfinished" />
+        <translation>Lesegeräte</translation>
     </message>
     <message>
         <source>Readers of the batch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Readers of the cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Readers online</source>
         <translation>Lesegeräte online</translation>
     </message>
     <message>
+        <source>Readers online{now}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Reading</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reading the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reading the folder.</source>
-        <translation type="unfinished" />
+        <translation>Der Ordner wird gelesen.</translation>
     </message>
     <message>
         <source>Reading the registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reading the whole registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reads, and changes nothing: could a burn act there now?</source>
-        <translation type="unfinished" />
+        <translation>Liest und ändert nichts: Könnte eine Sperrung dort jetzt wirken?</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished" />
+        <translation>Bereit</translation>
     </message>
     <message>
-        <source>Ready, {latency_ms:.0f} ms</source>
-        <translation type="unfinished" />
+        <source>Ready, {ms:.0f} ms</source>
+        <translation>Bereit, {ms:.0f} ms</translation>
     </message>
     <message>
         <source>Reason</source>
@@ -9727,11 +10297,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Reason of the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reason to close the target without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reason, kept in the audit log</source>
@@ -9739,35 +10309,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Reasons</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipt</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipt SHA-256</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipt and badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipt of the provisioning</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipt, badge and label</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipts</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Receipts as CSV</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Received</source>
@@ -9775,43 +10345,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Record</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Record an outcome</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Record changed{by_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Record outcome…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Record the outcome of {tracking}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Recorded since {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Recording</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Recordings (*.wav *.flac)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Recordings that were here are overwritten in this console's memory.</source>
-        <translation type="unfinished" />
+        <source>Recordings that were here are overwritten in this console&apos;s memory.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reference: {tracking}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Refreshing</source>
@@ -9831,15 +10401,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Register</source>
-        <translation type="unfinished" />
+        <translation>Registrieren</translation>
     </message>
     <message>
         <source>Register a cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Register a directory</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnis registrieren</translation>
     </message>
     <message>
         <source>Register a peer</source>
@@ -9847,47 +10417,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Register a peer by host and port: it is probed each second by a full mutual TLS handshake; its latency, phases and certificate appear here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Register a platform</source>
-        <translation type="unfinished" />
+        <translation>Plattform registrieren</translation>
     </message>
     <message>
         <source>Register a platform…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Register {peer_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Registered before: paste it again, or drop it below.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Registration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Registry id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reject</source>
-        <translation type="unfinished" />
+        <translation>Ablehnen</translation>
     </message>
     <message>
         <source>Reject the request</source>
-        <translation type="unfinished" />
+        <translation>Anfrage ablehnen</translation>
     </message>
     <message>
         <source>Rejected</source>
-        <translation type="unfinished" />
+        <translation>Abgelehnt</translation>
     </message>
     <message>
         <source>Release</source>
@@ -9911,15 +10481,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Release it, or send it again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Release it?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Release the chosen of the list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Release the held discharge</source>
@@ -9931,11 +10501,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Release the subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Release {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Release {person}?</source>
@@ -9943,43 +10513,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Released</source>
-        <translation type="unfinished" />
+        <translation>Freigelassen</translation>
     </message>
     <message>
         <source>Release…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished" />
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Remove the chosen reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove the reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove the sample</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove the sample under the cursor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove the take</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove what is there and set none</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Removed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renew</source>
@@ -9987,7 +10557,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Renew it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renew now</source>
@@ -9995,63 +10565,63 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Renew the template registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renew {registry_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renew {registry_id}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was taken from the registry before matches nobody afterwards, but two whole sets stay linkable: all templates of before and after together tell which belong to one person. Terminals need a new bundle: until then their frames are refused.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renew…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Repaint, p95</source>
-        <translation type="unfinished" />
+        <translation>Bildaufbau, p95</translation>
     </message>
     <message>
         <source>Replace</source>
-        <translation type="unfinished" />
+        <translation>Ersetzen</translation>
     </message>
     <message>
         <source>Replace it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Replace the draft?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Replace the keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Replace the keys of {display_name}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Replaces the night shift's administrator</source>
-        <translation type="unfinished" />
+        <source>Replaces the night shift&apos;s administrator</source>
+        <translation>Ersetzt den Administrator der Nachtschicht</translation>
     </message>
     <message>
         <source>Replay</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Replay the recording</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Replayed</source>
-        <translation type="unfinished" />
+        <translation>Wiederholt vorgelegt</translation>
     </message>
     <message>
         <source>Report</source>
@@ -10063,43 +10633,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Report of site {site}</source>
-        <translation type="unfinished" />
+        <translation>Bericht des Standorts {site}</translation>
     </message>
     <message>
         <source>Report this.</source>
-        <translation type="unfinished" />
+        <translation>Melden Sie dies.</translation>
     </message>
     <message>
         <source>Request</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Requests for a second administrator, newest first</source>
-        <translation type="unfinished" />
+        <translation>Anfragen an einen zweiten Administrator, neueste zuerst</translation>
     </message>
     <message>
         <source>Requests for a second key, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Required</source>
-        <translation type="unfinished" />
+        <translation>Erforderlich</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reset PIN</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reset the tolerance</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Residual exposure</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Resolve</source>
@@ -10107,11 +10677,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Resolved</source>
-        <translation type="unfinished" />
+        <translation>Erledigt</translation>
     </message>
     <message>
         <source>Resonance F{number}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Restart</source>
@@ -10119,7 +10689,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Results</source>
@@ -10127,55 +10697,55 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Retire</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Retire it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Retire the element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Retire {hardware_uid}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Retired</source>
-        <translation type="unfinished" />
+        <translation>Ausgemustert</translation>
     </message>
     <message>
         <source>Revoke card {guid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Revoke one card of the subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Revoke the key</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel widerrufen</translation>
     </message>
     <message>
         <source>Revoke the key of {label}</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {label} widerrufen</translation>
     </message>
     <message>
         <source>Revoke the key of {label}?</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {label} widerrufen?</translation>
     </message>
     <message>
         <source>Revoked</source>
         <translation>Widerrufen</translation>
     </message>
     <message>
-        <source>Revoked at {date_time}: it opens nothing any more.</source>
-        <translation type="unfinished" />
+        <source>Revoked at {time}: it opens nothing any more.</source>
+        <translation>Widerrufen {time}: Er öffnet nichts mehr.</translation>
     </message>
     <message>
         <source>Revoking the key of this console disconnects it.</source>
-        <translation type="unfinished" />
+        <translation>Wird der Schlüssel dieser Konsole widerrufen, ist sie getrennt.</translation>
     </message>
     <message>
         <source>Right of the middle</source>
@@ -10183,7 +10753,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Roles</source>
-        <translation type="unfinished" />
+        <translation>Rollen</translation>
     </message>
     <message>
         <source>Rolled back</source>
@@ -10203,15 +10773,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Rotate the key</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel rotieren</translation>
     </message>
     <message>
         <source>Rotate the key of {label}</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {label} rotieren</translation>
     </message>
     <message>
         <source>Rotate the key of {name}?</source>
-        <translation type="unfinished" />
+        <translation>Schlüssel von {name} rotieren?</translation>
     </message>
     <message>
         <source>Rotate the secret</source>
@@ -10227,15 +10797,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Rotated</source>
-        <translation type="unfinished" />
+        <translation>Rotiert</translation>
     </message>
     <message>
         <source>Rotating</source>
-        <translation type="unfinished" />
+        <translation>Rotiert</translation>
     </message>
     <message>
         <source>Rotating code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Rotating code of terminal {terminal}</source>
@@ -10243,15 +10813,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Rotating codes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Running</source>
-        <translation type="unfinished" />
+        <translation>Läuft</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SAMPLE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SCOPE</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>SCORE, FALSE ALARMS</source>
@@ -10266,8 +10844,20 @@ Connection: close<byte value="xd" />
         <translation>Versiegelt</translation>
     </message>
     <message>
+        <source>SECOND FACTOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>SECRET</source>
         <translation>Geheimnis</translation>
+    </message>
+    <message>
+        <source>SECURE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SENT</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256.</source>
@@ -10275,27 +10865,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>SHA-256 of the folder: {sha256}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>SIGNATURE</source>
         <translation>Signatur</translation>
     </message>
     <message>
+        <source>SIGNS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>SIGNS BY</source>
         <translation>Signiert mit</translation>
+    </message>
+    <message>
+        <source>SIGNS IN BY</source>
+        <translation>Meldet sich an mit</translation>
     </message>
     <message>
         <source>SINCE</source>
         <translation>Seit</translation>
     </message>
     <message>
+        <source>SIZE</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
         <source>SOURCE</source>
         <translation>Quelle</translation>
     </message>
     <message>
+        <source>SPEECH</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>STAGE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>STALE since {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>STALE since {time}</source>
@@ -10322,48 +10932,60 @@ Connection: close<byte value="xd" />
         <translation>Status</translation>
     </message>
     <message>
+        <source>STATUS WORD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SYSTEM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Safe 2, tray 14</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Said</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Same speaker</source>
-        <translation type="unfinished" />
+        <translation>Gleicher Sprecher</translation>
     </message>
     <message>
         <source>Same voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Same voice by piece</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sample {parts}: {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Samples</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Samples of one person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Samples of the enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Samples of this enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Samples that were not sent are overwritten in this console's memory.</source>
-        <translation type="unfinished" />
+        <source>Samples that were not sent are overwritten in this console&apos;s memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sat</source>
+        <translation>Sa</translation>
     </message>
     <message>
         <source>Save</source>
@@ -10371,23 +10993,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save   Ctrl+Return</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save PIN mailer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save PIN mailers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save a bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save a bundle for the terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save as CSV</source>
@@ -10399,11 +11021,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save badge (PDF)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save badges (PDF)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save bundle</source>
@@ -10415,11 +11037,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save label (PDF)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save labels (PDF)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save proof</source>
@@ -10427,7 +11049,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save receipt</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save rows</source>
@@ -10435,31 +11057,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save the APDU trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the C2PA manifest</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the PDF instead.</source>
-        <translation type="unfinished" />
+        <translation>Speichern Sie stattdessen das PDF.</translation>
     </message>
     <message>
         <source>Save the PDF…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the declaration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the declaration as PDF</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the evidence bundle</source>
@@ -10467,11 +11089,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save the evidence bundle of its burns and alarms beside it</source>
-        <translation type="unfinished" />
+        <translation>Beweispaket seiner Sperrungen und Alarme daneben speichern</translation>
     </message>
     <message>
         <source>Save the preview</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the proof</source>
@@ -10479,7 +11101,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save the receipts</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save the report</source>
@@ -10507,11 +11129,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save {hardware_uid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save {kind}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save {many} as CSV</source>
@@ -10519,7 +11141,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Save {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save {name} as CSV</source>
@@ -10527,11 +11149,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Saving {name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Say in 1 to 200 characters whose key it is.</source>
-        <translation type="unfinished" />
+        <translation>Sagen Sie in 1 bis 200 Zeichen, wessen Schlüssel es ist.</translation>
     </message>
     <message>
         <source>Say in 1 to 4000 characters what was decided, and by whom.</source>
@@ -10539,27 +11161,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Say in 3 to 1,000 characters why.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Say these digits, then anything else, until the bar is full:</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Say whose key it is: that is what the audit log will name.</source>
-        <translation type="unfinished" />
+        <translation>Sagen Sie, wessen Schlüssel es ist: So nennt ihn das Audit-Protokoll.</translation>
     </message>
     <message>
         <source>Say why: it stays in the audit log.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Say why: the person who agrees reads this.</source>
-        <translation type="unfinished" />
+        <translation>Sagen Sie, warum: Wer zustimmt, liest das.</translation>
     </message>
     <message>
         <source>Say why: who finds it tomorrow wants to know.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Scan</source>
@@ -10587,7 +11209,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Scan the code that a terminal shows: accepted once, and only within its time.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Scan {name}</source>
@@ -10599,11 +11221,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Scanned code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Scanned code: a scanner types here and ends with Enter</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Scanning</source>
@@ -10635,7 +11257,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Scope: {title}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Score {score:.2f}; no calibration tells how often untouched pictures score as high.</source>
@@ -10647,7 +11269,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Screen with a rotating code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Seal</source>
@@ -10667,11 +11289,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sealed</source>
-        <translation type="unfinished" />
+        <translation>Versiegelt</translation>
     </message>
     <message>
-        <source>Sealed to the terminal's encryption key: nobody else can read it. The terminal opens it within {opened_within_min} minutes, or never.</source>
-        <translation type="unfinished" />
+        <source>Sealed to the terminal&apos;s encryption key: nobody else can read it. The terminal opens it within {opened_within_min} minutes, or never.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Seals</source>
@@ -10687,7 +11309,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Search and tick, or take everyone who has no card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Search people by name or node id</source>
@@ -10695,7 +11317,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Search people without a card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Search people, ids, commands</source>
@@ -10703,23 +11325,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Search the stock   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Search the stock by hardware_uid, product or location</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Second factor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Second notice…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Second valley, the right one</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Secret</source>
@@ -10734,8 +11356,8 @@ Connection: close<byte value="xd" />
         <translation>Geheimnis von {source}</translation>
     </message>
     <message>
-        <source>Secret: the {secrets}{secrets2}. It is never shown again, and goes to this address only: with another address it must be given again.</source>
-        <translation type="unfinished" />
+        <source>Secret: {secret}. It is never shown again, and goes to this address only: with another address it must be given again.</source>
+        <translation>Geheimnis: {secret}. Es wird nie wieder gezeigt und geht nur an diese Adresse: Bei anderer Adresse muss es erneut angegeben werden.</translation>
     </message>
     <message>
         <source>Sections of the HR events</source>
@@ -10743,31 +11365,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sections of the readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sections of the settings</source>
-        <translation type="unfinished" />
+        <translation>Abschnitte der Einstellungen</translation>
     </message>
     <message>
         <source>Secure channel</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Secure channel (SCP03)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Secure elements of the stock</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Security domain</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Security object</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See it burn</source>
@@ -10775,27 +11397,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>See that the right microphone is chosen and not muted, then speak again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See the alarm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See the alarm of the replayed code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See the door decide</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See the other</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>See the other person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Seen by: {detectors}.</source>
@@ -10803,19 +11425,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sees no reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Select a line: it is told here in full.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Select a request to decide it.</source>
-        <translation type="unfinished" />
+        <translation>Wählen Sie eine Anfrage, um sie zu entscheiden.</translation>
     </message>
     <message>
         <source>Select an APDU: what was sent and answered, element by element.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send a signed test</source>
@@ -10835,15 +11457,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Send again…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send it again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send it again?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file.</source>
@@ -10851,11 +11473,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Send takedown notices at once, too</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send the recording itself: magnitudes alone do not show whether a voice is living.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send the test</source>
@@ -10863,15 +11485,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Send {tracking}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sending</source>
-        <translation type="unfinished" />
+        <translation>Wird gesendet</translation>
     </message>
     <message>
         <source>Sent</source>
-        <translation type="unfinished" />
+        <translation>Gesendet</translation>
     </message>
     <message>
         <source>Sent again after a rehire</source>
@@ -10879,23 +11501,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sent again soon</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sent before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sent, waits</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sent. The service answers when every target is proven, or at its deadline with what is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sent; no word from it yet.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.</source>
@@ -10911,7 +11533,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Server frames by group</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Server frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
@@ -10922,12 +11544,16 @@ Connection: close<byte value="xd" />
         <translation>Server-Frames, Handshakes der letzten 10 Minuten</translation>
     </message>
     <message>
+        <source>Server frames, handshakes of {ending}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Service</source>
-        <translation type="unfinished" />
+        <translation>Dienst</translation>
     </message>
     <message>
         <source>Service process</source>
-        <translation type="unfinished" />
+        <translation>Dienstprozess</translation>
     </message>
     <message>
         <source>Service {url}</source>
@@ -10943,7 +11569,12 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Session</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <comment>state</comment>
+        <translation>Gesetzt</translation>
     </message>
     <message>
         <source>Set</source>
@@ -10951,11 +11582,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Set a passphrase</source>
-        <translation type="unfinished" />
+        <translation>Passphrase setzen</translation>
     </message>
     <message>
         <source>Set a passphrase for {name}</source>
-        <translation type="unfinished" />
+        <translation>Passphrase für {name} setzen</translation>
     </message>
     <message>
         <source>Set of authentic pictures</source>
@@ -10963,35 +11594,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Set the PIN</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Set the PUK</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Set the management key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Set the passphrase</source>
-        <translation type="unfinished" />
+        <translation>Passphrase setzen</translation>
     </message>
     <message>
         <source>Set the torn card aside</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Set {moment}; sealed, never shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sets, changes or removes the keys that the element came with.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished" />
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Set{secret}</source>
@@ -10999,19 +11630,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Seven days more</source>
-        <translation type="unfinished" />
+        <translation>Noch sieben Tage</translation>
     </message>
     <message>
         <source>Several operators have this name: sign in by card, or type the id (op_…).</source>
-        <translation type="unfinished" />
+        <translation>Mehrere Bediener heißen so: Melden Sie sich mit Karte an oder geben Sie die ID ein (op_…).</translation>
     </message>
     <message>
         <source>Shared Signals</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Shared signals</source>
-        <translation type="unfinished" />
+        <translation>Shared Signals</translation>
     </message>
     <message>
         <source>Sharpness</source>
@@ -11019,15 +11650,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Shift and Ctrl choose several. Enter shows what a burn would touch.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show a code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show all batches</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show all keys</source>
@@ -11039,7 +11670,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show each of the {good} good checks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show everybody</source>
@@ -11051,43 +11682,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show older burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show or hide revoked keys</source>
-        <translation type="unfinished" />
+        <translation>Widerrufene Schlüssel ein- oder ausblenden</translation>
     </message>
     <message>
         <source>Show reader doctor</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show receipt and badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show requests for a second key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show resolved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the APDU trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the batch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the code in the full window</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the desk</source>
@@ -11095,11 +11726,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show the doors</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the evidence</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the first steps</source>
@@ -11107,15 +11738,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show the grants</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the history</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the newest entries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the person in the audit log</source>
@@ -11123,19 +11754,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show the result</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Show the terminal's code</source>
-        <translation type="unfinished" />
+        <source>Show the terminal&apos;s code</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the units</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show the whole picture</source>
@@ -11143,19 +11774,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Show what needs two keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show whether burns are fast enough</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show who is contained</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Shows the fraud</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sign in</source>
@@ -11171,19 +11802,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sign in, then try again.</source>
-        <translation type="unfinished" />
+        <translation>Melden Sie sich an und versuchen Sie es erneut.</translation>
     </message>
     <message>
         <source>Sign out everywhere</source>
-        <translation type="unfinished" />
+        <translation>Überall abmelden</translation>
     </message>
     <message>
         <source>Sign the objects on the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Sign {display_name} out</source>
-        <translation type="unfinished" />
+        <source>Sign {name} out</source>
+        <translation>{name} abmelden</translation>
     </message>
     <message>
         <source>Signature</source>
@@ -11191,7 +11822,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Signature of the site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Signed</source>
@@ -11203,11 +11834,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Signed in</source>
-        <translation type="unfinished" />
+        <translation>Angemeldet</translation>
     </message>
     <message>
         <source>Signed in {count} times</source>
-        <translation type="unfinished" />
+        <translation>{count}-mal angemeldet</translation>
     </message>
     <message>
         <source>Signed in: {name}</source>
@@ -11215,7 +11846,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Signed off by: {signed_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Signed test as {source}</source>
@@ -11230,28 +11861,24 @@ Connection: close<byte value="xd" />
         <translation>Signiert mit einem Geheimnis dieser Quelle, höchstens 5 Minuten von unserer Zeit entfernt.</translation>
     </message>
     <message>
-        <source>Signing secret</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Signs in by</source>
-        <translation type="unfinished" />
+        <translation>Meldet sich an mit</translation>
     </message>
     <message>
         <source>Signs it. What is complete leaves at once; what is not waits for its details.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Silent</source>
-        <translation type="unfinished" />
+        <translation>Stumm</translation>
     </message>
     <message>
         <source>Simulated readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Since this console was started.</source>
-        <translation type="unfinished" />
+        <translation>Seit dem Start dieser Konsole.</translation>
     </message>
     <message>
         <source>Site</source>
@@ -11259,7 +11886,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Site report</source>
-        <translation type="unfinished" />
+        <translation>Standortbericht</translation>
     </message>
     <message>
         <source>Size of the picture here against its own. Both views move together.</source>
@@ -11267,11 +11894,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Slow link</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Slow ×{ms:.1f}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Smaller text</source>
@@ -11287,7 +11914,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Somebody who signs in at the desk.</source>
-        <translation type="unfinished" />
+        <translation>Jemand, der sich am Arbeitsplatz anmeldet.</translation>
     </message>
     <message>
         <source>Something in the console failed. {error}</source>
@@ -11315,27 +11942,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sound was not taken in time. Speak again.</source>
-        <translation type="unfinished" />
+        <translation>Der Ton wurde nicht rechtzeitig abgeholt. Sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Sounds</source>
-        <translation type="unfinished" />
+        <translation>Töne</translation>
     </message>
     <message>
         <source>Sounds are off.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sounds are on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sounds on or off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sounds: one for each card of a batch</source>
-        <translation type="unfinished" />
+        <translation>Töne: einer für jede Karte eines Stapels</translation>
     </message>
     <message>
         <source>Source</source>
@@ -11351,11 +11978,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sources, dates, sign-off, and what this site changed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sovereign</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sovereign frames</source>
@@ -11363,71 +11990,71 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Sovereign: all but burning, keys and the registry</source>
-        <translation type="unfinished" />
+        <translation>Sovereign: alles außer Sperren, Schlüsseln und Register</translation>
     </message>
     <message>
         <source>Space does it, too, wherever no field and no other button has the focus.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Span</source>
-        <translation type="unfinished" />
+        <translation>Zeitraum</translation>
     </message>
     <message>
         <source>Span of the percentiles and of the chart</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Span of the report</source>
-        <translation type="unfinished" />
+        <translation>Zeitraum des Berichts</translation>
     </message>
     <message>
         <source>Speak</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speak again, longer: with less than 4 s of speech nothing is recorded as a match.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speak again. This recording may have been judged: sent once more it would count as replayed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speak again: eight seconds without long pauses.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speak again: eight seconds, near the microphone, in a quiet place.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speaker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Spectrogram</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speech heard</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Staff directory</source>
-        <translation type="unfinished" />
+        <translation>Mitarbeiterverzeichnis</translation>
     </message>
     <message>
         <source>Stages, APDUs and the proof of this line; or the person, when nothing was written.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stale</source>
@@ -11435,35 +12062,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Stalls of ours</source>
-        <translation type="unfinished" />
+        <translation>Eigene Stillstände</translation>
     </message>
     <message>
         <source>Stalls of the machine</source>
-        <translation type="unfinished" />
+        <translation>Stillstände des Rechners</translation>
     </message>
     <message>
         <source>Standing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stands in the list, for those who read it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start batch {label}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start from</source>
-        <translation type="unfinished" />
+        <translation>Beginnen mit</translation>
     </message>
     <message>
         <source>Start or stop the recording</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start the batch</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Starting</source>
@@ -11475,15 +12102,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Starting the service again</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst startet erneut</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished" />
+        <translation>Stand</translation>
     </message>
     <message>
         <source>State of the elements shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Statements</source>
@@ -11503,15 +12130,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Stay in the tray, call for alarms</source>
-        <translation type="unfinished" />
+        <translation>Im Infobereich bleiben, bei Alarm rufen</translation>
     </message>
     <message>
         <source>Stock</source>
-        <translation type="unfinished" />
+        <translation>Bestand</translation>
     </message>
     <message>
         <source>Stolen reader, incident 4711</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop</source>
@@ -11519,7 +12146,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Stop showing the code</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop the feed</source>
@@ -11535,11 +12162,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Stop trusting</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop trusting {what}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop {name}</source>
@@ -11551,67 +12178,71 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Stopping after this part</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console's memory when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are freed, not overwritten.</source>
-        <translation type="unfinished" />
+        <source>Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console&apos;s memory when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are freed, not overwritten.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stream lag</source>
-        <translation type="unfinished" />
+        <translation>Verzug des Stroms</translation>
     </message>
     <message>
         <source>Stream lost</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Strike</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stylized</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stylized enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stylized template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stylized template enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Subject at the provider</source>
-        <translation type="unfinished" />
+        <translation>Subject beim Anbieter</translation>
+    </message>
+    <message>
+        <source>Sun</source>
+        <translation>So</translation>
     </message>
     <message>
         <source>Supply details</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Supply details of {tracking_token}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Supply details…</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Supply the details</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Supply the missing details</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Suspended</source>
@@ -11623,11 +12254,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Swap</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Swap the marks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Switch dark and light</source>
@@ -11639,27 +12270,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Switched off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sync the profile</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sync to a cluster</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sync {profile_id} to {cluster_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Synthetic</source>
-        <translation type="unfinished" />
+        <translation>Synthetisch</translation>
     </message>
     <message>
         <source>Synthetic as a whole</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Synthetic suspected</source>
@@ -11671,15 +12302,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Systems</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>TAGS</source>
         <translation>Tags</translation>
     </message>
     <message>
+        <source>TARGET</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TARGETS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TEMPLATES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TERMINAL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>TIME</source>
         <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>TOKEN</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>TORN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TRAINING</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TRAINING - nothing in this report is real.</source>
+        <translation>TRAINING - nichts in diesem Bericht ist echt.</translation>
     </message>
     <message>
         <source>TRAINING - the work of a training site.</source>
@@ -11687,46 +12350,62 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>TRAINING: a real site refuses it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>TRAINING: five shots at {terminal}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TRAINING: high</source>
+        <translation>TRAINING: hoch</translation>
+    </message>
+    <message>
+        <source>TRAINING: low</source>
+        <translation>TRAINING: tief</translation>
     </message>
     <message>
         <source>TRAINING: on a terminal in software, which signs as a real one does.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>TRAINING: the person's drawn palm is laid down five times.</source>
-        <translation type="unfinished" />
+        <source>TRAINING: the person&apos;s drawn palm is laid down five times.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TRIES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TYPE</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Tag list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take</source>
         <translation>Übernehmen</translation>
     </message>
     <message>
-        <source>Take a PIV card. If it is one, it may lie upside down or be another maker's special model.</source>
-        <translation type="unfinished" />
+        <source>Take a PIV card. If it is one, it may lie upside down or be another maker&apos;s special model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take a blank card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take a card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Take a file's digest</source>
+        <source>Take a file&apos;s digest</source>
         <translation>Prüfsumme einer Datei übernehmen</translation>
     </message>
     <message>
-        <source>Take a file's digest…</source>
+        <source>Take a file&apos;s digest…</source>
         <translation>Prüfsumme einer Datei…</translation>
     </message>
     <message>
@@ -11739,27 +12418,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Take care</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take everyone who has no card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take it out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take it out, put in the next</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take it out, put the SAME card back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take none</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take the alarm</source>
@@ -11767,11 +12446,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Take the card out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take the card out, wipe its contacts, put it in again, chip first; then Try again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take the marks away</source>
@@ -11779,7 +12458,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Take the next step of the notice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the sealed proof.</source>
@@ -11787,27 +12466,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Take the square</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take these</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take {map}: </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Take {ticked}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Takedown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Takedown notices wait until</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Taken</source>
@@ -11815,15 +12494,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Taken out of the registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Taken out of use for good; it is not written.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Taken {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Taken {time} by {owner}.</source>
@@ -11831,51 +12510,47 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Takes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Takes it, unread</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Takes no part in four eyes.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Takes of this enrolment</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Targets</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Targets of the burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Targets of the burn were proven</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Telemetry stream</source>
-        <translation type="unfinished" />
+        <translation>Telemetriestrom</translation>
     </message>
     <message>
         <source>Telephone</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Template registries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Template registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Templates</source>
@@ -11883,7 +12558,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Templates {verb}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Temporal jump</source>
@@ -11891,27 +12566,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Ten takes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Terminal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Terminal id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Terminal that captures</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Terminals</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Terminals, the last 24 hours</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Test received and verified: {source} signed it, {done} ({event}).</source>
@@ -11919,19 +12594,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Text follows a closing quotation mark; a mark that belongs to the text is written twice.</source>
-        <translation type="unfinished" />
+        <translation>Auf ein schließendes Anführungszeichen folgt Text; gehört ein Zeichen zum Text, wird es doppelt geschrieben.</translation>
     </message>
     <message>
         <source>Text size</source>
-        <translation type="unfinished" />
+        <translation>Schriftgröße</translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was burned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was done.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was revoked.</source>
@@ -11939,7 +12614,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The C2PA manifests in it are checked by arc-console verify.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The HR inbox needs somebody</source>
@@ -11947,19 +12622,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The PIN is given out once, as a PDF; afterwards it exists nowhere else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The PIN is given out once, straight to the printer for letters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The PIN was given out; it is kept nowhere. {lost}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The PIN was not given out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The address for HR is on the clipboard.</source>
@@ -11967,23 +12642,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The alarm was closed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The alarm was taken</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The answer was lost; the same call is made again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The audit log of the last 365 days has no entry that names {id}: nothing proves it.</source>
         <translation>Das Audit-Protokoll der letzten 365 Tage hat keinen Eintrag, der {id} nennt: Nichts beweist es.</translation>
+    </message>
+    <message>
+        <source>The audit log was not read yet.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The band is the exact 95 % interval (Clopper and Pearson). Model {model}.</source>
@@ -11991,15 +12670,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The batch is being made.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The batch needs a label.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The beginning of the log is not known.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.</source>
@@ -12014,8 +12693,8 @@ Connection: close<byte value="xd" />
         <translation>Das Paket</translation>
     </message>
     <message>
-        <source>The bundle holds the order, every target's proof, the C2PA manifests, a report and what proves that the log has it. Verify now checks the bundle on this machine; arc-console verify FILE does so anywhere.</source>
-        <translation type="unfinished" />
+        <source>The bundle holds the order, every target&apos;s proof, the C2PA manifests, a report and what proves that the log has it. Verify now checks the bundle on this machine; arc-console verify FILE does so anywhere.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The bundle is larger than those of a scan.</source>
@@ -12027,23 +12706,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The bundle of {terminal_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The bundle of {token} is saved as soon as witnesses have signed for its newest entry.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The burn of {node_id} is lifted. What it held stays revoked; issue anew.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The burn was sealed in the revocation log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The burn was taken back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The call bore no signature that any source here signs with.</source>
@@ -12051,79 +12730,79 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The card does not answer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card in the reader gets a new PIN; its mailer can then be saved once more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card is being identified.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card is being looked at</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card is not finished; its badge is printed when it is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card is of {node_id}, not of {node_id2}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card is taken from {who} and may be written for somebody else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card of {node_id} has a new PIN: save its mailer (Ctrl+M).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card of {who} gets a new PIN; the old one opens nothing any more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card opens nothing; its PIN is not given out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card service does not run</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card service is not installed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card service lets nobody in from here</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card takes only a 3DES management key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card was lost at: {where}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card was refused.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card was taken out of the reader.</source>
-        <translation type="unfinished" />
+        <translation>Die Karte wurde aus dem Leser genommen.</translation>
     </message>
     <message>
-        <source>The card's name is signed by the site.</source>
-        <translation type="unfinished" />
+        <source>The card&apos;s name is signed by the site.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card's own three keys</source>
-        <translation type="unfinished" />
+        <source>The card&apos;s own three keys</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The cards need somebody</source>
@@ -12131,23 +12810,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The cards of before could not be read: {trouble}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The chart is on the clipboard as a picture.</source>
         <translation>Das Diagramm liegt als Bild in der Zwischenablage.</translation>
     </message>
     <message>
-        <source>The chosen alarm</source>
-        <translation>Der gewählte Alarm</translation>
-    </message>
-    <message>
         <source>The chosen decision</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The chosen message</source>
-        <translation>Die gewählte Meldung</translation>
+        <source>The chosen message: {words}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The chosen seal</source>
@@ -12163,11 +12838,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop a live relay: a person who films this screen and draws the code elsewhere at once is accepted there. Only presence does: a palm at the same terminal, or a card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The code that is shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The consensus seal is on the clipboard.</source>
@@ -12190,12 +12865,12 @@ Connection: close<byte value="xd" />
         <translation>Die Einwilligung von {person} ist zurückgezogen: {knot}.</translation>
     </message>
     <message>
-        <source>The consent's own time is over.</source>
+        <source>The consent&apos;s own time is over.</source>
         <translation>Die Zeit der Einwilligung selbst ist um.</translation>
     </message>
     <message>
         <source>The console connects again by itself; F5 does it now.</source>
-        <translation type="unfinished" />
+        <translation>Die Konsole verbindet sich von selbst wieder; F5 tut es sofort.</translation>
     </message>
     <message>
         <source>The console ended unexpectedly before. The command Save crash reports keeps what is known in a file.</source>
@@ -12203,43 +12878,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The console measures itself</source>
-        <translation type="unfinished" />
+        <translation>Die Konsole misst sich selbst</translation>
     </message>
     <message>
         <source>The console opens as soon as it answers.</source>
         <translation>Die Konsole öffnet sich, sobald er antwortet.</translation>
     </message>
     <message>
+        <source>The console shows the past. Esc or Ctrl+Enter goes back to live, then this answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The console shows the past. Press Esc for live, then do it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The console stops.</source>
-        <translation type="unfinished" />
+        <translation>Die Konsole wird beendet.</translation>
     </message>
     <message>
         <source>The console waits for the service and connects by itself; F5 does it now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The containment became a burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The containment ended by itself</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content is gone; the declaration was wrong; …</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content is not JSON.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content is not the one that the leaf commits to.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content is shown, but not opened.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content was erased</source>
@@ -12247,7 +12930,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The content was erased: its hash stands in the log, what it said cannot be shown.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The content was erased; its hash stands in the log.</source>
@@ -12255,22 +12938,22 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The deadline passed without an answer; the platform may still act.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The declarant attests</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The declaration</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The deny set refuses this badge: its identity is burned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The desktop's tray is gone, so the window is back.</source>
+        <source>The desktop&apos;s tray is gone, so the window is back.</source>
         <translation>Die Ablage des Desktops ist weg, also ist das Fenster zurück.</translation>
     </message>
     <message>
@@ -12279,7 +12962,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The directories are listed as soon as one does.</source>
-        <translation type="unfinished" />
+        <translation>Die Verzeichnisse werden gelistet, sobald einer verbunden ist.</translation>
     </message>
     <message>
         <source>The discharge was signed, and every node of the employee was burned.</source>
@@ -12287,23 +12970,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The disk refused the file ({strerror}): save it elsewhere now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The disk refused the file of line {n} ({strerror}); its document is kept until this console ends. Save it elsewhere now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The door's decision appears here.</source>
-        <translation type="unfinished" />
+        <source>The door&apos;s decision appears here.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The door's line</source>
-        <translation type="unfinished" />
+        <source>The door&apos;s line</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The doors of the newest {timed_burns} burns were read; all of them are in the figures above.</source>
-        <translation type="unfinished" />
+        <source>The doors of the newest {count} burns were read; all of them are in the figures above.</source>
+        <translation>Gelesen wurden die Türen der neuesten {count} Sperrungen; die Zahlen oben enthalten alle.</translation>
     </message>
     <message>
         <source>The doors take the grant at once; one that is offline takes it when it is back.</source>
@@ -12311,15 +12994,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The enrolled voice, spoken by a living person.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The entries that tell which bundle it got last are lost.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The evidence bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The evidence of {many} of “{name}”</source>
@@ -12327,15 +13010,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The export was cancelled; no file was left.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The figures are not current: {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file cannot be made ({strerror}); the PIN was not touched.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file cannot be read: {error}.</source>
@@ -12343,51 +13026,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The file has a first line and nothing below it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file has more than {most:,} lines; save it in parts.</source>
-        <translation type="unfinished" />
+        <translation>Die Datei hat mehr als {most:,} Zeilen; speichern Sie sie in Teilen.</translation>
     </message>
     <message>
-        <source>The file has {data:.0f} MB; {what} has at most {max_bytes} MB.</source>
-        <translation type="unfinished" />
+        <source>The file has {size:.0f} MB; {what} has at most {most} MB.</source>
+        <translation>Die Datei hat {size:.0f} MB; {what} hat höchstens {most} MB.</translation>
     </message>
     <message>
         <source>The file is damaged: it does not say how large its picture is.</source>
-        <translation type="unfinished" />
+        <translation>Die Datei ist beschädigt: Sie sagt nicht, wie groß ihr Bild ist.</translation>
     </message>
     <message>
         <source>The file is damaged: its picture cannot be read.</source>
-        <translation type="unfinished" />
+        <translation>Die Datei ist beschädigt: Ihr Bild kann nicht gelesen werden.</translation>
     </message>
     <message>
         <source>The file is empty.</source>
         <translation>Die Datei ist leer.</translation>
     </message>
     <message>
-        <source>The file is empty. Its first line names the columns: {name_list}.</source>
-        <translation type="unfinished" />
+        <source>The file is empty. Its first line names the columns: {columns}.</source>
+        <translation>Die Datei ist leer. Ihre erste Zeile nennt die Spalten: {columns}.</translation>
     </message>
     <message>
         <source>The file is kept as {aside}.</source>
         <translation>Die Datei ist als {aside} aufgehoben.</translation>
     </message>
     <message>
-        <source>The file is larger than {most_bytes} MiB; save it in parts.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>The file is larger than {most} MB, which is the most that is scanned.</source>
         <translation>Die Datei ist größer als {most} MB; mehr wird nicht geprüft.</translation>
     </message>
     <message>
+        <source>The file is larger than {most} MiB; save it in parts.</source>
+        <translation>Die Datei ist größer als {most} MiB; speichern Sie sie in Teilen.</translation>
+    </message>
+    <message>
         <source>The file is neither JPEG nor PNG.</source>
-        <translation type="unfinished" />
+        <translation>Die Datei ist weder JPEG noch PNG.</translation>
     </message>
     <message>
         <source>The file names its columns and has no line below them.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file was read, but nothing judged it.</source>
@@ -12395,19 +13078,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The first entry of the log was not found.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The first line must name the columns; {name_list} is missing.</source>
-        <translation type="unfinished" />
+        <source>The first line must name the columns; {columns} is missing.</source>
+        <translation>Die erste Zeile muss die Spalten nennen; es fehlt: {columns}.</translation>
+    </message>
+    <message>
+        <source>The first line names {columns} twice.</source>
+        <translation>Die erste Zeile nennt {columns} doppelt.</translation>
     </message>
     <message>
         <source>The first line names {ignored} unknown columns; a list has {known} alone.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>The first line names {name_list} twice.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The first steps are in the palette when you want them again.</source>
@@ -12415,7 +13098,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The first {most:,} are listed. Type the name of another one.</source>
-        <translation type="unfinished" />
+        <translation>Die ersten {most:,} sind gelistet. Geben Sie den Namen einer anderen ein.</translation>
     </message>
     <message>
         <source>The first {shown}; more follow as you go down.</source>
@@ -12423,67 +13106,71 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The good lines stay; nobody of the others gets a card in this batch.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The grant does not reach this door.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The grant has ended</source>
-        <translation>Die Berechtigung ist abgelaufen</translation>
+        <translation>Berechtigung beendet</translation>
     </message>
     <message>
         <source>The grant has ended.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The holder has forgotten the PIN</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The id of a reader cluster, or empty for everybody.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The identity is locked for the moment.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The inventory</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The key of {label} is revoked.</source>
-        <translation type="unfinished" />
+        <translation>Der Schlüssel von {label} ist widerrufen.</translation>
     </message>
     <message>
         <source>The key window is open until {until} for {reader_ids} readers: {names}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The keys are listed as soon as one answers.</source>
-        <translation type="unfinished" />
+        <translation>Die Schlüssel werden gelistet, sobald einer antwortet.</translation>
     </message>
     <message>
         <source>The last 24 hours</source>
-        <translation type="unfinished" />
+        <translation>Die letzten 24 Stunden</translation>
     </message>
     <message>
         <source>The last 30 days</source>
-        <translation type="unfinished" />
+        <translation>Die letzten 30 Tage</translation>
     </message>
     <message>
         <source>The last 7 days</source>
-        <translation type="unfinished" />
+        <translation>Die letzten 7 Tage</translation>
     </message>
     <message>
         <source>The last day is not before the first.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The last door closed within the goal of {goal} each time.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last hour could not be read</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.</source>
@@ -12503,51 +13190,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The leaf</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The leaf is another one than the entry's.</source>
-        <translation type="unfinished" />
+        <source>The leaf is another one than the entry&apos;s.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The leaf is entry {index} of {size} in the tree that the log itself signed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The leaf is not in canonical form.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The leaf is not in the tree that the page's checkpoint signs.</source>
-        <translation type="unfinished" />
+        <source>The leaf is not in the tree that the page&apos;s checkpoint signs.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The leaf is not in the tree that the witnesses cosigned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The leaf is not in the tree.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The leaf is of something else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The line has {cells} cells; the first line names {names}.</source>
-        <translation type="unfinished" />
+        <source>The line has {count} cells; the first line names {named}.</source>
+        <translation>Die Zeile hat {count} Zellen; die erste Zeile nennt {named}.</translation>
     </message>
     <message>
         <source>The line names no node_id.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The lines are being checked.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The lines that are shown, as text. Secrets are in it as their length.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The list of people, where it was left.</source>
@@ -12555,19 +13242,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The list of receipts</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The log does not hold entry {seq:,} any more: another store was restored.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The log has no entry at that moment or before it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The log has no entry where it must have one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The log is shorter than it was: another store was restored. Open the page again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The logs need somebody</source>
@@ -12578,16 +13269,16 @@ Connection: close<byte value="xd" />
         <translation>Die Protokolle wurden noch nicht nachts geprüft.{late}</translation>
     </message>
     <message>
-        <source>The logs' keys were replaced. The pinned keys have signed for the new ones.</source>
-        <translation type="unfinished" />
+        <source>The logs&apos; keys were replaced. The pinned keys have signed for the new ones.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The mailbox refused it for good.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The manifest</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The marked ones, or all that are not over.</source>
@@ -12603,35 +13294,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The marks are too near to each other: one belongs to each side of the palm.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The microphone cannot be opened: {last}. Another program may use it.</source>
-        <translation type="unfinished" />
+        <source>The microphone cannot be opened: {error}. Another program may use it.</source>
+        <translation>Das Mikrofon kann nicht geöffnet werden: {error}. Vielleicht nutzt es ein anderes Programm.</translation>
     </message>
     <message>
         <source>The microphone gives no sound any more: see whether it is plugged in, then speak again.</source>
-        <translation type="unfinished" />
+        <translation>Das Mikrofon liefert keinen Ton mehr: Prüfen Sie, ob es angeschlossen ist, und sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>The microphone hears. Space ends the recording.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The microphone lost sound: this machine was too busy. Speak again.</source>
-        <translation type="unfinished" />
+        <translation>Das Mikrofon hat Ton verloren: Der Rechner war zu ausgelastet. Sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>The newest change that it acknowledged: {epoch}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The newest entry of the log was not found.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The next blank card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The next operator keeps the page; the audit names the change.</source>
@@ -12639,39 +13330,39 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The nodes chosen in the list in front are filled in. Another Citadel key must approve.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The notices are being read.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The notices cannot be read.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The number of the certificate or listing, up to 6 digits; needed with a standard.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The number that the platform showed: 1 to 200 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The old keys are not pinned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The old one opens until {until}.</source>
-        <translation type="unfinished" />
+        <source>The old one opens until {time}.</source>
+        <translation>Der alte gilt bis {time}.</translation>
     </message>
     <message>
         <source>The old secret opens</source>
-        <translation type="unfinished" />
+        <translation>Das alte Geheimnis gilt</translation>
     </message>
     <message>
         <source>The one that was shown last</source>
-        <translation type="unfinished" />
+        <translation>Die zuletzt gezeigte</translation>
     </message>
     <message>
         <source>The open alarms over any page: take, mute and close them.</source>
@@ -12687,58 +13378,58 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The opening</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The opening's salt is not 16 bytes.</source>
-        <translation type="unfinished" />
+        <source>The opening&apos;s salt is not 16 bytes.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The operator signs in nowhere from that moment on, and all its sessions end. The row stays with its name, since what the operator did stands in the log.</source>
-        <translation type="unfinished" />
+        <translation>Der Bediener meldet sich von da an nirgends mehr an, und alle seine Sitzungen enden. Die Zeile bleibt mit seinem Namen, denn was er tat, steht im Protokoll.</translation>
     </message>
     <message>
         <source>The others were not sent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept.</source>
         <translation>Das p99 einer Minute soll darunter bleiben. Diagramme zeichnen es ein, und Kacheln sagen, ob es gehalten wurde.</translation>
     </message>
     <message>
-        <source>The page's checkpoint is not signed by the log that the pinned policy names.</source>
-        <translation type="unfinished" />
+        <source>The page&apos;s checkpoint is not signed by the log that the pinned policy names.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The pages open as soon as it answers.</source>
-        <translation type="unfinished" />
+        <translation>Die Seiten öffnen sich, sobald er antwortet.</translation>
     </message>
     <message>
         <source>The palm stands out of all others of this search.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The payload</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The payload states nothing.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The person has agreed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The person has agreed that their voice is enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The person took the consent back. The first statement stays, as it must.</source>
         <translation>Die Person hat die Einwilligung zurückgezogen. Die erste Aussage bleibt, wie sie muss.</translation>
     </message>
     <message>
-        <source>The person's identity was burned; every consent ended with it.</source>
+        <source>The person&apos;s identity was burned; every consent ended with it.</source>
         <translation>Die Identität der Person wurde gesperrt; jede Einwilligung endete damit.</translation>
     </message>
     <message>
@@ -12746,12 +13437,12 @@ Connection: close<byte value="xd" />
         <translation>Das Bild kann nicht behalten werden: {why}.</translation>
     </message>
     <message>
-        <source>The picture has {size} x {size2} pixels; at most {max_pixels} million are read. Save it smaller.</source>
-        <translation type="unfinished" />
+        <source>The picture has {width} x {height} pixels; at most {most} million are read. Save it smaller.</source>
+        <translation>Das Bild hat {width} x {height} Pixel; höchstens {most} Millionen werden gelesen. Speichern Sie es kleiner.</translation>
     </message>
     <message>
-        <source>The picture has {size} x {size2} pixels; {what} needs {least} x {least2} or more.</source>
-        <translation type="unfinished" />
+        <source>The picture has {width} x {height} pixels; {what} needs {least_width} x {least_height} or more.</source>
+        <translation>Das Bild hat {width} x {height} Pixel; {what} braucht mindestens {least_width} x {least_height}.</translation>
     </message>
     <message>
         <source>The picture stands here once it is read.</source>
@@ -12766,40 +13457,40 @@ Connection: close<byte value="xd" />
         <translation>Die Bilder werden laut EXIF {turn} gezeigt; beurteilt wurde, was gespeichert ist.</translation>
     </message>
     <message>
-        <source>The pinned policy in {path} cannot be read ({error}). Compare the site's policy with an auditor's copy, then move that file away.</source>
-        <translation type="unfinished" />
+        <source>The pinned policy in {path} cannot be read ({error}). Compare the site&apos;s policy with an auditor&apos;s copy, then move that file away.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The pinned policy names no log {origin}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The platform acted.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The platform confirmed that it has it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The platform has a form alone: a person fills it in and notes the confirmation number.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The platform refused; it may be appealed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The platform's server took it; what the platform does is not known yet.</source>
-        <translation type="unfinished" />
+        <source>The platform&apos;s server took it; what the platform does is not known yet.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The platforms are listed as soon as one does.</source>
-        <translation type="unfinished" />
+        <translation>Die Plattformen werden gelistet, sobald einer verbunden ist.</translation>
     </message>
     <message>
         <source>The policy is well formed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The preferences could not be used and the defaults are: {error}. {kept}</source>
@@ -12815,35 +13506,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The preview, marked DRAFT,</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The print system could not be started ({strerror}). {save_instead}</source>
-        <translation type="unfinished" />
+        <source>The print system could not be started ({reason}). {save_instead}</source>
+        <translation>Das Drucksystem konnte nicht gestartet werden ({reason}). {save_instead}</translation>
     </message>
     <message>
         <source>The print system did not answer in time and may have taken the document: look at the printer and its queue before you print it again.</source>
-        <translation type="unfinished" />
+        <translation>Das Drucksystem antwortete nicht rechtzeitig und hat das Dokument vielleicht angenommen: Sehen Sie nach Drucker und Warteschlange, bevor Sie es erneut drucken.</translation>
     </message>
     <message>
         <source>The print system did not answer in time. {save_instead}</source>
-        <translation type="unfinished" />
+        <translation>Das Drucksystem antwortete nicht rechtzeitig. {save_instead}</translation>
     </message>
     <message>
         <source>The print system of this machine does not run. {save_instead}</source>
-        <translation type="unfinished" />
+        <translation>Das Drucksystem dieses Rechners läuft nicht. {save_instead}</translation>
     </message>
     <message>
         <source>The print system of this machine has no printer. {save_instead}</source>
-        <translation type="unfinished" />
+        <translation>Das Drucksystem dieses Rechners hat keinen Drucker. {save_instead}</translation>
     </message>
     <message>
         <source>The profile holds a live grant at this door.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The profile was not saved.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The profile: standing, doors, cards, and what happened. Enter in the list does it, too.</source>
@@ -12851,7 +13542,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The program</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The proof</source>
@@ -12859,11 +13550,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The proof of entry {seq:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The provider signed nobody in.</source>
-        <translation type="unfinished" />
+        <translation>Der Anbieter hat niemanden angemeldet.</translation>
     </message>
     <message>
         <source>The quorum is missing</source>
@@ -12875,23 +13566,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The rate {rate:.0e} of one comparison is extrapolated: nothing below {measured:.0e} was ever measured. {measured2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The reader is gone</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The readers are not looked at.</source>
-        <translation type="unfinished" />
+        <translation>Die Leser werden nicht beobachtet.</translation>
     </message>
     <message>
         <source>The readers cannot be reached.</source>
-        <translation type="unfinished" />
+        <translation>Die Leser sind nicht erreichbar.</translation>
     </message>
     <message>
         <source>The receipt</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The record of a frame is known of now alone, not of a moment of the past. Esc for live.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The recording</source>
@@ -12899,11 +13594,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The recording cannot be played: {error}.</source>
-        <translation type="unfinished" />
+        <translation>Die Aufnahme kann nicht abgespielt werden: {error}.</translation>
     </message>
     <message>
         <source>The recording does not allow a verdict. That says nothing against the person.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The report</source>
@@ -12922,12 +13617,12 @@ Connection: close<byte value="xd" />
         <translation>Der Bericht ist {target}.</translation>
     </message>
     <message>
-        <source>The result under the site's signature, to be checked without this site.</source>
+        <source>The result under the site&apos;s signature, to be checked without this site.</source>
         <translation>Das Ergebnis mit der Signatur des Standorts, prüfbar ohne diesen Standort.</translation>
     </message>
     <message>
         <source>The rotating code, full window</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The row is on the clipboard.</source>
@@ -12939,14 +13634,14 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The salt</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The same again</source>
-        <translation type="unfinished" />
+        <translation>Wiederholung</translation>
     </message>
     <message>
-        <source>The same call came before the person's present employment: nobody was burned.</source>
+        <source>The same call came before the person&apos;s present employment: nobody was burned.</source>
         <translation>Derselbe Aufruf kam vor der jetzigen Beschäftigung der Person: Niemand wurde gesperrt.</translation>
     </message>
     <message>
@@ -12974,8 +13669,8 @@ Connection: close<byte value="xd" />
         <translation>Das Siegel</translation>
     </message>
     <message>
-        <source>The secret before the last rotation still opens until {until}.</source>
-        <translation type="unfinished" />
+        <source>The secret before the last rotation still opens until {time}.</source>
+        <translation>Das Geheimnis vor der letzten Rotation gilt noch bis {time}.</translation>
     </message>
     <message>
         <source>The secret itself stands in Authorization. It proves nothing about the body: ask for client certificates too.</source>
@@ -12983,23 +13678,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The selected APDU, taken apart</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service asks for a sign-in at another console. Nothing was signed.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst verlangt eine Anmeldung an einer anderen Konsole. Nichts wurde signiert.</translation>
     </message>
     <message>
         <source>The service asks for a sign-in to another address than its own. Nothing was signed.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst verlangt eine Anmeldung an einer anderen Adresse als der eigenen. Nichts wurde signiert.</translation>
     </message>
     <message>
         <source>The service asks the card for something else than a sign-in. Nothing was signed.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst verlangt von der Karte etwas anderes als eine Anmeldung. Nichts wurde signiert.</translation>
     </message>
     <message>
         <source>The service burns all the same: every door denies the id at once, and what waits is shown afterwards.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service cannot start</source>
@@ -13007,11 +13702,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The service could not be started: {reason}</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst konnte nicht gestartet werden: {reason}</translation>
     </message>
     <message>
         <source>The service did not become ready within 60 s.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst wurde nicht innerhalb von 60 s bereit.</translation>
     </message>
     <message>
         <source>The service does not answer.</source>
@@ -13023,31 +13718,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The service does not say which site it is.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst sagt nicht, welcher Standort er ist.</translation>
     </message>
     <message>
         <source>The service does not stay up</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst bleibt nicht am Laufen</translation>
     </message>
     <message>
-        <source>The service does not take what this signs: it is another secret, or none of this source's scheme.</source>
+        <source>The service does not take what this signs: it is another secret, or none of this source&apos;s scheme.</source>
         <translation>Der Dienst nimmt diese Signatur nicht an: Es ist ein anderes Geheimnis oder passt nicht zum Verfahren dieser Quelle.</translation>
     </message>
     <message>
         <source>The service does not tell what lies in the readers.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service ended</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst endete</translation>
     </message>
     <message>
         <source>The service ended the session. Sign in again; what stands on the page is kept.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst hat die Sitzung beendet. Melden Sie sich erneut an; was auf der Seite steht, bleibt.</translation>
     </message>
     <message>
         <source>The service ended the stream.</source>
         <translation>Der Dienst hat den Datenstrom beendet.</translation>
+    </message>
+    <message>
+        <source>The service ended with exit code {number}.</source>
+        <translation>Der Dienst endete mit Exit-Code {number}.</translation>
     </message>
     <message>
         <source>The service fetches it; nothing of it is kept but the result.</source>
@@ -13055,11 +13754,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The service gave no proof of entry {seq:,}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service gave no proof of this entry.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service gives another policy than the one pinned on {since} ({difference}).</source>
@@ -13067,63 +13766,63 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The service has not said which errors a tolerance costs.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service is of an earlier version: it does not say which site it is.</source>
-        <translation type="unfinished" />
+        <translation>Der Dienst hat eine frühere Version: Er sagt nicht, welcher Standort er ist.</translation>
     </message>
     <message>
         <source>The service judges the recording.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service makes the vocal signature.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The service sent a checkpoint that is none.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service was ended by signal {number}.</source>
+        <translation>Der Dienst wurde durch Signal {number} beendet.</translation>
     </message>
     <message>
         <source>The service was started anew.</source>
         <translation>Der Dienst wurde neu gestartet.</translation>
     </message>
     <message>
-        <source>The service {how}.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>The service's disk is nearly full</source>
+        <source>The service&apos;s disk is nearly full</source>
         <translation>Die Platte des Dienstes ist fast voll</translation>
     </message>
     <message>
-        <source>The service's log is on the clipboard.</source>
+        <source>The service&apos;s log is on the clipboard.</source>
         <translation>Das Dienstprotokoll liegt in der Zwischenablage.</translation>
     </message>
     <message>
-        <source>The service's statement of its site cannot be believed: {error}.</source>
-        <translation type="unfinished" />
+        <source>The service&apos;s statement of its site cannot be believed: {error}.</source>
+        <translation>Der Erklärung des Dienstes zu seinem Standort ist nicht zu trauen: {error}.</translation>
     </message>
     <message>
-        <source>The service's statement of its site is not signed by the key that it names.</source>
-        <translation type="unfinished" />
+        <source>The service&apos;s statement of its site is not signed by the key that it names.</source>
+        <translation>Die Erklärung des Dienstes zu seinem Standort ist nicht mit dem Schlüssel signiert, den sie nennt.</translation>
     </message>
     <message>
         <source>The session ends in {left} and is renewed before.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The shown card gets a new PIN when another Citadel key has agreed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The shown card may be written for somebody else when another Citadel key has agreed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The sidecar manifest of the burn's first segment of the revocation log.</source>
-        <translation type="unfinished" />
+        <source>The sidecar manifest of the burn&apos;s first segment of the revocation log.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The signed bundle</source>
@@ -13131,19 +13830,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The signed declaration has the SHA-256 {sha256}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The signed document itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The signed receipt (JWS, JSON): anybody can verify it without this site.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The site allows no higher tolerance: ask its administrator.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The sound goes on until somebody signs in and takes it.</source>
@@ -13151,11 +13850,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The sound library PortAudio is not on this machine. Install the Debian package libportaudio2 and start the console again. A recording can be opened or dropped all the same.</source>
-        <translation type="unfinished" />
+        <translation>Die Tonbibliothek PortAudio ist nicht auf diesem Rechner. Installieren Sie das Debian-Paket libportaudio2 und starten Sie die Konsole neu. Eine Aufnahme lässt sich trotzdem öffnen oder hineinziehen.</translation>
     </message>
     <message>
         <source>The sound system does not answer: {error}.</source>
-        <translation type="unfinished" />
+        <translation>Das Tonsystem antwortet nicht: {error}.</translation>
     </message>
     <message>
         <source>The source and its heatmap stand here.</source>
@@ -13167,63 +13866,71 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The span must begin in the past, before it ends.</source>
-        <translation type="unfinished" />
+        <translation>Der Zeitraum muss in der Vergangenheit beginnen, vor seinem Ende.</translation>
     </message>
     <message>
         <source>The spreadsheet has rounded this number; format the column as text.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The square leaves the picture: swap the marks, or take a picture that shows more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The square that is sent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The square that is sent, 128 x 128 grey</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The statement has not four signatures.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The statement is none.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The statement is of another log.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The statement names keys of another kind or log.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The statement names no four keys.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The statement's C2SP tlog-proof file: place, path, checkpoint, witnesses.</source>
+        <source>The statement&apos;s C2SP tlog-proof file: place, path, checkpoint, witnesses.</source>
         <translation>Die C2SP-tlog-proof-Datei der Aussage: Platz, Pfad, Checkpoint, Zeugen.</translation>
     </message>
     <message>
+        <source>The strip of the last hour: Left and Right go to a moment of the past, Esc is live.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The sub by which the OpenID provider names this operator, 1 to 255 characters.</source>
-        <translation type="unfinished" />
+        <translation>Das „sub“, mit dem der OpenID-Anbieter diesen Bediener benennt, 1 bis 255 Zeichen.</translation>
+    </message>
+    <message>
+        <source>The table stands at that moment; rows above it came later.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The template stands out of all others. It is no live check: nothing in it tells when it was made, so it lifts no standing and opens no door by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The terminal's acknowledgement</source>
-        <translation type="unfinished" />
+        <source>The terminal&apos;s acknowledgement</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The terminal's frame was not taken: its cause is in the audit log.</source>
-        <translation type="unfinished" />
+        <source>The terminal&apos;s frame was not taken: its cause is in the audit log.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The text is on the clipboard.</source>
@@ -13235,27 +13942,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The time that you had{basis} ended on {over} UTC. We have no answer from you.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The token is never shown again, and goes to a registered address only: with another address it must be given again.</source>
-        <translation type="unfinished" />
+        <translation>Das Token wird nie wieder gezeigt und geht nur an eine registrierte Adresse: Bei anderer Adresse muss es erneut angegeben werden.</translation>
     </message>
     <message>
         <source>The token was found; the wrong person was burned</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The trace</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The tracking token is on the clipboard.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The transport keys of {uid} {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The two are not the same.</source>
@@ -13263,19 +13970,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The uploader has objected. Our answer to the objection follows.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The uploader objected</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The uploader objected: from here on a person decides.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The vocal signature of {id} is gone.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back.</source>
@@ -13283,7 +13990,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The witnesses of the logs need somebody</source>
@@ -13291,51 +13998,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>The worst five</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The worst five burns; Enter opens the board</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The write goes on by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The write goes on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The write stopped in the middle.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The {kinds} {tracking} goes to {platform_name} by {channel}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The {kinds} {tracking} under {title} was made out to you.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The {kind}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The {what} of {words} is a number.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished" />
+        <translation>Farbschema</translation>
     </message>
     <message>
         <source>There is a PIN to give out when the card is finished.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no badge to print.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no picture, for the scan failed.</source>
@@ -13347,7 +14054,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>There is no print system on this machine. {save_instead}</source>
-        <translation type="unfinished" />
+        <translation>Auf diesem Rechner gibt es kein Drucksystem. {save_instead}</translation>
     </message>
     <message>
         <source>There is no result.</source>
@@ -13358,48 +14065,48 @@ Connection: close<byte value="xd" />
         <translation>Darin ist nichts zu prüfen.</translation>
     </message>
     <message>
-        <source>These are 512 float32 features from before the registry's rotation: they can be enrolled. To be compared, a template has 512 signed bytes, made under the registry's key by a party that has it.</source>
-        <translation type="unfinished" />
+        <source>These are 512 float32 features from before the registry&apos;s rotation: they can be enrolled. To be compared, a template has 512 signed bytes, made under the registry&apos;s key by a party that has it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>These are the newest {burns}; there may be more in the span.</source>
-        <translation type="unfinished" />
+        <source>These are the newest {count}; there may be more in the span.</source>
+        <translation>Das sind die neuesten {count}; der Zeitraum kann mehr enthalten.</translation>
     </message>
     <message>
         <source>These digits were asked for:</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>They are set{since} and never shown. New ones take the place of all of them.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This card is for training and opens nothing real. If you find it, please hand it to the issuer.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This card is not finished. Set it aside and destroy it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This code was accepted before. An alarm is open: see who stands at {terminal}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This console has no goal of handshakes: nothing is said to be fast enough.</source>
-        <translation type="unfinished" />
+        <translation>Diese Konsole hat kein Ziel für Handshakes: Nichts gilt als schnell genug.</translation>
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it can neither see nor change API keys.</source>
-        <translation type="unfinished" />
+        <translation>Diese Konsole ist mit einem Sovereign-Schlüssel verbunden: Sie kann API-Schlüssel weder sehen noch ändern.</translation>
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it can neither see nor change directories.</source>
-        <translation type="unfinished" />
+        <translation>Diese Konsole ist mit einem Sovereign-Schlüssel verbunden: Sie kann Verzeichnisse weder sehen noch ändern.</translation>
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it can neither see nor change operators.</source>
-        <translation type="unfinished" />
+        <translation>Diese Konsole ist mit einem Sovereign-Schlüssel verbunden: Sie kann Bediener weder sehen noch ändern.</translation>
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it sees neither who was discharged nor the sources.</source>
@@ -13407,23 +14114,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it sees no strike and may issue none.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This console's key</source>
-        <translation type="unfinished" />
+        <source>This console&apos;s key</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This console's key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys.</source>
-        <translation type="unfinished" />
+        <source>This console&apos;s key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This console's key is a Sovereign one; use another.</source>
+        <source>This console&apos;s key is a Sovereign one; use another.</source>
         <translation>Der Schlüssel dieser Konsole ist ein Sovereign-Schlüssel; verwenden Sie einen anderen.</translation>
     </message>
     <message>
-        <source>This console's own key lives only as long as the service that it started, and is not in this list.</source>
-        <translation type="unfinished" />
+        <source>This console&apos;s own key lives only as long as the service that it started, and is not in this list.</source>
+        <translation>Der eigene Schlüssel dieser Konsole lebt nur so lange wie der Dienst, den sie gestartet hat, und steht nicht in dieser Liste.</translation>
     </message>
     <message>
         <source>This desktop has no tray that could keep it. No alarm calls here until the console is started again.</source>
@@ -13431,31 +14138,31 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This element stands in line {first} already.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This entry carries no payload, or it was erased.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This file is no list.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This file is past its review of {review_due}: the law may have changed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This hand is enrolled as {ref}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This is another card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This is for the role {role_words}; you are signed in as {role_words2}.</source>
-        <translation type="unfinished" />
+        <source>This is for the role {needed}; you are signed in as {held}.</source>
+        <translation>Das ist für die Rolle {needed}; Sie sind als {held} angemeldet.</translation>
     </message>
     <message>
         <source>This is more than {count} entries of the log: choose fewer rows for one bundle.</source>
@@ -13463,23 +14170,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This is no answer to a sign-in that this console began.</source>
-        <translation type="unfinished" />
+        <translation>Das ist keine Antwort auf eine Anmeldung, die diese Konsole begonnen hat.</translation>
     </message>
     <message>
         <source>This is no code of a terminal: such a text has 57 characters and begins with KQ1:</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This is no file.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This is no text file. Save the sheet as CSV and choose that file.</source>
-        <translation type="unfinished" />
+        <translation>Das ist keine Textdatei. Speichern Sie die Tabelle als CSV und wählen Sie diese Datei.</translation>
     </message>
     <message>
         <source>This is not the same as above.</source>
-        <translation type="unfinished" />
+        <translation>Das ist nicht dasselbe wie oben.</translation>
     </message>
     <message>
         <source>This is the only time that it is shown. Give it to HR, by a way that nobody reads.</source>
@@ -13487,7 +14194,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This is the only time that it is shown. Put it where it belongs before you close this.</source>
-        <translation type="unfinished" />
+        <translation>Es wird nur dieses eine Mal gezeigt. Legen Sie es dort ab, wohin es gehört, bevor Sie dies schließen.</translation>
     </message>
     <message>
         <source>This is the secret in use until now. Give the new one.</source>
@@ -13495,7 +14202,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This key was refused.</source>
-        <translation type="unfinished" />
+        <translation>Dieser Schlüssel wurde abgelehnt.</translation>
     </message>
     <message>
         <source>This machine</source>
@@ -13503,19 +14210,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This machine has no microphone. Plug one in and start the console again, or open a file of a recording.</source>
-        <translation type="unfinished" />
+        <translation>Dieser Rechner hat kein Mikrofon. Schließen Sie eines an und starten Sie die Konsole neu, oder öffnen Sie die Datei einer Aufnahme.</translation>
     </message>
     <message>
         <source>This microphone is not there any more. Choose another one.</source>
-        <translation type="unfinished" />
+        <translation>Dieses Mikrofon ist nicht mehr da. Wählen Sie ein anderes.</translation>
+    </message>
+    <message>
+        <source>This page shows now.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This paper proves nothing, and no evidence bundle was made with it: the audit log has no entry of a burn or an alarm in this span, or none was asked for.</source>
-        <translation type="unfinished" />
+        <translation>Dieses Papier beweist nichts, und kein Beweispaket entstand mit ihm: Das Audit-Protokoll hat in diesem Zeitraum keinen Eintrag einer Sperrung oder eines Alarms, oder es wurde keines verlangt.</translation>
     </message>
     <message>
-        <source>This paper proves nothing. Of its burns and alarms {leaves} entries of the signed audit log lie, each with its proof, in {name} beside it, a zip whose SHA-256 is</source>
-        <translation type="unfinished" />
+        <source>This paper proves nothing. Of its burns and alarms {count} entries of the signed audit log lie, each with its proof, in {name} beside it, a zip whose SHA-256 is</source>
+        <translation>Dieses Papier beweist nichts. Von seinen Sperrungen und Alarmen liegen {count} Einträge des signierten Audit-Protokolls, jeder mit seinem Beweis, daneben in {name}, einem ZIP mit der SHA-256</translation>
     </message>
     <message>
         <source>This paper proves nothing: it repeats the signed bundle of the scan, a zip whose SHA-256 is</source>
@@ -13523,27 +14234,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This person on this machine</source>
-        <translation type="unfinished" />
+        <translation>Diese Person an diesem Rechner</translation>
     </message>
     <message>
-        <source>This person's card. Write shows its proof; nothing is written.</source>
-        <translation type="unfinished" />
+        <source>This person&apos;s card. Write shows its proof; nothing is written.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This reader takes other cards again; the torn one can be finished later.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This site and every system connected to it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This site has had two administrators, so an administrator or a Citadel key is made and changed by two: you ask, another one approves under Settings, Operators, and then either of you carries it out there. Nothing is changed until then.</source>
-        <translation type="unfinished" />
+        <translation>Dieser Standort hatte zwei Administratoren, also wird ein Administrator oder ein Citadel-Schlüssel zu zweit erstellt und geändert: Sie fragen an, ein anderer gibt unter „Einstellungen“, „Bediener“ frei, und dann führt es einer von Ihnen dort aus. Bis dahin ändert sich nichts.</translation>
     </message>
     <message>
         <source>This site has no model that judges such a file.</source>
@@ -13551,11 +14262,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This site has no operator yet.</source>
-        <translation type="unfinished" />
+        <translation>Dieser Standort hat noch keinen Bediener.</translation>
     </message>
     <message>
-        <source>This site's own files stand in place of the shipped ones. What differs:</source>
-        <translation type="unfinished" />
+        <source>This site&apos;s own files stand in place of the shipped ones. What differs:</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This system cannot confine a decoder, so nothing is decoded here: see the README.</source>
@@ -13563,15 +14274,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>This takes a second administrator</source>
-        <translation type="unfinished" />
+        <translation>Das braucht einen zweiten Administrator</translation>
     </message>
     <message>
         <source>This voice carries the traces of a machine, or was sent before.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Three takes or more, with 12 s of speech together, make one vocal signature.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thu</source>
+        <translation>Do</translation>
     </message>
     <message>
         <source>Thumbnail</source>
@@ -13579,19 +14294,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Tick at least one cluster (Space).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Tick it if the person said exactly these.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Tick the digits if they were said; then go on.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ticked in the registry</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time</source>
@@ -13599,39 +14314,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Time from the call to the proof, by system</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time of an API call.</source>
-        <translation type="unfinished" />
+        <translation>Dauer eines API-Aufrufs.</translation>
     </message>
     <message>
         <source>Time stamp</source>
         <translation>Zeitstempel</translation>
     </message>
     <message>
+        <source>Time strip, the last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Time to last door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time to last door: none</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time to last door: {time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time to the last door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Time-out (ms)</source>
-        <translation type="unfinished" />
+        <translation>Zeitlimit (ms)</translation>
     </message>
     <message>
         <source>Time: {clock_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -13639,7 +14358,12 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Title of the work</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To</source>
+        <comment>time</comment>
+        <translation>Bis</translation>
     </message>
     <message>
         <source>Today</source>
@@ -13647,11 +14371,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Token leak</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Tolerance</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Too little of it can be judged.</source>
@@ -13667,11 +14391,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Too short: speak for four seconds or more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Took its key {utc_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Torn</source>
@@ -13679,15 +14403,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Torn card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Torn: leave this card in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training card to put in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training operators need no card on a training site.</source>
@@ -13695,11 +14419,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Training or real</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training sends to this machine alone; in production everything would be held.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training site</source>
@@ -13711,27 +14435,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Training: at the door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training: lay a palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Training: the drawer of cards</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Transport keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Transport keys of the maker: {keys}. They are kept sealed and never shown.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Transport keys of {hardware_uid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Tray</source>
@@ -13739,11 +14463,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tried: {found}.</source>
+        <translation>Erprobt: {found}.</translation>
     </message>
     <message>
         <source>Trust another card maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Trust it</source>
@@ -13759,15 +14487,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Trust this maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Trust {maker} to attest?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Trusted</source>
-        <translation type="unfinished" />
+        <translation>Vertrauenswürdig</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -13775,67 +14503,71 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Try again in a moment.</source>
-        <translation type="unfinished" />
+        <translation>Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
-        <source>Try again later; if it stays so, look into the service's log.</source>
+        <source>Try again later; if it stays so, look into the service&apos;s log.</source>
         <translation>Versuchen Sie es später erneut; bleibt es so, sehen Sie in das Protokoll des Dienstes.</translation>
     </message>
     <message>
         <source>Try it when it is saved: reads, and changes nothing</source>
-        <translation type="unfinished" />
+        <translation>Beim Speichern erproben: liest und ändert nichts</translation>
     </message>
     <message>
         <source>Try the directory</source>
-        <translation type="unfinished" />
+        <translation>Verzeichnis erproben</translation>
     </message>
     <message>
         <source>Try this target now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Try {name} again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tue</source>
+        <translation>Di</translation>
     </message>
     <message>
         <source>Turn the microphone down or go a little away from it, then speak again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Turn the order around</source>
         <translation>Reihenfolge umkehren</translation>
     </message>
     <message>
-        <source>Turn the table's order around</source>
+        <source>Turn the table&apos;s order around</source>
         <translation>Reihenfolge der Tabelle umkehren</translation>
     </message>
     <message>
         <source>Turns the square to the other side of the valleys.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two keys</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two keys: one asks, another one agrees</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two letters each, best first, with blanks between them: de en.</source>
-        <translation type="unfinished" />
+        <translation>Je zwei Buchstaben, beste zuerst, durch Leerzeichen getrennt: de en.</translation>
     </message>
     <message>
         <source>Two places show the same</source>
         <translation>Zwei Stellen zeigen dasselbe</translation>
     </message>
     <message>
-        <source>Two registries cannot be linked by score while their keys are secret. Whoever steals a registry's key can work out what was enrolled: guard the key, and renew the registry when in doubt.</source>
-        <translation type="unfinished" />
+        <source>Two registries cannot be linked by score while their keys are secret. Whoever steals a registry&apos;s key can work out what was enrolled: guard the key, and renew the registry when in doubt.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two steps old, slow link</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two: rotating</source>
@@ -13851,11 +14583,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Type a name or an id, Enter chooses.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Type a name or an id. An id that is not registered can be burned too.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Type name and passphrase.</source>
@@ -13863,7 +14595,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Type the name as it stands in “Declared by”.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Type the {kind} and press Enter instead of holding</source>
@@ -13871,23 +14603,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Type your name to say so</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Typed name</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>UNIT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>UNTIL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>UPLINK GROUP</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Un-burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Un-burn {what_of}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unblock the card or take another one.</source>
-        <translation type="unfinished" />
+        <translation>Entsperren Sie die Karte oder nehmen Sie eine andere.</translation>
     </message>
     <message>
         <source>Unconfirmed</source>
@@ -13895,27 +14639,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Undecided</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Under each stage: its APDUs and its time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Under maintenance: probed, but never an alarm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unit</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Units</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Units: machines that sign with their own key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unknown</source>
@@ -13927,35 +14671,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Unknown node</source>
-        <translation type="unfinished" />
+        <translation>Unbekannte Personen-ID</translation>
     </message>
     <message>
         <source>Unknown unit</source>
-        <translation type="unfinished" />
+        <translation>Unbekannte Einheit</translation>
     </message>
     <message>
         <source>Unknown, asking</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unknown, asking again until it is answered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unknown: no end is known</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unlike</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unlike: take again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unlinked</source>
-        <translation type="unfinished" />
+        <translation>Nicht verknüpft</translation>
     </message>
     <message>
         <source>Unmute</source>
@@ -13963,15 +14707,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Unplug</source>
-        <translation type="unfinished" />
+        <translation>Abziehen</translation>
     </message>
     <message>
         <source>Unplug the door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unplugged</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unreachable</source>
@@ -13979,7 +14723,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Unreadable</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unreadable time</source>
@@ -13991,11 +14735,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Unsupported</source>
-        <translation type="unfinished" />
+        <translation>Nicht unterstützt</translation>
     </message>
     <message>
         <source>Until</source>
-        <translation type="unfinished" />
+        <translation>Bis</translation>
     </message>
     <message>
         <source>Until it is stopped, or its time is over.</source>
@@ -14007,7 +14751,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Unusual, {far}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unverified</source>
@@ -14019,7 +14763,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Up to {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Uplink</source>
@@ -14035,7 +14779,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Use a Citadel key for this.</source>
-        <translation type="unfinished" />
+        <translation>Verwenden Sie dafür einen Citadel-Schlüssel.</translation>
     </message>
     <message>
         <source>Use a card in a reader, or the training drawer when you have none. Ten stages, read back and proven.</source>
@@ -14043,11 +14787,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Use a microphone of this desk: a telephone line cuts off what is needed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Used</source>
-        <translation type="unfinished" />
+        <translation>Benutzt</translation>
     </message>
     <message>
         <source>User and password. They prove nothing about the body: ask for client certificates too.</source>
@@ -14055,7 +14799,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Usual, {far}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>VALUE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>VALUES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>VERDICT</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Valid</source>
@@ -14063,7 +14819,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Valid untrusted</source>
-        <translation type="unfinished" />
+        <translation>Gültig, nicht vertrauenswürdig</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -14083,7 +14839,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Verify</source>
-        <translation type="unfinished" />
+        <translation>Prüfen</translation>
     </message>
     <message>
         <source>Verify now</source>
@@ -14095,15 +14851,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in the tree that the log signed and its witnesses cosigned.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Versions</source>
-        <translation type="unfinished" />
+        <translation>Versionen</translation>
     </message>
     <message>
         <source>Video platform</source>
-        <translation type="unfinished" />
+        <translation>Videoplattform</translation>
     </message>
     <message>
         <source>Voice</source>
@@ -14111,19 +14867,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Voice enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Voice enrolled {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Voice erased</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WAITED LONGEST FOR</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>WAV or FLAC, 1 to 30 s; it may also be dropped on the page.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>WHAT</source>
@@ -14134,8 +14894,40 @@ Connection: close<byte value="xd" />
         <translation>Was geschah</translation>
     </message>
     <message>
+        <source>WHAT IS RIGHT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHAT IS WRONG</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHAT IS WRONG WITH IT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHAT IT MEANS</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>WHAT STAYS OPEN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHAT TO DO</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>WHEN</source>
         <translation>Wann</translation>
+    </message>
+    <message>
+        <source>WHERE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHO</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>WHY</source>
@@ -14154,8 +14946,16 @@ Connection: close<byte value="xd" />
         <translation>Zeuge</translation>
     </message>
     <message>
+        <source>WRITTEN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WRITTEN FOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Wait for the countdown, then try again.</source>
-        <translation type="unfinished" />
+        <translation>Warten Sie den Countdown ab und versuchen Sie es erneut.</translation>
     </message>
     <message>
         <source>Waiting</source>
@@ -14167,7 +14967,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Waits for a decision</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Waits for you</source>
@@ -14175,7 +14975,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Waits for: {names}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Wall display</source>
@@ -14183,11 +14983,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Wall display: {word}. {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Was away and came back {times}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Was {word}</source>
@@ -14219,23 +15019,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Ways to verify</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>We have no answer from you.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Weak</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Webhook</source>
-        <translation type="unfinished" />
+        <translation>Webhook</translation>
     </message>
     <message>
         <source>Webhook secret</source>
-        <translation type="unfinished" />
+        <translation>Webhook-Geheimnis</translation>
+    </message>
+    <message>
+        <source>Wed</source>
+        <translation>Mi</translation>
     </message>
     <message>
         <source>Welcome to the training site</source>
@@ -14254,19 +15058,23 @@ Connection: close<byte value="xd" />
         <translation>Was eine Tür entschied, ist kein Eintrag des Audit-Protokolls: Nichts Signiertes ließe sich davon speichern.</translation>
     </message>
     <message>
+        <source>What a door decided is no entry of the audit log: nothing signs it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What a new site is tried with; each step is ticked by what the service knows.</source>
         <translation>Womit ein neuer Standort ausprobiert wird; jeder Schritt wird nach dem Wissen des Dienstes abgehakt.</translation>
     </message>
     <message>
         <source>What a terminal signs is believed by its public key. The keys are made in the terminal and stay there.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What came of it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What changed: {difference}. From now on signatures by the new policy count, and those by the old one alone do not. The old one stays in the console's files.</source>
+        <source>What changed: {difference}. From now on signatures by the new policy count, and those by the old one alone do not. The old one stays in the console&apos;s files.</source>
         <translation>Was sich geändert hat: {difference}. Von jetzt an gelten Signaturen nach der neuen Richtlinie und solche allein nach der alten nicht mehr. Die alte bleibt in den Dateien der Konsole.</translation>
     </message>
     <message>
@@ -14279,7 +15087,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What happened to its notices, newest first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What happened to the person, newest first</source>
@@ -14291,15 +15099,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What is being written now is finished first. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is declared of it and its transport keys are gone. Cards and receipts stay. To take it out of use, retire it instead.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is kept, and what is not</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is measured now is no entry of the audit log: its alarm is one as soon as it is raised.</source>
@@ -14307,7 +15115,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What is shown is not the content that the leaf commits to.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is shown may be out of date until the service answers again.</source>
@@ -14315,19 +15123,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What is the matter with readers and cards</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is wrong with the file, by line</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it did</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it grants to {node_id} ends at {clusters}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it says</source>
@@ -14335,27 +15143,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What it shows</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end.</source>
-        <translation type="unfinished" />
+        <source>What it signed when it took a bundle from a file: burns wait for that, or for the bundle&apos;s end.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, too: it had the registry's rotation. What it has decided stays in the audit log.</source>
-        <translation type="unfinished" />
+        <source>What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, too: it had the registry&apos;s rotation. What it has decided stays in the audit log.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it signs is refused from then on. A console registers itself again when it connects.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it would touch cannot be looked up. Tick the box if this id is to be denied as it is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What it wrote, in short</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in Write card, or have palm or voice checked at a terminal; then seal the consent again. A seal that stands is never changed.</source>
@@ -14371,35 +15179,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What ships with the console</source>
-        <translation type="unfinished" />
+        <translation>Was mit der Konsole ausgeliefert wird</translation>
     </message>
     <message>
         <source>What shows the fraud</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What stands in its fields is lost: drafts are not kept.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What takes a second administrator</source>
-        <translation type="unfinished" />
+        <translation>Was einen zweiten Administrator braucht</translation>
     </message>
     <message>
         <source>What the certificates say</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the content shows, and why it breaks this law: 20 to 5,000 characters</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the living voice was judged by</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the maker set for the way: tried before the published factory values, kept sealed, never shown.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.</source>
@@ -14411,23 +15219,23 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What the platform answered; it becomes a leaf of the audit log.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the receipt says</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the service decides appears here: match, confidence, standing, knot.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What the site signed when the card was finished. The file proves it to anybody who has the site's root; arc-console verify FILE checks it.</source>
-        <translation type="unfinished" />
+        <source>What the site signed when the card was finished. The file proves it to anybody who has the site&apos;s root; arc-console verify FILE checks it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.</source>
-        <translation type="unfinished" />
+        <source>What the terminal wrote, and nothing else: {&quot;issue&quot;: its number, &quot;signature&quot;: 86 characters}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What the witnesses say appears here.</source>
@@ -14435,15 +15243,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What this batch is called</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What this burn would touch cannot be looked up now.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What this law asks for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What this window said since it was opened. The audit log has what was done.</source>
@@ -14455,11 +15263,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What was decided, and how far it may be believed, appears here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What was declared</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What was done to each node</source>
@@ -14475,19 +15283,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What was heard</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What was saved before it is safe.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What was sent stays sent: tell those platforms yourself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What was written on it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What you do about it (not required)</source>
@@ -14495,7 +15303,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>What {platform_name} answered to the {kinds} {tracking}. It becomes a leaf of the audit log, with your key.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a second. Add the source with its secret, then send a signed test.</source>
@@ -14503,7 +15311,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>When the window is closed</source>
-        <translation type="unfinished" />
+        <translation>Beim Schließen des Fensters</translation>
     </message>
     <message>
         <source>Where</source>
@@ -14511,7 +15319,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Where calls go.</source>
-        <translation type="unfinished" />
+        <translation>Wohin Aufrufe gehen.</translation>
     </message>
     <message>
         <source>Where it comes from</source>
@@ -14523,7 +15331,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Where the original is</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Where the person was</source>
@@ -14547,15 +15355,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Which notice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Which targets are shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who acted ({actors})</source>
-        <translation type="unfinished" />
+        <source>Who acted ({count})</source>
+        <translation>Wer handelte ({count})</translation>
     </message>
     <message>
         <source>Who agreed to what, until when. It becomes a leaf that nobody can change.</source>
@@ -14571,15 +15379,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Who holds this card?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Who is enrolled</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Who made an operator alone, or changed how it signs in, never approves together with it. Once the site has had two administrators, an administrator is made and changed by two.</source>
-        <translation type="unfinished" />
+        <translation>Wer einen Bediener allein anlegt oder dessen Anmeldung ändert, gibt nie gemeinsam mit ihm frei. Sobald der Standort zwei Administratoren hatte, wird ein Administrator zu zweit angelegt und geändert.</translation>
     </message>
     <message>
         <source>Whoever holds its secret can have people burned. Give each HR system one of its own.</source>
@@ -14587,43 +15395,43 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Whom it is of is not said, nor how near it came. Why, only the audit log says.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Whom to burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Whose access ends?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Whose attestations the site believes: who ships with it, who is trusted, and another one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Whose badge</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Whose palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Why it is illegal</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Why it was decided so appears here.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Why this target is given up without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>With a reason. Its alarm ends.</source>
@@ -14631,19 +15439,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>With a secret key of its own.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>With its cause, which is told nowhere else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>With the cause of each refusal, which is told nowhere else.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>With the newest model; a result is never changed.</source>
@@ -14671,15 +15479,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Withdraw the strike</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Withdraw {token}?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Withdraw {tracking_token}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Withdrawn</source>
@@ -14687,15 +15495,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Within 24 hours. {said}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Without a line it may go on letting people in until {until}: switch it off. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Without a sample in this span: {silent}.</source>
-        <translation type="unfinished" />
+        <source>Without a sample in this span: {frames}.</source>
+        <translation>Ohne Messung in diesem Zeitraum: {frames}.</translation>
     </message>
     <message>
         <source>Without employee</source>
@@ -14703,15 +15511,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Without it takedown notices wait for your release. With it the work and the attestation are asked for.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Witnesses</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Witnesses and heads</source>
@@ -14723,19 +15531,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Words anywhere   /</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Words for an appeal or a second notice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Words in action, actor, node or detail</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Work</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Workday, head office</source>
@@ -14747,27 +15555,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Working out the template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Would be held until a person releases it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Would be held: {missing} missing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Would fail</source>
-        <translation type="unfinished" />
+        <translation>Würde scheitern</translation>
     </message>
     <message>
         <source>Would leave at once</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write a card</source>
@@ -14775,7 +15583,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Write a card and grant access: its profile appears here, and can be given to other clusters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write a card for the person</source>
@@ -14783,11 +15591,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Write both times as 2026-01-31 14:32:07, or as 14:32 for one of today.</source>
-        <translation type="unfinished" />
+        <translation>Schreiben Sie beide Zeiten wie 2026-01-31 14:32:07, oder wie 14:32 für heute.</translation>
     </message>
     <message>
         <source>Write capabilities</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write card</source>
@@ -14795,27 +15603,27 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Write card for {person}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write goes on where {uid} was torn.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write makes the keys on card {uid} for {display_name}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write printed data</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write takes this card from {holder} and makes it for {display_name}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write the CHUID</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write your first card</source>
@@ -14823,7 +15631,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Writes the entries of this filter, all of them, as JSON or CSV.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Writing</source>
@@ -14831,35 +15639,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>Writing for {who}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written and proven for {who}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written and proven.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written down once a minute.</source>
-        <translation type="unfinished" />
+        <translation>Wird einmal je Minute vermerkt.</translation>
     </message>
     <message>
         <source>Written for</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Written for a person.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Wrong signature</source>
@@ -14871,11 +15679,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>You asked for it: it waits for another operator, of another node and another line.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>You may close this page and go back to the console.</source>
-        <translation type="unfinished" />
+        <translation>Sie können diese Seite schließen und zur Konsole zurückkehren.</translation>
     </message>
     <message>
         <source>You own it from now on; every console says so.</source>
@@ -14883,15 +15691,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Your name, typed under the attestation</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>YubiKey 5 FIPS</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Zoom</source>
@@ -14907,11 +15715,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>a PIN reset</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a badge's photo</source>
-        <translation type="unfinished" />
+        <source>a badge&apos;s photo</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a batch</source>
@@ -14919,47 +15727,51 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>a burn is only delivered there: its effect cannot be read</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a console</source>
+        <translation>eine Konsole</translation>
     </message>
     <message>
         <source>a decision</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a line break</source>
-        <translation type="unfinished" />
+        <translation>ein Zeilenumbruch</translation>
     </message>
     <message>
         <source>a palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a space</source>
-        <translation type="unfinished" />
+        <translation>ein Leerzeichen</translation>
     </message>
     <message>
         <source>a stylized template</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a tab</source>
-        <translation type="unfinished" />
+        <translation>ein Tabulatorzeichen</translation>
     </message>
     <message>
         <source>a voice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>about </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>about {minutes} min</source>
@@ -14971,19 +15783,20 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>add an element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>add what it lacks</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>admin</source>
+        <comment>role</comment>
+        <translation>Administration</translation>
     </message>
     <message>
         <source>alarm</source>
         <translation>Alarm</translation>
-    </message>
-    <message>
-        <source>alarm:{alarm_id}</source>
-        <translation type="unfinished" />
     </message>
     <message>
         <source>alarms</source>
@@ -14991,15 +15804,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>alarms of burned badges</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>all of its values are zero.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>all online</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>all systems</source>
@@ -15015,35 +15828,35 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>an operator</source>
-        <translation type="unfinished" />
+        <translation>Bediener</translation>
     </message>
     <message>
-        <source>and {actors} more, who acted less</source>
-        <translation type="unfinished" />
+        <source>and {count} more frames, none of them with a larger p99</source>
+        <translation>und {count} weitere Frames, keines mit größerem p99</translation>
     </message>
     <message>
-        <source>and {alarms} older ones, which are in the audit log</source>
-        <translation type="unfinished" />
+        <source>and {count} more, who acted less</source>
+        <translation>und {count} weitere, die weniger handelten</translation>
     </message>
     <message>
-        <source>and {sampled} more frames, none of them with a larger p99</source>
-        <translation type="unfinished" />
+        <source>and {count} more: {rest}</source>
+        <translation>und {count} weitere: {rest}</translation>
     </message>
     <message>
-        <source>and {troubled} more: {rest}</source>
-        <translation type="unfinished" />
+        <source>and {count} older ones, which are in the audit log</source>
+        <translation>und {count} ältere, die im Audit-Protokoll stehen</translation>
     </message>
     <message>
         <source>another Citadel key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>another maker</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>another person</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>approve or reject it</source>
@@ -15055,19 +15868,19 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>are removed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>are revoked</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>are set and sealed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>as it is</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>as it was sent</source>
@@ -15075,11 +15888,11 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>as of {as_of}, review due {review_due}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>as of {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>as the rest</source>
@@ -15087,47 +15900,57 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>asked again after {follow_up_hours} h</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>asked again in {span}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>audit export</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>audit leaf {index}, {sha256}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>audit pages</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>audit pages again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>auditor</source>
+        <comment>role</comment>
+        <translation>Revision</translation>
     </message>
     <message>
         <source>authentication failed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>badge</source>
+        <comment>role</comment>
+        <translation>Ausweisstelle</translation>
     </message>
     <message>
         <source>baud rate</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>because of {sentence_case}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>before the span</source>
-        <translation type="unfinished" />
+        <translation>vor dem Zeitraum</translation>
     </message>
     <message>
         <source>begin of the page</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>below the middle</source>
@@ -15135,7 +15958,7 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>blast radius</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>block borders</source>
@@ -15147,19 +15970,15 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>burn complete</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>burn subject</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>burn suggestions</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>burn:{ref}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>burned</source>
@@ -15167,14 +15986,14 @@ Connection: close<byte value="xd" />
     </message>
     <message>
         <source>by {by}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>c2sp.org/tlog-proof@v1
 index {seq}
 {steps}
 {note}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>call</source>
@@ -15190,7 +16009,7 @@ index {seq}
     </message>
     <message>
         <source>cannot be looked up now</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>card</source>
@@ -15198,11 +16017,11 @@ index {seq}
     </message>
     <message>
         <source>card makers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>card {card_guid}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>card {guid}</source>
@@ -15210,27 +16029,31 @@ index {seq}
     </message>
     <message>
         <source>chaining not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>check the draft</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>class not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>coherence {:.2f}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>colour filter</source>
         <translation>Farbfilter</translation>
     </message>
     <message>
+        <source>command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
         <source>command not allowed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>compressed as JPEG</source>
@@ -15242,11 +16065,15 @@ index {seq}
     </message>
     <message>
         <source>conditions not satisfied</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>verbindet</translation>
     </message>
     <message>
         <source>contactless UID</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>contained</source>
@@ -15258,7 +16085,7 @@ index {seq}
     </message>
     <message>
         <source>credential profiles</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>decide</source>
@@ -15273,6 +16100,19 @@ index {seq}
         <translation>entschieden in {ms:.1f} ms</translation>
     </message>
     <message>
+        <source>degraded</source>
+        <translation>beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>desk</source>
+        <comment>role</comment>
+        <translation>Leitstelle</translation>
+    </message>
+    <message>
+        <source>diagnostics</source>
+        <translation>Diagnose</translation>
+    </message>
+    <message>
         <source>did not {witness}</source>
         <translation>nicht: {witness}</translation>
     </message>
@@ -15281,12 +16121,20 @@ index {seq}
         <translation>abweichend</translation>
     </message>
     <message>
+        <source>directories</source>
+        <translation>Verzeichnisse</translation>
+    </message>
+    <message>
+        <source>directory</source>
+        <translation>Verzeichnis</translation>
+    </message>
+    <message>
         <source>done</source>
         <translation>erledigt</translation>
     </message>
     <message>
         <source>doors:{name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>double compression</source>
@@ -15294,23 +16142,15 @@ index {seq}
     </message>
     <message>
         <source>drill identity</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>employee {id}</source>
         <translation>Personalnummer {id}</translation>
     </message>
     <message>
-        <source>end the session</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>ended with exit code {code}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>ended {date_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ended {days:.0f} days ago</source>
@@ -15318,11 +16158,11 @@ index {seq}
     </message>
     <message>
         <source>epoch {pop}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>epochs {epochs} to {epochs2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>error level</source>
@@ -15337,8 +16177,20 @@ index {seq}
         <translation>Ereignisse</translation>
     </message>
     <message>
+        <source>events before {time} unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>events of the span</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>events since {time} unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>events unknown</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>events {events}</source>
@@ -15354,15 +16206,15 @@ index {seq}
     </message>
     <message>
         <source>every maker that was added here</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>every other</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>every reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>every target, and what stays open, stands on Burn</source>
@@ -15370,7 +16222,7 @@ index {seq}
     </message>
     <message>
         <source>exact length is {low}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>face {tag}, {where}</source>
@@ -15398,23 +16250,19 @@ index {seq}
     </message>
     <message>
         <source>for {person}, {apdus} APDUs</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>for {url}</source>
-        <translation type="unfinished" />
+        <translation>für {url}</translation>
     </message>
     <message>
         <source>for {words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>frame</source>
         <translation>Bild</translation>
-    </message>
-    <message>
-        <source>frame:{ref}</source>
-        <translation type="unfinished" />
     </message>
     <message>
         <source>frames were dropped: they came faster than they are scanned</source>
@@ -15422,23 +16270,19 @@ index {seq}
     </message>
     <message>
         <source>from the call to the proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>function not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>given out</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>given up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>go to time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>goal {goal:g} {unit}</source>
@@ -15446,15 +16290,19 @@ index {seq}
     </message>
     <message>
         <source>goes out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>grant</source>
+        <translation>Berechtigung</translation>
     </message>
     <message>
         <source>grant has run out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>grant {node_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>grew {much}</source>
@@ -15466,19 +16314,23 @@ index {seq}
     </message>
     <message>
         <source>hardware_uid has more than 200 characters.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>hardware_uid is rounded: format it as text.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>has its outcome</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>here alone</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>Inhaber</translation>
     </message>
     <message>
         <source>holds, and its signer is trusted</source>
@@ -15490,19 +16342,19 @@ index {seq}
     </message>
     <message>
         <source>identity burned</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>identity contained</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in memory only · plain line: pitch, blue: resonances</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in service again</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in the middle</source>
@@ -15510,55 +16362,59 @@ index {seq}
     </message>
     <message>
         <source>in time</source>
-        <translation type="unfinished" />
+        <translation>fristgerecht</translation>
     </message>
     <message>
         <source>in work</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in {words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in_stock, quarantined, issued or retired; or nothing: then it stays as it is.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>instruction not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>is sent; its clock runs</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>it ended with {returncode}.</source>
-        <translation type="unfinished" />
+        <source>it ended with {code}.</source>
+        <translation>es endete mit {code}.</translation>
     </message>
     <message>
         <source>it is a document of another kind</source>
-        <translation type="unfinished" />
+        <translation>sie ist ein Dokument anderer Art</translation>
     </message>
     <message>
         <source>it is no file</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it is of another version</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it names the profile {profile}</source>
-        <translation type="unfinished" />
+        <translation>sie nennt das Profil {profile}</translation>
     </message>
     <message>
         <source>it was {action}</source>
         <translation>Ergebnis: {action}</translation>
     </message>
     <message>
+        <source>its Citadel key</source>
+        <translation>sein Citadel-Schlüssel</translation>
+    </message>
+    <message>
         <source>its certificate has a key of another kind</source>
-        <translation type="unfinished" />
+        <translation>ihr Zertifikat hat einen Schlüssel anderer Art</translation>
     </message>
     <message>
         <source>jpeg ghosts</source>
@@ -15569,16 +16425,12 @@ index {seq}
         <translation>JPEG-Raster</translation>
     </message>
     <message>
-        <source>key alone</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>kurtosis {:.1f}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>last command of the chain expected</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>last door in about {seconds:.2f} s</source>
@@ -15586,11 +16438,7 @@ index {seq}
     </message>
     <message>
         <source>last door of a burn</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>last folders</source>
-        <translation type="unfinished" />
+        <translation>letzte Tür einer Sperrung</translation>
     </message>
     <message>
         <source>last live check {time}</source>
@@ -15602,7 +16450,7 @@ index {seq}
     </message>
     <message>
         <source>less likely</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>less than 0.01 %</source>
@@ -15610,11 +16458,11 @@ index {seq}
     </message>
     <message>
         <source>less than 1 min</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>let in {age} ago</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>let in {time}, {age} ago; doors do not tell who leaves</source>
@@ -15622,15 +16470,23 @@ index {seq}
     </message>
     <message>
         <source>letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>licences</source>
+        <translation>Lizenzen</translation>
     </message>
     <message>
         <source>likeness {quality} of 100 or more (below {unlike} a sample is not used)</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>lines {number:,} to {number2:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>lokal</translation>
     </message>
     <message>
         <source>local only</source>
@@ -15638,11 +16494,11 @@ index {seq}
     </message>
     <message>
         <source>log {after}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>logical channel not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>lost</source>
@@ -15657,12 +16513,29 @@ index {seq}
         <translation>unten rechts</translation>
     </message>
     <message>
+        <source>maintenance</source>
+        <translation>in Wartung</translation>
+    </message>
+    <message>
         <source>maker {maker_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>manager</source>
+        <comment>role</comment>
+        <translation>Leitung</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>max</translation>
     </message>
     <message>
         <source>memory failure</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>methods {names}</source>
+        <translation>Verfahren {names}</translation>
     </message>
     <message>
         <source>min</source>
@@ -15685,12 +16558,17 @@ index {seq}
         <translation>gespiegelt und um 90 Grad nach rechts gedreht</translation>
     </message>
     <message>
+        <source>missed</source>
+        <comment>samples</comment>
+        <translation>verfehlt</translation>
+    </message>
+    <message>
         <source>more elements</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>more notices</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>more than 99 %</source>
@@ -15698,27 +16576,19 @@ index {seq}
     </message>
     <message>
         <source>more than {feature_bytes:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>most often: {most}</source>
-        <translation type="unfinished" />
+        <source>most often: {acts}</source>
+        <translation>am häufigsten: {acts}</translation>
     </message>
     <message>
         <source>most urgent first, times in UTC</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>named by its reader</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>names of operators</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>needs you</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>never</source>
@@ -15726,7 +16596,7 @@ index {seq}
     </message>
     <message>
         <source>never sent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>newest {newest}</source>
@@ -15734,15 +16604,15 @@ index {seq}
     </message>
     <message>
         <source>next blank card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no answer</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no badge at a door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no burn is open</source>
@@ -15750,39 +16620,39 @@ index {seq}
     </message>
     <message>
         <source>no clipping</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>no clock yet: a person fills in the platform's form</source>
-        <translation type="unfinished" />
+        <source>no clock yet: a person fills in the platform&apos;s form</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock yet: it is being sent</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock yet: waits for your release</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock yet: {count} missing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock yet: {fault}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock yet: {fault}, again at {again}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock: it has come to its end</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no clock: the law names no time</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no data yet</source>
@@ -15790,15 +16660,15 @@ index {seq}
     </message>
     <message>
         <source>no door</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no doors</source>
-        <translation type="unfinished" />
+        <translation>keine Türen</translation>
     </message>
     <message>
         <source>no entry seen</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no faults</source>
@@ -15829,20 +16699,24 @@ index {seq}
         <translation>kein Handshake in der letzten Minute</translation>
     </message>
     <message>
+        <source>no handshake is known of that minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>no history says how long</source>
         <translation>wie lange, sagt kein früherer Fall</translation>
     </message>
     <message>
         <source>no history yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no hours in the law; the goal is {span}, {again}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no hours in the law; {again}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no live check has succeeded yet</source>
@@ -15850,7 +16724,7 @@ index {seq}
     </message>
     <message>
         <source>no longer trusted</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no manifest</source>
@@ -15862,7 +16736,7 @@ index {seq}
     </message>
     <message>
         <source>no proof</source>
-        <translation type="unfinished" />
+        <translation>kein Beweis</translation>
     </message>
     <message>
         <source>no rate</source>
@@ -15878,7 +16752,7 @@ index {seq}
     </message>
     <message>
         <source>no room on the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no sample</source>
@@ -15890,19 +16764,27 @@ index {seq}
     </message>
     <message>
         <source>no signed list names it yet, which is tried on</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation>niemand</translation>
     </message>
     <message>
         <source>nobody yet</source>
         <translation>noch niemand</translation>
     </message>
     <message>
-        <source>nobody's card here</source>
-        <translation type="unfinished" />
+        <source>nobody&apos;s card here</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>node id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>node {node}</source>
+        <translation>Personen-ID {node}</translation>
     </message>
     <message>
         <source>noise</source>
@@ -15914,31 +16796,51 @@ index {seq}
     </message>
     <message>
         <source>none</source>
+        <comment>sample</comment>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>alarm</comment>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>service</comment>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>passphrase</comment>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none</source>
         <translation>keine</translation>
     </message>
     <message>
         <source>none given</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none issued</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none misses a door</source>
-        <translation type="unfinished" />
+        <translation>keiner fehlt eine Tür</translation>
     </message>
     <message>
         <source>none named</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none on record</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none yet</source>
-        <translation type="unfinished" />
+        <translation>noch keiner</translation>
     </message>
     <message>
         <source>none yet; register it in Directories first</source>
@@ -15946,11 +16848,11 @@ index {seq}
     </message>
     <message>
         <source>not found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not granted here</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not judged</source>
@@ -15958,14 +16860,14 @@ index {seq}
     </message>
     <message>
         <source>not known</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not known: nothing was read</source>
         <translation>nicht bekannt: nichts wurde gelesen</translation>
     </message>
     <message>
-        <source>not let in since {time}, when the doors' record begins</source>
+        <source>not let in since {time}, when the doors&apos; record begins</source>
         <translation>nicht eingelassen seit {time}, dem Beginn der Türaufzeichnung</translation>
     </message>
     <message>
@@ -15974,19 +16876,19 @@ index {seq}
     </message>
     <message>
         <source>not ours</source>
-        <translation type="unfinished" />
+        <translation>nicht unserer</translation>
     </message>
     <message>
         <source>not pass</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not registered</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not said yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not seen yet</source>
@@ -15994,7 +16896,7 @@ index {seq}
     </message>
     <message>
         <source>not signed off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not told</source>
@@ -16014,11 +16916,11 @@ index {seq}
     </message>
     <message>
         <source>nothing leaves before they are supplied.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nothing leaves before “Issue”</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nothing of this person opens anything any more</source>
@@ -16026,7 +16928,7 @@ index {seq}
     </message>
     <message>
         <source>nothing proves the module</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nothing was done</source>
@@ -16050,11 +16952,11 @@ index {seq}
     </message>
     <message>
         <source>nothing was sent yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>number of nodes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>of every after-life together</source>
@@ -16081,8 +16983,12 @@ index {seq}
         <translation>Fotos mit den höchsten Werten</translation>
     </message>
     <message>
-        <source>of the after-life "{name}", as this one</source>
+        <source>of the after-life &quot;{name}&quot;, as this one</source>
         <translation>mit der Nachbearbeitung „{name}“ wie dieses</translation>
+    </message>
+    <message>
+        <source>of the frames registered now</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>of the newest frame</source>
@@ -16094,23 +17000,23 @@ index {seq}
     </message>
     <message>
         <source>of the site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>of {doors} online</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>older burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>older rows</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>on a secure channel</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>on its page</source>
@@ -16118,11 +17024,11 @@ index {seq}
     </message>
     <message>
         <source>one of its values is no number.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>one reader</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>one scan</source>
@@ -16130,23 +17036,28 @@ index {seq}
     </message>
     <message>
         <source>one without a name of its own</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>only a PDF is printed</source>
-        <translation type="unfinished" />
+        <source>open</source>
+        <comment>state</comment>
+        <translation>offen</translation>
     </message>
     <message>
         <source>open a preview</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>open burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>opens its page</source>
         <translation>öffnet seine Seite</translation>
+    </message>
+    <message>
+        <source>operators</source>
+        <translation>Bediener</translation>
     </message>
     <message>
         <source>or type the {kind}</source>
@@ -16157,16 +17068,16 @@ index {seq}
         <translation>oder {word} eingeben, dann Eingabe</translation>
     </message>
     <message>
-        <source>ordered by {ordered_by}</source>
-        <translation type="unfinished" />
+        <source>ordered by {person}</source>
+        <translation>angeordnet durch {person}</translation>
     </message>
     <message>
         <source>other SW</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>outside its hours</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>outside the hours</source>
@@ -16174,15 +17085,20 @@ index {seq}
     </message>
     <message>
         <source>over by {about}{span}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>own</source>
+        <comment>lineage</comment>
+        <translation>eigene</translation>
     </message>
     <message>
         <source>p95 of its last burns</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>p99, {kept}; p50 {half:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>palm</source>
@@ -16190,15 +17106,27 @@ index {seq}
     </message>
     <message>
         <source>part of the data may be corrupt</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passphrase</source>
+        <translation>Passphrase</translation>
+    </message>
+    <message>
+        <source>peer</source>
+        <translation>Gegenstelle</translation>
     </message>
     <message>
         <source>people of a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>pid {service_pid}, start {service_starts}</source>
-        <translation type="unfinished" />
+        <source>permit</source>
+        <translation>Erlaubnis</translation>
+    </message>
+    <message>
+        <source>pid {pid}, start {number}</source>
+        <translation>PID {pid}, Start {number}</translation>
     </message>
     <message>
         <source>place {number}</source>
@@ -16213,48 +17141,60 @@ index {seq}
         <translation>Stelle {tag}</translation>
     </message>
     <message>
+        <source>platforms</source>
+        <translation>Plattformen</translation>
+    </message>
+    <message>
+        <source>preferences</source>
+        <translation>Voreinstellungen</translation>
+    </message>
+    <message>
         <source>proven by read-back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>proven by the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>provisionings of the element</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>read a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>read certificates</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>read what was logged</source>
         <translation>Protokolliertes lesen</translation>
     </message>
     <message>
+        <source>reader</source>
+        <translation>Lesegerät</translation>
+    </message>
+    <message>
         <source>reader:{reader}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>readers online{old}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ready in {remaining}, at {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>reference data not found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>reference data not usable</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>refused {time}</source>
@@ -16266,7 +17206,7 @@ index {seq}
     </message>
     <message>
         <source>resources/arc_verify.py is missing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>retry or close the open targets</source>
@@ -16274,15 +17214,15 @@ index {seq}
     </message>
     <message>
         <source>revision {revision}, {pages}{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>revocation list {revocation_list} names it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>revoked by itself</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>revoked for good</source>
@@ -16293,28 +17233,32 @@ index {seq}
         <translation>rechts der Mitte</translation>
     </message>
     <message>
+        <source>roles {names}</source>
+        <translation>Rollen {names}</translation>
+    </message>
+    <message>
         <source>row was</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>rows were</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>rows {first:,} to {last:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>running</source>
         <translation>läuft</translation>
     </message>
     <message>
-        <source>save {name}</source>
-        <translation type="unfinished" />
+        <source>samples</source>
+        <translation>Messungen</translation>
     </message>
     <message>
         <source>scan_…, KNOT-… or your reference</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>scanned {time}</source>
@@ -16325,24 +17269,28 @@ index {seq}
         <translation>Punktwert</translation>
     </message>
     <message>
+        <source>seal</source>
+        <translation>Siegel</translation>
+    </message>
+    <message>
         <source>searched back to {back}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>secure messaging not supported</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>secure messaging object missing</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>secure messaging object wrong</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>security status not satisfied</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>see both and erase the wrong one</source>
@@ -16358,7 +17306,7 @@ index {seq}
     </message>
     <message>
         <source>see the page Burn</source>
-        <translation type="unfinished" />
+        <translation>siehe Seite „Sperren“</translation>
     </message>
     <message>
         <source>see which phase failed</source>
@@ -16375,6 +17323,10 @@ index {seq}
     <message>
         <source>sent as a file</source>
         <translation>als Datei gesendet</translation>
+    </message>
+    <message>
+        <source>session</source>
+        <translation>Sitzung</translation>
     </message>
     <message>
         <source>sharpness</source>
@@ -16397,20 +17349,12 @@ index {seq}
         <translation>Signatur aus {seconds:.0f} s</translation>
     </message>
     <message>
-        <source>signed in</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>signed off</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>signed out</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>since {moment}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>since {time}</source>
@@ -16418,11 +17362,11 @@ index {seq}
     </message>
     <message>
         <source>since {utc_minute}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>spread {:.2f}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>stale</source>
@@ -16431,10 +17375,6 @@ index {seq}
     <message>
         <source>stall</source>
         <translation>Stillstand</translation>
-    </message>
-    <message>
-        <source>stay signed in</source>
-        <translation type="unfinished" />
     </message>
     <message>
         <source>step {seconds:g} s</source>
@@ -16446,7 +17386,7 @@ index {seq}
     </message>
     <message>
         <source>strangers let in</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>stream lag</source>
@@ -16458,11 +17398,11 @@ index {seq}
     </message>
     <message>
         <source>subject of a list</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>supply details</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>take its next step (F7)</source>
@@ -16470,111 +17410,139 @@ index {seq}
     </message>
     <message>
         <source>taken as {words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>taken back for a re-issue</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>taken back {time}</source>
         <translation>zurückgenommen {time}</translation>
     </message>
     <message>
+        <source>template</source>
+        <translation>Vorlage</translation>
+    </message>
+    <message>
+        <source>terminal</source>
+        <translation>Terminal</translation>
+    </message>
+    <message>
+        <source>the 10 minutes to {clock}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>the PIN was not given out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the bearer token</source>
+        <translation>das Bearer-Token</translation>
+    </message>
+    <message>
+        <source>the bind password</source>
+        <translation>das Bind-Passwort</translation>
     </message>
     <message>
         <source>the card gives no reason</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the card is held by another program</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the console</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the console that runs the service</source>
-        <translation type="unfinished" />
+        <translation>die Konsole, die den Dienst betreibt</translation>
     </message>
     <message>
         <source>the content named in the notice</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the declaration leaves, and the takedown notices wait until they are supplied.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the door's line</source>
-        <translation type="unfinished" />
+        <source>the door&apos;s line</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the export is not open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the grant has ended</source>
-        <translation>die Berechtigung ist abgelaufen</translation>
+        <translation>die Berechtigung ist beendet</translation>
     </message>
     <message>
         <source>the id</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last 10 minutes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last hour</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the leaf stays in the log</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the number of nodes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the page's size has another number of digits</source>
-        <translation type="unfinished" />
+        <source>the page&apos;s size has another number of digits</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the person sent away</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the person shown</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the picture of a palm</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the receipt's payload is no JSON object</source>
-        <translation type="unfinished" />
+        <source>the receipt&apos;s payload is no JSON object</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the rule of three is for no error at all</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the same lines in another order</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the same person and Write finish it</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the signing secret</source>
+        <translation>das Signaturgeheimnis</translation>
     </message>
     <message>
         <source>the training site</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the whole line</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>this is no printer's name</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>this scan {score:.2f}</source>
@@ -16582,11 +17550,7 @@ index {seq}
     </message>
     <message>
         <source>to be asked again now</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>to {connect_url}: which site is it?</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>to {time}</source>
@@ -16597,12 +17561,12 @@ index {seq}
         <translation>mit {url}</translation>
     </message>
     <message>
-        <source>torn while it was written</source>
-        <translation type="unfinished" />
+        <source>to {url}: which site is it?</source>
+        <translation>mit {url}: Welcher Standort ist das?</translation>
     </message>
     <message>
-        <source>training voice</source>
-        <translation type="unfinished" />
+        <source>torn while it was written</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>turned by 180 degrees</source>
@@ -16618,15 +17582,15 @@ index {seq}
     </message>
     <message>
         <source>two marks at one place</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>under maintenance</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>under {percent_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>under {rate}</source>
@@ -16638,7 +17602,7 @@ index {seq}
     </message>
     <message>
         <source>unknown card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>unknown site</source>
@@ -16647,6 +17611,10 @@ index {seq}
     <message>
         <source>unknown, asking</source>
         <translation>unbekannt, wird gefragt</translation>
+    </message>
+    <message>
+        <source>unreachable</source>
+        <translation>nicht erreichbar</translation>
     </message>
     <message>
         <source>until a person decides</source>
@@ -16664,11 +17632,11 @@ index {seq}
     </message>
     <message>
         <source>until {utc_minute}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>up to {bandwidth_hz:.1f} kHz</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>upper left</source>
@@ -16684,11 +17652,11 @@ index {seq}
     </message>
     <message>
         <source>vendor serial</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>verify a burn's evidence</source>
-        <translation type="unfinished" />
+        <source>verify a burn&apos;s evidence</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>voice</source>
@@ -16703,41 +17671,28 @@ index {seq}
         <translation>wartet auf eine Karte</translation>
     </message>
     <message>
-        <source>was ended by signal {code}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>watch frames</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>watch only</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>what scores are worth</source>
         <translation>was Werte bedeuten</translation>
     </message>
     <message>
-        <source>which led to
-</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>who ordered it is not in what was read</source>
-        <translation type="unfinished" />
+        <translation>wer sie anordnete, steht nicht im Gelesenen</translation>
     </message>
     <message>
         <source>who was meant</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>with a target that is not proven{old}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>with the key {by}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>written {time}</source>
@@ -16745,31 +17700,31 @@ index {seq}
     </message>
     <message>
         <source>wrong data</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>wrong length</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>wrong parameters</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{"issue": 7, "signature": "…"}</source>
-        <translation type="unfinished" />
+        <source>{&quot;issue&quot;: 7, &quot;signature&quot;: &quot;…&quot;}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{"kty": "OKP", "crv": "Ed25519", "x": "…"}</source>
-        <translation type="unfinished" />
+        <source>{&quot;kty&quot;: &quot;OKP&quot;, &quot;crv&quot;: &quot;Ed25519&quot;, &quot;x&quot;: &quot;…&quot;}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{about}{span} left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{addresses} address{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{age} ago</source>
@@ -16777,11 +17732,11 @@ index {seq}
     </message>
     <message>
         <source>{age} before it was read</source>
-        <translation type="unfinished" />
+        <translation>{age} vor dem Lesen</translation>
     </message>
     <message>
         <source>{apdu_count} APDUs in {milliseconds}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{applied} of {doors} doors open for {person} until {time}.</source>
@@ -16789,47 +17744,47 @@ index {seq}
     </message>
     <message>
         <source>{applied} of {total} doors{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{audit} of {audit2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{bad} of {line_count} bad</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{before} before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{burn_id} · denied here in {local_deny_us:.0f} µs, epoch {epoch} · {leaf_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{burns} had doors. {sentence}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{burns} nodes are denied everywhere here; their burns run.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{burns} nodes are denied. {counts} proven everywhere</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{burns} not stored yet: the service's disk takes nothing. Make room.</source>
-        <translation type="unfinished" />
+        <source>{burns} not stored yet: the service&apos;s disk takes nothing. Make room.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{cards_per_minute:g} cards a minute</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{closed} closed without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{cluster}
@@ -16839,7 +17794,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{complete} of {total}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
@@ -16847,11 +17802,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{contained} contained</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} active nodes name no employee: HR cannot end them</source>
         <translation>{count:,} aktive Personen-IDs nennen keine Personalnummer: Das Personalsystem kann sie nicht beenden</translation>
+    </message>
+    <message>
+        <source>{count:,} acts</source>
+        <translation>{count:,} Handlungen</translation>
     </message>
     <message>
         <source>{count:,} and more</source>
@@ -16875,7 +17834,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} entries are in {path}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} entries, {age} ago</source>
@@ -16891,7 +17850,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} found{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} frames read</source>
@@ -16900,6 +17859,10 @@ bis {time}</translation>
     <message>
         <source>{count:,} handshakes in the last minute</source>
         <translation>{count:,} Handshakes in der letzten Minute</translation>
+    </message>
+    <message>
+        <source>{count:,} handshakes in the minute to it</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} of {known:,} events</source>
@@ -16931,7 +17894,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{counts} of {readers} doors</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} a minute</source>
@@ -16946,8 +17909,12 @@ bis {time}</translation>
         <translation>{count} Alarme</translation>
     </message>
     <message>
+        <source>{count} burns, which are in no figure of this report</source>
+        <translation>Sperrungen: {count}, in keiner Zahl dieses Berichts enthalten</translation>
+    </message>
+    <message>
         <source>{count} characters</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} credentials open something now.</source>
@@ -16955,11 +17922,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} door grant{value} ended</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} doors</source>
         <translation>{count} Türen</translation>
+    </message>
+    <message>
+        <source>{count} doors, the last after {time}</source>
+        <translation>Türen: {count}, die letzte nach {time}</translation>
     </message>
     <message>
         <source>{count} encrypted</source>
@@ -16974,8 +17945,16 @@ bis {time}</translation>
         <translation>{count} Ereignisse geschlossen.</translation>
     </message>
     <message>
+        <source>{count} events in the last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} faults, see the alarms</source>
         <translation>{count} Fehler, siehe Alarme</translation>
+    </message>
+    <message>
+        <source>{count} files</source>
+        <translation>{count} Dateien</translation>
     </message>
     <message>
         <source>{count} found: {said}</source>
@@ -17014,12 +17993,16 @@ bis {time}</translation>
         <translation>{count} brauchen Sie</translation>
     </message>
     <message>
+        <source>{count} of the span with a door that is not proven</source>
+        <translation>{count} im Zeitraum mit einer unbewiesenen Tür</translation>
+    </message>
+    <message>
         <source>{count} of the {rows} rows left out. {why}</source>
         <translation>{count} der {rows} Zeilen ausgelassen. {why}</translation>
     </message>
     <message>
         <source>{count} of {node_id} erased from every registry.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {total}</source>
@@ -17030,20 +18013,36 @@ bis {time}</translation>
         <translation>{count} von {total} erledigt</translation>
     </message>
     <message>
+        <source>{count} of {total} doors closed without proof</source>
+        <translation>{count} von {total} Türen ohne Beweis geschlossen</translation>
+    </message>
+    <message>
+        <source>{count} of {total} doors without proof: the clock runs</source>
+        <translation>{count} von {total} Türen ohne Beweis: Die Uhr läuft</translation>
+    </message>
+    <message>
+        <source>{count} of {total} operational</source>
+        <translation>{count} von {total} in Betrieb</translation>
+    </message>
+    <message>
         <source>{count} of {total} readers online</source>
         <translation>{count} von {total} Lesegeräten online</translation>
     </message>
     <message>
         <source>{count} of {wanted} samples.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {wanted} samples: {more}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} offline</source>
         <translation>{count} offline</translation>
+    </message>
+    <message>
+        <source>{count} older entries found no room in the bundle.</source>
+        <translation>Ältere Einträge ohne Platz im Paket: {count}.</translation>
     </message>
     <message>
         <source>{count} open</source>
@@ -17052,6 +18051,10 @@ bis {time}</translation>
     <message>
         <source>{count} other clusters: no grant</source>
         <translation>{count} weitere Türgruppen: keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>{count} others</source>
+        <translation>{count} andere</translation>
     </message>
     <message>
         <source>{count} pieces</source>
@@ -17063,11 +18066,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} resolved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} resolved: {ends_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} seals</source>
@@ -17075,7 +18078,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} still open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} taken</source>
@@ -17083,7 +18086,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} take{value} with {speech_s:.1f} s of speech</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} targets are not proven yet</source>
@@ -17095,35 +18098,39 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} ticked.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} ticked; at most {most} in one strike.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} to decide</source>
         <translation>{count} zu entscheiden</translation>
     </message>
     <message>
-        <source>{count} witnesses are run by others; this machine's own prove order only.</source>
+        <source>{count} witnesses are run by others; this machine&apos;s own prove order only.</source>
         <translation>{count} Zeugen werden von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
+        <source>{count}, {untaken} of them without an owner</source>
+        <translation>{count}, davon {untaken} ohne Zuständigen</translation>
+    </message>
+    <message>
         <source>{date_time} by {by}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{date_time} to {date_time2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{date_time} {zone_name}; the log's time was ahead of the clock</source>
-        <translation type="unfinished" />
+        <source>{date_time} {zone_name}; the log&apos;s time was ahead of the clock</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{days:.0f} days</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{days:.0f} days left</source>
@@ -17131,19 +18138,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{delivered} only delivered</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{detail}, likeness {quality} of 100 or more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{digits} hexadecimal digits.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{directory}: name the account after a space.</source>
@@ -17151,55 +18158,27 @@ bis {time}</translation>
     </message>
     <message>
         <source>{display_name} at {reader_id}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{display_name} has a new passphrase; its other sessions have ended.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{display_name} is no operator any more.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{display_name} is signed out everywhere.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{display_name} is {value}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{display_name} is {word}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{display_name}, card {card_guid}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{display_name}: its public form</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{display_name}: {readers} doors are registered.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{done} of {total} door{value}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{doors} doors, the last after {milliseconds}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{doors} of {doors2} doors closed without proof</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{doors} to nobody afterwards. What the audit log says of the cluster stays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{drill}Burn of {node} not on disk</source>
@@ -17223,7 +18202,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{error} The PIN was not touched.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{event} waits for nobody afterwards, and its alarm ends. Nothing is burned or released by it: do that before.</source>
@@ -17239,27 +18218,31 @@ bis {time}</translation>
     </message>
     <message>
         <source>{failed} failed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{first} is no folder.</source>
-        <translation type="unfinished" />
+        <source>{file} exists. Press Enter again to replace it.</source>
+        <translation>{file} existiert. Erneut Eingabe drücken, um sie zu ersetzen.</translation>
+    </message>
+    <message>
+        <source>{file} is not there.</source>
+        <translation>{file} ist nicht da.</translation>
     </message>
     <message>
         <source>{folder} cannot be read: {reason}.</source>
-        <translation type="unfinished" />
+        <translation>{folder} kann nicht gelesen werden: {reason}.</translation>
+    </message>
+    <message>
+        <source>{folder} is no folder.</source>
+        <translation>{folder} ist kein Ordner.</translation>
     </message>
     <message>
         <source>{found} addresses; at most {most_addresses} go into one strike.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{found} of {rows}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{frame:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{frame} does not answer</source>
@@ -17267,47 +18250,47 @@ bis {time}</translation>
     </message>
     <message>
         <source>{fresh:,}{value} new since</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{good} checks hold</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{good} node{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{good}, at {where}. A blank card that lies there is written at once.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{hardware_uid} is changed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{header}, {chain} certificates up to the site's root</source>
-        <translation type="unfinished" />
+        <source>{header}, {chain} certificates up to the site&apos;s root</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{head}, empty</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{high:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{hint}{value}. Baud: 9600 to 230400.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{hours} h {minutes} min</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{id} leaves the registry with its live checks. What the audit log says of it stays.</source>
@@ -17315,7 +18298,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{in_text} To reject it is open to this key (Alt+X).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{index:,} of the seal log</source>
@@ -17323,27 +18306,27 @@ bis {time}</translation>
     </message>
     <message>
         <source>{keyed_doors} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{keys:,} of them with transport keys, which are not shown. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{kid} opens nothing any more from that moment on, streams that it opened end, and it cannot be brought back. It was used last: {last_use}.</source>
-        <translation type="unfinished" />
+        <source>{key} opens nothing any more from that moment on, streams that it opened end, and it cannot be brought back. It was used last: {last_use}.</source>
+        <translation>{key} öffnet von da an nichts mehr, von ihm geöffnete Ströme enden, und er lässt sich nicht zurückholen. Zuletzt benutzt: {last_use}.</translation>
     </message>
     <message>
         <source>{kinds} of {node_id}: {reason_of}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kinds} to {platform_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kinds} to {platform_name}, by {channels}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kind} at {time}, {reference}</source>
@@ -17351,71 +18334,59 @@ bis {time}</translation>
     </message>
     <message>
         <source>{kind} matched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kind} not matched</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{knot} of {person} ends by a new leaf. The first one stays, as it must; this cannot be undone. A new consent needs a new seal.</source>
         <translation>{knot} von {person} endet durch ein neues Blatt. Das erste bleibt, wie es muss; das lässt sich nicht rückgängig machen. Eine neue Einwilligung braucht ein neues Siegel.</translation>
     </message>
     <message>
-        <source>{lag_s:.0f} ms</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>{late:,} took longer than the goal of {goal}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{latency_ms:.0f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{latency_ms:.2f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{lc} B secret</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{least_net_s:.1f} s of speech more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{least} more needed, {wanted} wanted</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{leaves_left_out} older entries found no room in the bundle.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{left:.1f} s more are needed</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{left} h left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{left} more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{left} of {total} lines {value} not finished and never will be. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{left}; renewed {lifetime_s} s before</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{length_s:.0f} ms, CPU {cpu_s:.0f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{length} long. {said}</source>
@@ -17423,31 +18394,27 @@ bis {time}</translation>
     </message>
     <message>
         <source>{line_count} bad: mend the file and choose it again, or leave them out.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{line_count}, all good</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line's values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
-        <translation type="unfinished" />
+        <source>{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line&apos;s values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{lines:,} lines</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{lines:,}{more} lines are</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{lines} APDUs are on the clipboard.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{line} other{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{line} stands here twice.</source>
@@ -17455,34 +18422,27 @@ bis {time}</translation>
     </message>
     <message>
         <source>{liveness}, as the sensor says</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{loaded}{total:,} element{value}{value2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{log:,} of {log2}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{low} bytes follow</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{low} tries left</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{machine}
-Python {python_version}
-{astimezone}
-</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{mailers} saved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{many:,} {one} marked</source>
@@ -17490,59 +18450,59 @@ Python {python_version}
     </message>
     <message>
         <source>{many} thing{value} to do</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{match_speech_s:.0f} s are enough, 8 s are better</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{min_takes} more</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{minutes} h {minutes2:02} min</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{minutes} min</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{model}{count} APDUs, {milliseconds} in the card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{ms:.0f} ms</source>
         <translation>{ms:.0f} ms</translation>
     </message>
     <message>
+        <source>{ms:.0f} ms, CPU {cpu_ms:.0f} ms</source>
+        <translation>{ms:.0f} ms, CPU {cpu_ms:.0f} ms</translation>
+    </message>
+    <message>
         <source>{ms:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation>{ms:.1f} ms</translation>
     </message>
     <message>
         <source>{ms:.2f} ms</source>
         <translation>{ms:.2f} ms</translation>
     </message>
     <message>
-        <source>{names} files</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>{names} opened{by_words}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{names} platforms: {whole}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{names}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name}   epoch {epoch}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} as a table</source>
@@ -17550,59 +18510,71 @@ Python {python_version}
     </message>
     <message>
         <source>{name} cannot be read ({strerror}).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} cannot be read: {strerror}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} exists already; choose another name.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} exists already; its PIN was not touched.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{name} exists. Press Enter again to replace it.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} hardly changed: {before} before, {now} {unit} in it.</source>
         <translation>{name} änderte sich kaum: davor {before}, darin {now} {unit}.</translation>
     </message>
     <message>
+        <source>{name} has a new passphrase; its other sessions have ended.</source>
+        <translation>{name} hat eine neue Passphrase; die anderen Sitzungen sind beendet.</translation>
+    </message>
+    <message>
+        <source>{name} is changed.</source>
+        <translation>{name} ist geändert.</translation>
+    </message>
+    <message>
         <source>{name} is deleted.</source>
-        <translation type="unfinished" />
+        <translation>{name} ist gelöscht.</translation>
     </message>
     <message>
         <source>{name} is denied at this site{until}. Ctrl+U releases.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is made.</source>
+        <translation>{name} ist angelegt.</translation>
+    </message>
+    <message>
+        <source>{name} is no operator any more.</source>
+        <translation>{name} ist kein Bediener mehr.</translation>
     </message>
     <message>
         <source>{name} is no photo for a badge. {error}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is no picture of a palm. {why}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is not saved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is not saved: {strerror}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is not taken. {why}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is on the badge of this card.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is on the clipboard for {seconds} s.</source>
@@ -17610,27 +18582,27 @@ Python {python_version}
     </message>
     <message>
         <source>{name} is on the clipboard.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is registered.</source>
+        <translation>{name} ist registriert.</translation>
     </message>
     <message>
         <source>{name} is released.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is saved</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is signed out everywhere.</source>
+        <translation>{name} ist überall abgemeldet.</translation>
     </message>
     <message>
         <source>{name} is there already</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{name} is {what}.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{name} is {what}. </source>
-        <translation type="unfinished" />
+        <translation>{name} ist schon vorhanden</translation>
     </message>
     <message>
         <source>{name} was {now} {unit}; nothing was measured before it.</source>
@@ -17650,11 +18622,7 @@ Python {python_version}
     </message>
     <message>
         <source>{name}, a local time</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{name}, in {within}</source>
-        <translation type="unfinished" />
+        <translation>{name}, eine Ortszeit</translation>
     </message>
     <message>
         <source>{name}, values</source>
@@ -17662,19 +18630,19 @@ Python {python_version}
     </message>
     <message>
         <source>{name}, {currentindex} of {scenes}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name}, {done} of {stages} stages done</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name}, {roles} ({operator_id}). Switch operator   {keys}</source>
         <translation>{name}, {roles} ({operator_id}). Bediener wechseln   {keys}</translation>
     </message>
     <message>
-        <source>{name}: {acts:,} act{value}{vain}</source>
-        <translation type="unfinished" />
+        <source>{name}: a passphrase</source>
+        <translation>{name}: eine Passphrase</translation>
     </message>
     <message>
         <source>{name}{more} registered</source>
@@ -17682,31 +18650,31 @@ Python {python_version}
     </message>
     <message>
         <source>{node_id} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node_id} in {registry}, epoch {key_epoch}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node_id} is burned: its code is accepted nowhere any more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node_id} is burned: {count} in {time}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node_id} is enrolled with {samples} samples.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{nodes} people</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{node} is enrolled as {other}, too</source>
@@ -17718,68 +18686,55 @@ Python {python_version}
     </message>
     <message>
         <source>{none}: there is nothing to judge.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{note} (as of {as_of})</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{number:,} burn</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{number:,} burns</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{number} of {exceptions}:
-</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{offline} offline</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{offset:+.1f} ms ± {error:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation>{offset:+.1f} ms ± {error:.1f} ms</translation>
     </message>
     <message>
         <source>{of} the proof of a door: the clock of such a {what} runs until the last door is proven.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{of}: a passphrase</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{online} of {total} online</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{open:,} of them miss</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{open:,} open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{open_doors:,} open</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{open} of {doors}</source>
         <translation>{open} von {doors}</translation>
     </message>
     <message>
-        <source>{open}, {untaken} of them without an owner</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>{others} more open: the oldest batch takes cards first</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{over:,} of {count:,} done</source>
@@ -17787,19 +18742,15 @@ Python {python_version}
     </message>
     <message>
         <source>{pages} page{value}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{parent} is no folder.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{parts}. Left and Right move the crosshair.</source>
         <translation>{parts}. Links und Rechts bewegen das Fadenkreuz.</translation>
     </message>
     <message>
-        <source>{paths} is not there.</source>
-        <translation type="unfinished" />
+        <source>{part}, in {package}</source>
+        <translation>{part}, in {package}</translation>
     </message>
     <message>
         <source>{path} cannot be read: {error}.</source>
@@ -17807,7 +18758,7 @@ Python {python_version}
     </message>
     <message>
         <source>{path} cannot be written: {strerror}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{path} cannot be written: {why}.</source>
@@ -17815,27 +18766,27 @@ Python {python_version}
     </message>
     <message>
         <source>{peer_id} is registered; its first probe follows within a second.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{peer_id} is {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{pending} door{value} pending</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{percent_words} cut off</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{percent_words} is cut off: turn the microphone down.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{percent_words} likely to be synthetic; the limit is fixed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{person} has this id already.</source>
@@ -17855,15 +18806,15 @@ Python {python_version}
     </message>
     <message>
         <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{pin_tries} PIN try left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{platform_id} is {value}.</source>
-        <translation type="unfinished" />
+        <source>{platform}: its public form</source>
+        <translation>{platform}: öffentliches Formular</translation>
     </message>
     <message>
         <source>{point}, between {low} and {high}</source>
@@ -17871,11 +18822,11 @@ Python {python_version}
     </message>
     <message>
         <source>{printer} took nothing: {words} {save_instead}</source>
-        <translation type="unfinished" />
+        <translation>{printer} hat nichts angenommen: {words} {save_instead}</translation>
     </message>
     <message>
         <source>{profile} site of this machine</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{profile} – ARC Console</source>
@@ -17883,23 +18834,23 @@ Python {python_version}
     </message>
     <message>
         <source>{proven} of {total} proven</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{quality} of 100, the least likeness of a sample</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{raised}  closed {date_time}{after}</source>
-        <translation type="unfinished" />
+        <source>{raised}  closed {closed}{after}</source>
+        <translation>{raised}  geschlossen {closed}{after}</translation>
     </message>
     <message>
         <source>{raised}  open</source>
-        <translation type="unfinished" />
+        <translation>{raised}  offen</translation>
     </message>
     <message>
         <source>{rate:.0e}, extrapolated</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on {count:,} untouched pictures {of}; no training saw them.</source>
@@ -17907,23 +18858,23 @@ Python {python_version}
     </message>
     <message>
         <source>{reader_id} at {at}, after {latency_ms:.1f} ms. {why}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{readers} doors</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{readers} of {readers2} doors hold their new key</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{readers} readers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{reader} is empty.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{reader} of {cluster}, decided in {ms:.2f} ms at epoch {epoch}</source>
@@ -17934,28 +18885,24 @@ Python {python_version}
         <translation>{reason} {url} verlangt einen Schlüssel.</translation>
     </message>
     <message>
-        <source>{refused} Nothing was sent to it.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>{registry_id} is registered; its key is made with its first template.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{registry_id}, epoch {key_epoch}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{response_length} B secret</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{restarts} times</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows:,} of </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows:,} rows</source>
@@ -17963,23 +18910,23 @@ Python {python_version}
     </message>
     <message>
         <source>{rows} of 25</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows} of {total} frames</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows} of {total} lines</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows} target{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{rows} template{value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{said} Whoever exchanges a service would do just that.</source>
@@ -17987,31 +18934,31 @@ Python {python_version}
     </message>
     <message>
         <source>{said}. In stock it may be written for another one.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{said}: enough.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{said}: {needs} needed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{said}are so by {quality} of 100.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{samples} samples, {likeness_words}. Registry {registry_id}, key epoch </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{samples} takes with {speech_seconds:.1f} s of speech. The two that are least alike </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{saved} PIN mailers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{seconds:.0f} s old</source>
@@ -18019,59 +18966,47 @@ Python {python_version}
     </message>
     <message>
         <source>{seconds:.1f}{goal} s of speech</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{seconds:.2f} s</source>
+        <translation>{seconds:.2f} s</translation>
     </message>
     <message>
         <source>{secure} of {total}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sent:,} elements imported: {made:,} new, {changed:,} changed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sent:,} of {lines:,} are in the stock</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sent:,} of {lines:,} taken</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sentence_case} before</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sentence} Another Citadel key must agree.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{sentence} Its last lines are below.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{sentence} That was the fifth time within a minute.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{sentence} This has {found}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{shapes} This has {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{shapes} This is none: {line}</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{shape}, beginning with a letter or digit.</source>
-        <translation type="unfinished" />
+        <source>{shape} This is none: {line}</source>
+        <translation>{shape} Das ist keine: {line}</translation>
     </message>
     <message>
         <source>{share} of the picture.</source>
@@ -18079,23 +19014,23 @@ Python {python_version}
     </message>
     <message>
         <source>{shown} times {value}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{shown}; type to find the others.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sizes}; this one has {has}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{snr_db:.0f} dB over the room</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{source} is believed from now on.</source>
@@ -18107,15 +19042,15 @@ Python {python_version}
     </message>
     <message>
         <source>{span} from sending</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{span} left</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{speech_seconds:.1f} s of speech, {quality_words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -18127,39 +19062,39 @@ Python {python_version}
     </message>
     <message>
         <source>{step}. Leave the card in {reader}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{subjects} nodes</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{subject} ships with the program: trust {maker} in the list.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{taken}; a new one waits since {utc_time}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{terminal_id} is {value}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{terminal_id} took bundle {issue}: no burn from before that bundle waits for this device any more.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{terminal_id} took its bundle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{there} of {elements}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{there} of {elements}, {checked}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{times:.0f} times</source>
@@ -18171,7 +19106,7 @@ Python {python_version}
     </message>
     <message>
         <source>{times} from this person than from another one; {times2} is asked.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{time}
@@ -18192,6 +19127,10 @@ Python {python_version}
         <translation>{time} durch {actor}: {reason}</translation>
     </message>
     <message>
+        <source>{time} by {person}</source>
+        <translation>{time} durch {person}</translation>
+    </message>
+    <message>
         <source>{time}, {age} ago</source>
         <translation>{time}, vor {age}</translation>
     </message>
@@ -18205,11 +19144,11 @@ Python {python_version}
     </message>
     <message>
         <source>{title}, matched whole</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title}, owned by {owner}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title}, sorted downwards</source>
@@ -18229,11 +19168,11 @@ Python {python_version}
     </message>
     <message>
         <source>{title}: none yet</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title}: not on this card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title}: nothing found · Esc closes</source>
@@ -18244,60 +19183,64 @@ Python {python_version}
         <translation>{title}: noch nichts gemessen</translation>
     </message>
     <message>
+        <source>{title}: nothing was sent. {refusal}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{title}: {printer} has it (job {job_id}).</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title}{state}; as of {as_of}, {signed}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{token} is the tracking token of no strike of this site.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{told} certificates</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{tolerance:.2f} · {impostor_trials:,} trials with strangers</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total:,} entries</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} frames</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} lines</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} of {total} doors in {milliseconds}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} proven</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} taken</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{tracking_token} is signed.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{tracking_token} is withdrawn.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{tracking} to {platform_name} {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{trouble} {url} answers calls.</source>
@@ -18305,19 +19248,19 @@ Python {python_version}
     </message>
     <message>
         <source>{uid} is in the stock.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{uid} is {state} by now; look at it again.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{uid} is {words}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{uid}, card</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{unit}, log scale</source>
@@ -18325,19 +19268,19 @@ Python {python_version}
     </message>
     <message>
         <source>{unlinked} without an account found</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{unproven:,} ended with a door that was given up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{unproven_doors:,} given up</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{unsent} of its notices have not left, and never will. </source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{url}
@@ -18351,27 +19294,27 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{url} needs an API key.</source>
-        <translation type="unfinished" />
+        <translation>{url} braucht einen API-Schlüssel.</translation>
     </message>
     <message>
         <source>{value:.0f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{value:.1f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{value:.2f} ms</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; End is live.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{value} the goal of {goal:g} ms</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{value} to 64 letters, digits, dot, dash, underscore and colon</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
@@ -18382,24 +19325,12 @@ angefragt {time}</translation>
         <translation>{verdict} durch keinen Wert allein: Die Bildmenge ist zu klein für {rate}.</translation>
     </message>
     <message>
-        <source>{waiting} burns, which are in no figure of this report</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>{waiting} need{value} you</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{waiting} of the span with a door that is not proven</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{waiting} of {doors} doors without proof: the clock runs</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{waiting} take it when they are back</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.</source>
@@ -18407,59 +19338,55 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{waiting} wait{value} for {whom}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{wanted} is chosen again as soon as it is back. Or choose another reader.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{wanted} more wanted</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{well} of {frames} operational</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} Approved by {of}. Hold, or type {how}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} Approved: open it (Enter), put the card in, and Reset PIN.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} Approved: put the card in, choose its new holder, and Write.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} Used by {of}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{what} is in {place}.</source>
+        <translation>{what} ist in {place}.</translation>
     </message>
     <message>
         <source>{what} saved as {path}.</source>
-        <translation type="unfinished" />
+        <translation>{what} als {path} gespeichert.</translation>
     </message>
     <message>
         <source>{what} this is supplied: {names}.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{what} was not saved as {path}: {strerror}.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{what}, the newest of the span: it has more, and older ones are not counted.</source>
-        <translation type="unfinished" />
+        <source>{what} was not saved as {path}: {reason}.</source>
+        <translation>{what} wurde nicht als {path} gespeichert: {reason}.</translation>
     </message>
     <message>
         <source>{what}. What was sent cannot be called back.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what}{what2} is {value} to attest.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{where}, frame {frame:,}</source>
@@ -18467,12 +19394,12 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{why} Write goes on from there.</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{why}{why2}, in {latency_ms:.1f} ms.
 {node_id} at {reader_id}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{width} x {height} pixels; {marked}</source>
@@ -18480,19 +19407,15 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{within:,} of {timed:,}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{within:,} of {with_doors:,} in time</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{within} of {timed}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{words} (good: {sw})</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{words} up to {rate}</source>
@@ -18501,14 +19424,6 @@ angefragt {time}</translation>
     <message>
         <source>{words}. Arrow keys go from event to event, plus and minus zoom.</source>
         <translation>{words}. Pfeiltasten gehen von Ereignis zu Ereignis, Plus und Minus zoomen.</translation>
-    </message>
-    <message>
-        <source>{words}A burn could not act there now: {found}.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{words}Tried: {found}.</source>
-        <translation type="unfinished" />
     </message>
     <message>
         <source>{word} at {time}</source>
@@ -18522,35 +19437,31 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{word}: card of {holder_name}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{word}: card of {holder}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{word}: card of {who}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{word}; false alarms: {worth}</source>
         <translation>{word}; Fehlalarme: {worth}</translation>
     </message>
     <message>
-        <source>{word}; the log's time is {age} ahead</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>{worst_ms:.0f} ms</source>
-        <translation type="unfinished" />
+        <source>{word}; the log&apos;s time is {age} ahead</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{z:.1f} from the middle</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{zone_name} · data {data_age}</source>
-        <translation type="unfinished" />
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{name}”, {many},</source>

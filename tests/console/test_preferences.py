@@ -219,7 +219,7 @@ def test_the_tables_set_last_are_kept(application: QApplication, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "data", [b"{", b"\xff", b'{"version":6,"language":"de"}', b'{"version":5,"language":"xx"}', None]
+    "data", [b"{", b"\xff", b'{"version":6,"language":"en"}', b'{"version":5,"language":"xx"}', None]
 )
 def test_the_system_is_asked_when_no_language_can_be_read(data: bytes | None, tmp_path: Path) -> None:
     """The console must start, whatever lies there."""
@@ -232,5 +232,5 @@ def test_the_system_is_asked_when_no_language_can_be_read(data: bytes | None, tm
 def test_the_language_that_was_set_is_preferred(application: QApplication, tmp_path: Path) -> None:
     """It is spoken from the next start on."""
     path = tmp_path / "preferences.json"
-    PreferenceStore(path).set(language="de")
-    assert preferred_language(path) == "de"
+    PreferenceStore(path).set(language="en")
+    assert preferred_language(path) == "en"

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.language import NAMES, tr
+from app.console.language import OFFERED, tr
 from app.console.session import WindowSession
 from app.console.widgets.text import TitledPanel, label
 
@@ -51,7 +51,7 @@ class PreferencesView(QWidget):
             value.motion,
             "motion",
         )
-        languages = [("system", tr("As the system")), *NAMES.items()]
+        languages = [("system", tr("As the system")), *OFFERED.items()]
         self.language_box = self._choices(tr("Language"), languages, value.language, "language")
         self.language_box.setToolTip(tr("Another language is spoken from the next start on."))
         self.sounds = QCheckBox(tr("A sound for each card of a batch"))
@@ -74,7 +74,8 @@ class PreferencesView(QWidget):
             (tr("First page"), self.home_box),
             (tr("When the window is closed"), self.closing_box),
             (tr("Motion"), self.motion_box),
-            (tr("Language, from the next start on"), self.language_box),
+            # One language alone is no choice.
+            *([(tr("Language, from the next start on"), self.language_box)] if len(OFFERED) > 1 else []),
             (tr("Sounds"), self.sounds),
             (tr("Alarms"), self.alarm_sounds),
         ):
