@@ -6,24 +6,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.heard_console import Reader, heard_console
 
 CHOOSING = ("write-one", "contain", "burn-one")
+LOOKS = {
+    ("add-a-person", "ctrl+shift+3"): r"^\d+ people$",
+    ("lost-card", "Return"): r"^Doors open now$",
+    ("lost-card", "ctrl+shift+l"): r"^Hold to revoke the card",
+    ("ask-pin-reset", "Return"): r"^Complete$",
+    ("ask-re-issue", "Return"): r"^Complete$",
+    ("batch-of-39", "ctrl+shift+4"): r"^Choose a CSV$",
+    ("batch-of-39", "Return"): r"^39 lines, all good$",
+}
+"""What the operator waits to see after a key: a page that is opened for the first time, a person, a list."""
 DESK, OFFICE = "Training desk", "Training badge office"
 
 
 @dataclass(frozen=True)
 class Task:
-    """``keys``: as ``Reader.keys``; ``heard``: what says that it is done; ``most``: keys that it may need."""
+    """``keys``: as ``Reader.keys``; ``heard``: what says that it is done; ``most``: keys that it may need. ``opens`` is
+    the key that opens the dialog whose title begins with ``dialog``; ``LIST`` in a key is the file of a batch."""
 
     name: str
     operator: str
     keys: tuple[str, ...]
     heard: str
     most: int
+    opens: str = ""
+    dialog: str = ""
 
 
 TASKS = (
@@ -42,11 +56,27 @@ TASKS = (
         "write-one", OFFICE, ("ctrl+2", "type:ARC-T0010", "Return", "ctrl+Return"),
         r"^Written and proven for Training Person 10$", 5,
     ),
-    Task("add-a-person", OFFICE, ("ctrl+shift+3", "ctrl+n", "type:Nora Keys", "Return"), r"^Nora Keys$", 5),
+    Task("add-a-person", OFFICE, ("ctrl+shift+3", "ctrl+n", "type:Nora Keys", "Return"), r"^Nora Keys$", 5,
+        "ctrl+n", "^Add a person",
+    ),
     Task(
         "lost-card", OFFICE,
         ("ctrl+k", "type:@ARC-T0010", "Return", "ctrl+shift+l", "Tab", "Tab", "hold:space"),
-        r"card .*is revoked|^Revoked", 7,
+        r"^Card [0-9a-f-]+ of Training Person 10 is revoked", 7,
+        "ctrl+shift+l", "^A card of",
+    ),
+    Task(
+        "ask-pin-reset", OFFICE, ("ctrl+2", "alt+3", "Down", "Return", "ctrl+shift+m", "type:Forgot it", "ctrl+Return"),
+        r"^PIN reset$", 7, "ctrl+shift+m", "^Ask for a PIN reset",
+    ),
+    Task(
+        "ask-re-issue", OFFICE, ("ctrl+2", "alt+3", "Down", "Return", "ctrl+shift+r", "type:Moves on", "ctrl+Return"),
+        r"^Re-issue$", 7, "ctrl+shift+r", "^Ask for re-issue",
+    ),
+    Task(
+        "batch-of-39", OFFICE, ("ctrl+shift+4", "ctrl+o", "type:LIST", "Return", "ctrl+Return"),
+        r"^\d+ (wait|in work)$", 6,
+        "ctrl+o", "^Choose a list",
     ),
     Task("report", OFFICE, ("alt+r",), r"^Report . ARC Console$", 1),
 )  # fmt: skip
@@ -62,8 +92,16 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A list of 39 people who have no card, as HR would send it."""
+    path = tmp_path_factory.mktemp("list") / "newcomers.csv"
+    path.write_text("\n".join(["node_id", *(f"ARC-T{number:04}" for number in range(18, 57))]))
+    return path
+
+
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-def test_a_task_is_done_by_keys(task: Task, reader: Reader) -> None:
+def test_a_task_is_done_by_keys(task: Task, reader: Reader, listed: Path) -> None:
     """Within its number of keys."""
     assert len(task.keys) <= task.most
     if task.name != "leave-the-wall":
@@ -72,11 +110,17 @@ def test_a_task_is_done_by_keys(task: Task, reader: Reader) -> None:
     for key in task.keys:
         if task.name == "burn-one" and key == "ctrl+Return":
             reader.hear(r"^Hold 1\.5 s with")  # the blast radius is there, and the button can be held
-        reader.keys(key)
+        reader.keys(key.replace("LIST", str(listed)))
+        if key == task.opens:
+            reader.front(task.dialog)  # as a window manager gives a new dialog the keyboard
         _, _, text = key.partition(":")
         # The operator looks before the next key: at what was found, and at who was chosen.
         if text.startswith("@"):
             reader.hear(text[1:])
         elif key == "Return" and task.name in CHOOSING:
             reader.hear(r"^ARC-T00")
+        elif (pattern := LOOKS.get((task.name, key))) is not None:
+            if key != task.opens:
+                reader.front()
+            reader.hear(pattern)
     assert reader.hear(task.heard)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -26,7 +26,7 @@ from app.console.ids import wrong_id
 from app.console.language import tr
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
-from app.console.widgets.dialog_size import FieldScroller, grow_dialog
+from app.console.widgets.dialog_size import FieldScroller, grow_dialog, room_for
 from app.console.widgets.text import label
 
 RowT = TypeVar("RowT")
@@ -82,6 +82,10 @@ class FormDialog(QDialog):
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
         self.save.clicked.connect(self._ask)
+        # In a field of several lines Enter begins a new one.
+        self.save.setToolTip("Ctrl+Enter")
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self).activated.connect(self.save.click)
         row.addWidget(plain_button(tr("Cancel"), self.reject))
         row.addWidget(self.save)
         column.addLayout(row)
@@ -141,6 +145,8 @@ class FormDialog(QDialog):
     # --- size --------------------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
+        # Qt has made it as high as its fields, up to two thirds of the screen.
+        self.resize(self.size().boundedTo(room_for(self)))
         grow_dialog(self)
         super().showEvent(event)
 
