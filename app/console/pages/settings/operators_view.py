@@ -72,12 +72,12 @@ class OperatorsView(QWidget):
         columns: list[Column[Operator]] = [
             Column(tr("NAME"), lambda row: row.display_name, least=150, hint=lambda row: row.operator_id,
                    copied=lambda row: f"{row.display_name} ({row.operator_id})"),
-            Column(tr("ROLES"), lambda row: ", ".join(row.roles), 190),
+            Column(tr("ROLES"), lambda row: ", ".join(ROLE_WORDS[one] for one in row.roles), 190),
             Column(tr("STATE"), self._state_words, 150, state=self._state),
             Column(tr("SIGNS IN BY"), lambda row: ", ".join(METHODS[one] for one in row.methods) or "–", 180, spare=1),
             *person_columns(self, lambda row: row.node_id, 120, title=tr("PERSON"), nobody=tr("nobody"), spare=2),
             Column(tr("PASSPHRASE"), self._passphrase, 170, dim=True, spare=4),
-            Column(tr("LINE"), lambda row: line_count(row.line), 90, dim=True, spare=3,
+            Column(tr("LINE", "lineage"), lambda row: line_count(row.line), 90, dim=True, spare=3,
                    hint=lambda row: line_words(names, row)),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.operator_id)
