@@ -18,40 +18,110 @@ import time
 import gi
 
 gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, GLib  # noqa: E402  the version is chosen before the import
+from gi.repository import Atspi, Gio, GLib  # noqa: E402  the version is chosen before the import
 
 PATIENCE_S = 30.0
 CALL_MS = 10_000
-"""A console that draws its first pages on a loaded machine answers late. One that took longer is held for hung, and
-is never asked again until its answer to a ping was read."""
+"""A console that draws its first pages on a loaded machine answers late."""
 MOST_CHILDREN = 400
+ROOT = "/org/a11y/atspi/accessible/root"
+REGISTRY = "org.a11y.atspi.Registry"
+ACCESSIBLE, ACTION = "org.a11y.atspi.Accessible", "org.a11y.atspi.Action"
+COMPONENT, EDITABLE = "org.a11y.atspi.Component", "org.a11y.atspi.EditableText"
 
 
-def programs() -> dict[str, Atspi.Accessible]:
-    """The programs on this desktop by their names; one that does not answer has none."""
-    desktop = Atspi.get_desktop(0)
-    children = (desktop.get_child_at_index(at) for at in range(desktop.get_child_count()))
-    return {one.get_name() or "": one for one in children if one is not None}
+class Part:
+    """One accessible object, by its bus name and its path.
+
+    Its children are asked for all at once (``GetChildren``). One by one, as the C library asks, an index may be past
+    the end when a scroll bar has gone meanwhile, and Qt does not look: it reads behind its list and the program dies.
+    """
+
+    bus: Gio.DBusConnection
+
+    def __init__(self, owner: str, path: str) -> None:
+        self._owner, self._path = owner, path
+
+    def call(self, interface: str, method: str, arguments: GLib.Variant | None = None):
+        """What the method answers; ``GLib.Error`` when it does not."""
+        flags = Gio.DBusCallFlags.NONE
+        answer = self.bus.call_sync(
+            self._owner, self._path, interface, method, arguments, None, flags, CALL_MS, None
+        ).unpack()
+        return answer[0] if len(answer) == 1 else answer
+
+    def get(self, interface: str, name: str):
+        """A property."""
+        asked = GLib.Variant("(ss)", (interface, name))
+        return self.call("org.freedesktop.DBus.Properties", "Get", asked)
+
+    def name(self) -> str:
+        """What it is called."""
+        return self.get(ACCESSIBLE, "Name")
+
+    def description(self) -> str:
+        """What is said of it."""
+        return self.get(ACCESSIBLE, "Description")
+
+    def role(self) -> str:
+        """``push button``, ``check box``, ``text``…"""
+        return Atspi.role_get_name(Atspi.Role(self.call(ACCESSIBLE, "GetRole")))
+
+    def has(self, state: Atspi.StateType) -> bool:
+        """Whether it is in the state."""
+        low, high = self.call(ACCESSIBLE, "GetState")
+        return bool((high << 32 | low) >> int(state) & 1)
+
+    def children(self) -> list[Part]:
+        """Its children, as many as are looked at."""
+        return [Part(*one) for one in self.call(ACCESSIBLE, "GetChildren")[:MOST_CHILDREN]]
+
+    def actions(self) -> list[str]:
+        """What can be done with it, by their names; none where nothing can."""
+        try:
+            count = self.get(ACTION, "NActions")
+            return [self.call(ACTION, "GetName", GLib.Variant("(i)", (at,))) for at in range(count)]
+        except GLib.Error:
+            return []
 
 
-def shown(part: Atspi.Accessible, depth: int = 0):
+def connect() -> None:
+    """To the bus of accessible programs."""
+    session = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    asked = ("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None)
+    (address,) = session.call_sync(*asked, Gio.DBusCallFlags.NONE, CALL_MS, None).unpack()
+    flags = Gio.DBusConnectionFlags
+    Part.bus = Gio.DBusConnection.new_for_address_sync(
+        address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None
+    )
+
+
+def programs() -> dict[str, Part]:
+    """The programs on this desktop by their names; one that does not answer is left out."""
+    found = {}
+    for one in Part(REGISTRY, ROOT).children():
+        try:
+            found[one.name()] = one
+        except GLib.Error:
+            continue
+    return found
+
+
+def shown(part: Part, depth: int = 0):
     """The part and all in it that is on the screen, windows first. What goes while one looks is left out."""
     try:
-        if depth > 1 and not part.get_state_set().contains(Atspi.StateType.SHOWING):
+        if depth > 1 and not part.has(Atspi.StateType.SHOWING):
             return
         yield part
-        for at in range(min(part.get_child_count(), MOST_CHILDREN)):
-            child = part.get_child_at_index(at)
-            if child is not None:
-                yield from shown(child, depth + 1)
+        for child in part.children():
+            yield from shown(child, depth + 1)
     except GLib.Error:
         return
 
 
-def find(program: str, fits, patience_s: float = PATIENCE_S) -> Atspi.Accessible:
+def find(program: str, fits, patience_s: float = PATIENCE_S) -> Part:
     """The first shown part that fits; ``LookupError`` after the patience."""
     end = time.monotonic() + patience_s
-    names: list[str] = []
     while True:
         found = programs().get(program)
         parts = [] if found is None else list(shown(found))
@@ -62,37 +132,42 @@ def find(program: str, fits, patience_s: float = PATIENCE_S) -> Atspi.Accessible
             except GLib.Error:
                 continue
         if time.monotonic() > end:
-            names = [part.get_name() for part in parts if part.get_name()]
-            raise LookupError(f"not shown; shown are {names[-60:]} of {list(programs())}")
-        # Answers that came late, and programs that came and went, are read by the main loop alone.
-        GLib.timeout_add(100, lambda: GLib.SOURCE_REMOVE)
-        GLib.MainContext.default().iteration(True)
+            raise LookupError(f"not shown; shown are {names_of(parts)[-60:]} of {list(programs())}")
+        time.sleep(0.1)
+
+
+def names_of(parts: list[Part]) -> list[str]:
+    """Of those that are still there."""
+    names = []
+    for part in parts:
+        try:
+            names.append(part.name())
+        except GLib.Error:
+            continue
+    return [name for name in names if name]
 
 
 def press(program: str, name: str, role: str) -> str:
     """Do what a click does, when the button can be pressed."""
 
-    def at_press(part: Atspi.Accessible) -> int:
-        return next((at for at in range(part.get_n_actions()) if part.get_action_name(at) == "Press"), -1)
+    def fits(one: Part) -> bool:
+        return one.name() == name and role in ("", one.role()) and "Press" in one.actions()
 
-    part = find(
-        program, lambda one: one.get_name() == name and role in ("", one.get_role_name()) and at_press(one) >= 0
-    )
-    part.do_action(at_press(part))
+    part = find(program, fits)
+    part.call(ACTION, "DoAction", GLib.Variant("(i)", (part.actions().index("Press"),)))
     return name
 
 
 def put(program: str, name: str, text: str) -> str:
     """Write into a field, which has the focus from then on."""
 
-    def takes(one: Atspi.Accessible) -> bool:
-        told = one.get_name() == name and one.get_role_name() == "text"
-        return told and one.get_state_set().contains(Atspi.StateType.ENABLED)
+    def takes(one: Part) -> bool:
+        return one.name() == name and one.role() == "text" and one.has(Atspi.StateType.ENABLED)
 
     part = find(program, takes)
-    part.grab_focus()
-    find(program, lambda one: one.get_name() == name and one.get_state_set().contains(Atspi.StateType.FOCUSED))
-    part.set_text_contents(text)
+    part.call(COMPONENT, "GrabFocus")
+    find(program, lambda one: one.name() == name and one.has(Atspi.StateType.FOCUSED))
+    part.call(EDITABLE, "SetTextContents", GLib.Variant("(s)", (text,)))
     return text
 
 
@@ -100,8 +175,8 @@ def hear(program: str, pattern: str, seconds: float) -> str:
     """The first name or description that has the pattern."""
     heard = []
 
-    def has(part: Atspi.Accessible) -> bool:
-        heard[:] = [text for text in (part.get_name(), part.get_description()) if re.search(pattern, text or "")]
+    def has(part: Part) -> bool:
+        heard[:] = [text for text in (part.name(), part.description()) if re.search(pattern, text or "")]
         return bool(heard)
 
     find(program, has, seconds)
@@ -112,7 +187,7 @@ def main() -> None:
     """Answer calls until the input ends."""
     program = sys.argv[1]
     Atspi.init()
-    Atspi.set_timeout(CALL_MS, CALL_MS)
+    connect()
     for line in sys.stdin:
         call, *rest = json.loads(line)
         try:
