@@ -39,9 +39,7 @@ def badge_of(provision: Provision, node: Node | None = None, photo: QImage | Non
     if provision.state != "COMPLETE" or provision.printed is None or provision.card_guid is None:
         raise ValueError(tr("The card is not finished; its badge is printed when it is."))
     if node is not None and node.node_id != provision.node_id:
-        raise ValueError(
-            tr("The card is of {node_id}, not of {node_id2}.", node_id=provision.node_id, node_id2=node.node_id)
-        )
+        raise ValueError(tr("The card is of {holder}, not of {other}.", holder=provision.node_id, other=node.node_id))
     name = node.display_name if node is not None else provision.display_name
     return Badge(
         display_name=name or provision.node_id,

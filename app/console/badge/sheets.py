@@ -128,7 +128,7 @@ def _exact(document: bytes, size_mm: tuple[float, float]) -> bytes:
         figures = [f"{side / _MM_POINT:.6f}".encode() for side in size_mm]
         made = b"/MediaBox [0 0 %s %s]" % tuple(figures)
         if len(made) != len(found[0]):
-            raise ValueError(tr("the page's size has another number of digits"))
+            raise ValueError("the page's size has another number of digits")
         return made
 
     return re.sub(rb"/MediaBox \[0 0 [0-9.]+ [0-9.]+\]", true_size, document)
@@ -167,16 +167,16 @@ def _front(badge: Badge) -> _Sheet:
     def paint(painter: QPainter) -> None:
         painter.fillRect(_box(0, 0, CARD_MM[0] + 1, 9.5), _ACCENT)
         _text(painter, badge.issuer, _ISSUER, _box(4, 0, 45, 9.5), _PAPER, down=0.5)
-        kind = fit("IDENTIFICATION CARD", _KIND, 40 * UNIT, 4 * UNIT, 1)
+        kind = fit(tr("IDENTIFICATION CARD"), _KIND, 40 * UNIT, 4 * UNIT, 1)
         width = kind.layout.lineAt(0).naturalTextWidth()
         right = QRectF((CARD_MM[0] - 4) * UNIT - width, 0, width + UNIT, 9.5 * UNIT)
         draw(painter, kind, right, _PAPER, down=0.5)
         _photo(painter, badge, _box(57.6, 13, 24, 32))
         column = 27.0
-        _text_with_caption(painter, "EXPIRES", badge.expires.isoformat(), _VALUE, _box(column, 13, 29, 7))
-        _text_with_caption(painter, "CARD NO.", badge.serial, _MONO, _box(column, 20.6, 29, 6))
+        _text_with_caption(painter, tr("EXPIRES"), badge.expires.isoformat(), _VALUE, _box(column, 13, 29, 7))
+        _text_with_caption(painter, tr("CARD NO."), badge.serial, _MONO, _box(column, 20.6, 29, 6))
         if badge.affiliation:
-            _text_with_caption(painter, "AFFILIATION", badge.affiliation, _DATE, _box(column, 27.2, 29, 6))
+            _text_with_caption(painter, tr("AFFILIATION"), badge.affiliation, _DATE, _box(column, 27.2, 29, 6))
         _text(painter, _name(badge), _NAME, _box(*_FRONT_NAME), _INK, lines=2, down=1.0)
         _text(painter, badge.node_id, _MONO, _box(4, 44, 50.5, 3.6), _DIM)
         _foot(painter, badge)
@@ -248,15 +248,17 @@ def _back(badge: Badge) -> _Sheet:
         painter.fillPath(data_matrix(badge.card_guid, _box(5, 5.5, 20, 20)), _BLACK)
         left, width = 31.0, CARD_MM[0] - 31 - 4
         _text_with_caption(
-            painter, "CARD", contents(badge.card_guid)[len("urn:uuid:") :], _MONO, _box(left, 5, width, 6)
+            painter, tr("CARD"), contents(badge.card_guid)[len("urn:uuid:") :], _MONO, _box(left, 5, width, 6)
         )
-        _text_with_caption(painter, "ARC-NODE ID", badge.node_id, _MONO, _box(left, 11.6, width, 8), lines=2)
-        _text_with_caption(painter, "ISSUED", badge.issued.isoformat(), _DATE, _box(left, 20, 24, 6.2))
-        _text_with_caption(painter, "EXPIRES", badge.expires.isoformat(), _DATE, _box(left + 25, 20, 24, 6.2))
+        _text_with_caption(painter, tr("ARC-NODE ID"), badge.node_id, _MONO, _box(left, 11.6, width, 8), lines=2)
+        _text_with_caption(painter, tr("ISSUED"), badge.issued.isoformat(), _DATE, _box(left, 20, 24, 6.2))
+        _text_with_caption(painter, tr("EXPIRES"), badge.expires.isoformat(), _DATE, _box(left + 25, 20, 24, 6.2))
         name, _ = printable(_name(badge), _NAME)
         front = _box(*_FRONT_NAME)
         if fit(name, _NAME, front.width(), front.height(), 2).elided:
-            _text_with_caption(painter, "NAME", _name(badge), _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6)
+            _text_with_caption(
+                painter, tr("NAME"), _name(badge), _FULL_NAME, _box(5, 27, CARD_MM[0] - 9, 10.6), lines=6
+            )
         painter.setPen(QPen(_LINE, 0.2 * UNIT))
         painter.drawLine(QLineF(5 * UNIT, 38.6 * UNIT, (CARD_MM[0] - 4) * UNIT, 38.6 * UNIT))
         notes = [
@@ -288,7 +290,7 @@ def _label(badge: Badge) -> _Sheet:
         _text(painter, badge.node_id, _MONO, _box(3, 12, width, 5.8), _BLACK, lines=2)
         _text(
             painter,
-            tr("Card …{card_guid}", card_guid=badge.card_guid[-8:].lower()),
+            tr("Card …{end}", end=badge.card_guid[-8:].lower()),
             _MONO,
             _box(3, 18, width, 3.4),
             _BLACK,

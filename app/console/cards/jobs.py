@@ -185,8 +185,8 @@ def group_stages(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, 
 def milliseconds(value: float) -> str:
     """``0.4 ms``, ``12 ms``, ``3.2 s``."""
     if value < 9.95:
-        return tr("{value:.1f} ms", value=value)
-    return tr("{value:.0f} ms", value=value) if value < 9_950 else f"{value / 1000:.1f} s"
+        return tr("{ms:.1f} ms", ms=value)
+    return tr("{ms:.0f} ms", ms=value) if value < 9_950 else tr("{seconds:.1f} s", seconds=value / 1000)
 
 
 def torn_of(card: Card, torn: Iterable[Provision]) -> Provision | None:

@@ -11,13 +11,20 @@ from app.console.language import tr
 from app.console.theme.tokens import Meaning
 
 DEMANDS = (
-    tr("FIPS 140-3 Level 2"),
-    tr("FIPS 140-3 Level 2 physical 3"),
-    tr("FIPS 140-3 Level 3"),
+    "FIPS 140-3 Level 2",
+    "FIPS 140-3 Level 2 physical 3",
+    "FIPS 140-3 Level 3",
     "FIPS 201-3",
     "GSA APL 1512",
 )
 """What may be demanded of a card, as the service reads it."""
+EVIDENCE: Mapping[str, str] = {
+    "attested": tr("attested"),
+    "device_reported": tr("device reported"),
+    "identified": tr("identified"),
+    "declared": tr("declared"),
+}
+"""By what it is known which module a card is, where anything proves it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ NO_HOLDERS: Holders = {}
 def holder_name(node_id: str | None, holders: Holders) -> str:
     """What people call the holder of a card; the id while that is not read."""
     known = holders.get(node_id or "")
-    return known.name if known is not None else node_id or "nobody"
+    return known.name if known is not None else node_id or tr("nobody")
 
 
 def barred_by_holder(node_id: str | None, holders: Holders) -> CardWords | None:
@@ -79,8 +86,8 @@ def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
     """State, word and remedy of what lies in a reader; a written card is only as good as its holder's standing."""
     if card.silent_s >= SILENT_S:
         remedy = tr(
-            "It has not answered for {silent_s:.0f} s. Pull the card out; then unplug the reader.",
-            silent_s=card.silent_s,
+            "It has not answered for {seconds:.0f} s. Pull the card out; then unplug the reader.",
+            seconds=card.silent_s,
         )
         return CardWords(Meaning.BAD, tr("Does not answer"), remedy)
     if not card.present:
@@ -100,7 +107,8 @@ def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
         case "refused":
             return CardWords(Meaning.BAD, tr("Refused"), detail or tr("A write of it was refused."), writable=True)
         case "revoked" if card.node_id is None:
-            return CardWords(Meaning.WARN, tr("Released"), f"{detail} It may be written.".strip(), writable=True)
+            remedy = tr("{detail} It may be written.", detail=detail).strip()
+            return CardWords(Meaning.WARN, tr("Released"), remedy, writable=True)
         case "revoked":
             remedy = tr(
                 "{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.",
@@ -127,7 +135,7 @@ def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
         case "busy":
             return CardWords(Meaning.WARN, tr("Busy"), detail or tr("Another program uses it. Close that program."))
         case "not_piv":
-            return CardWords(Meaning.WARN, "No PIV", tr("It has no PIV application. Take a PIV card."))
+            return CardWords(Meaning.WARN, tr("No PIV"), tr("It has no PIV application. Take a PIV card."))
         case None if card.detail:
             return CardWords(Meaning.BAD, tr("Unreadable"), detail)
         case _:
@@ -137,8 +145,13 @@ def card_words(card: Card, holders: Holders = NO_HOLDERS) -> CardWords:
 def holder_words(card: Card, holders: Holders = NO_HOLDERS) -> str:
     """Whose card it is, and that they are burned or contained."""
     known = holders.get(card.node_id or "")
-    said = "" if known is None else {"REVOKED": " is burned", "SUSPENDED": " is contained"}.get(known.standing, "")
-    return tr("Holder {holder_name}{said}", holder_name=holder_name(card.node_id, holders), said=said)
+    holder = holder_name(card.node_id, holders)
+    match "" if known is None else known.standing:
+        case "REVOKED":
+            return tr("Holder {holder} is burned", holder=holder)
+        case "SUSPENDED":
+            return tr("Holder {holder} is contained", holder=holder)
+    return tr("Holder {holder}", holder=holder)
 
 
 def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str]:
@@ -149,8 +162,10 @@ def service_words(cards: CardList, *, training: bool) -> tuple[Meaning, str, str
     if cards.service == "down":
         if training and any(card.simulated for card in cards.items):
             return Meaning.IDLE, tr("Simulated readers"), tr("No PC/SC service: simulated readers only.")
-        return Meaning.BAD, tr("PC/SC down"), f"{detail} Start pcscd: sudo systemctl start pcscd.socket".strip()
-    return Meaning.IDLE, tr("PC/SC off"), f"{detail} Real readers need a service started without it.".strip()
+        remedy = tr("{detail} Start pcscd: sudo systemctl start pcscd.socket", detail=detail)
+        return Meaning.BAD, tr("PC/SC down"), remedy.strip()
+    remedy = tr("{detail} Real readers need a service started without it.", detail=detail)
+    return Meaning.IDLE, tr("PC/SC off"), remedy.strip()
 
 
 def as_sentence(text: str | None) -> str:

@@ -172,10 +172,14 @@ class StatusBar(QFrame):
         self.setFixedHeight(theme.px(28))
 
     def _make_room(self) -> None:
-        """Show what the message leaves room for, and what is above its limit."""
-        self._service.setVisible(self.toasts.shown is None)
+        """Show what the message leaves room for. Beside it stands one figure above its limit, which leads to all: a
+        sentence that is cut helps nobody. A cell with the focus stays."""
+        silent = self.toasts.shown is None
+        self._service.setVisible(silent)
+        over = [cell for cell in self._cells.values() if cell.property("over") == "true"]
+        told = over if silent else over[:1]
         for cell in self._cells.values():
-            cell.setVisible(cell.property("over") == "true" or cell.hasFocus())
+            cell.setVisible(cell in told or cell.hasFocus())
 
     def set_narrow(self, narrow: bool) -> None:
         """Stand under a narrow rail, or a wide one."""

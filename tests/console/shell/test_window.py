@@ -359,6 +359,17 @@ def test_a_message_covers_nothing(window: MainWindow, qtbot: Any, width: int) ->
     assert window.status._service.isVisible()
 
 
+def test_one_figure_above_its_limit_stands_beside_a_message(window: MainWindow) -> None:
+    """More would cut the sentence; the others are back after it."""
+    for name in ("p99", "frame", "stall"):
+        window.status.set_cell(name, "900 ms", "slow", over=True)
+    window.session.notify("A message.", "warn", subject="Somebody")
+    shown = [name for name, cell in window.status._cells.items() if cell.isVisible()]
+    window.session.withdraw("Somebody")
+    after = [name for name, cell in window.status._cells.items() if cell.isVisible()]
+    assert (shown, after) == (["p99"], ["p99", "frame", "stall"])
+
+
 def test_a_figure_above_its_limit_stands_beside_the_link(window: MainWindow) -> None:
     """The others are told by the link, with what each means."""
     window.status.set_cell("p99", "900 ms", "99 of 100 calls took less.", over=True)

@@ -216,7 +216,7 @@ class BatchBoard:
         done = marks.count(stepper.StageState.DONE)
         name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
         spent = max(0.0, now - parse_time(row.begun_at)) if row.begun_at else 0.0
-        detail = tr("{name}, {done} of {stages} stages done", name=name, done=done, stages=len(STAGES))
+        detail = tr("{stage}, {count} of {total} stages done", stage=name, count=done, total=len(STAGES))
         return Station(reader, Meaning.WORK, tr("Writing"), who(row), detail, milliseconds(1000 * spent), tuple(marks))
 
     def _torn_station(self, reader: str, row: BatchRow, card: Card) -> Station:
@@ -269,7 +269,7 @@ class BatchBoard:
             return Station(reader, Meaning.WORK, tr("Looking at the card"))
         words = card_words(card)
         detail = (
-            tr("It belongs to {node_id}.", node_id=card.node_id)
+            tr("It belongs to {holder}.", holder=card.node_id)
             if card.state == "provisioned"
             else words.remedy or tr("It is not blank.")
         )
@@ -304,5 +304,5 @@ def remaining(seconds: int) -> str:
     return (
         tr("{minutes} min", minutes=minutes)
         if minutes < 60
-        else tr("{minutes} h {minutes2:02} min", minutes=minutes // 60, minutes2=minutes % 60)
+        else tr("{hours} h {minutes:02} min", hours=minutes // 60, minutes=minutes % 60)
     )

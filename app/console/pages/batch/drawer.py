@@ -41,7 +41,7 @@ class BatchDrawer:
             return None
         for station in board.stations(self._host.session.live.now()):
             card = board.cards.get(station.reader)
-            if card is None or not card.simulated or station.headline == "Writing":
+            if card is None or not card.simulated or station.headline == tr("Writing"):
                 continue
             same = self._inside.get(station.reader)
             if card.present and station.state in (Meaning.OK, Meaning.BAD, Meaning.WARN):

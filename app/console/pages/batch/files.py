@@ -40,8 +40,8 @@ class BatchFiles:
 
     def ask_sheets(self, *, labels: bool) -> None:
         """Ask where the badges, or the labels, go."""
-        name = "labels" if labels else "badges"
-        self._ask(tr("Save {name}", name=name), f"{name}.pdf", lambda path: self.save_sheets(path, labels=labels))
+        title, name = (tr("Save labels"), "labels.pdf") if labels else (tr("Save badges"), "badges.pdf")
+        self._ask(title, name, lambda path: self.save_sheets(path, labels=labels))
 
     def _ask(self, title: str, name: str, save: Callable[[Path], None]) -> None:
         board = self._board()
@@ -94,7 +94,7 @@ class BatchFiles:
                 self._view.show_saved(Meaning.OK, tr("{name} is saved", name=path.name))
             except OSError as error:
                 self._view.show_saved(
-                    Meaning.BAD, tr("{name} is not saved: {strerror}", name=path.name, strerror=error.strerror)
+                    Meaning.BAD, tr("{name} is not saved: {problem}", name=path.name, problem=error.strerror)
                 )
             except BaseException:
                 # The page's banner tells it; the mark must not go on saying that it is being saved.
@@ -118,13 +118,13 @@ class BatchFiles:
         rows: list[BatchRow] = [row for row in board.rows if row.state == "COMPLETE"]
         self.saving = True
         # The session's task: a PIN that was given out must find its file though the page is left.
-        self._host.session.tasks.spawn(self._save_mailers(rows, folder), name=tr("PIN mailers"))
+        self._host.session.tasks.spawn(self._save_mailers(rows, folder), name="PIN mailers")
 
     async def _save_mailers(self, rows: Sequence[BatchRow], folder: Path) -> None:
         """Save one file after the other, and say how it went."""
 
         def show_progress(at: int, of: int) -> None:
-            self._view.show_saved(Meaning.WORK, tr("PIN mailer {at} of {of}", at=at, of=of))
+            self._view.show_saved(Meaning.WORK, tr("PIN mailer {number} of {total}", number=at, total=of))
 
         try:
             saved, passed = await self._mailers.save(rows, folder, show_progress)
@@ -132,11 +132,10 @@ class BatchFiles:
             self._view.show_saved(Meaning.BAD, tr("PIN mailers stopped"))
             self._host.show_failure(Failure("mailers_stopped", str(stopped), tr("What was saved before it is safe.")))
         else:
-            mailers = tr("1 PIN mailer") if saved == 1 else tr("{saved} PIN mailers", saved=saved)
-            words = tr("{mailers} saved", mailers=mailers) + (
-                tr(", {passed} given out before", passed=passed) if passed else ""
-            )
-            self._view.show_saved(Meaning.OK, words)
+            parts = [tr("1 PIN mailer saved") if saved == 1 else tr("{count} PIN mailers saved", count=saved)]
+            if passed:
+                parts.append(tr("{count} given out before", count=passed))
+            self._view.show_saved(Meaning.OK, ", ".join(parts))
         finally:
             self.saving = False
             self._host.session.actions.refresh()

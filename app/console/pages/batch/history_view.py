@@ -31,12 +31,12 @@ class BatchHistoryView(QWidget):
                    hint=lambda row: utc_time(parse_time(row.created_at))),
             Column(tr("STATE"), lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
             Column(tr("LABEL"), lambda row: row.label),
-            Column(tr("WRITTEN"), lambda row: tr("{complete} of {total}", complete=row.counts.complete,
+            Column(tr("WRITTEN"), lambda row: tr("{count} of {total}", count=row.counts.complete,
                    total=row.counts.total), 104, right=True),
             Column(tr("TORN"), lambda row: str(row.counts.torn or "–"), 64, right=True),
             Column(tr("FAILED"), lambda row: str(row.counts.failed or "–"), 72, right=True),
             Column(tr("FIPS DEMAND"), lambda row: row.fips_standard, 200, dim=True, spare=1),
-            who(names, "BY", lambda row: row.operator, 140, spare=2),
+            who(names, tr("BY"), lambda row: row.operator, 140, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)
         self.table = DataTable(self.rows, name=tr("Batches, newest first"), proof=lambda one: one.batch_id)

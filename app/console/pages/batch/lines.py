@@ -20,7 +20,11 @@ from app.registry.messages.nodes import Node
 MOST_SHOWN = 5 * MAX_ROWS
 """Lines of a file; a longer one is refused whole."""
 UNKNOWN = tr("Nobody of this id is registered.")
-BARRED = {"REVOKED": "burned", "SUSPENDED": "contained"}
+BARRED = {
+    "REVOKED": tr("This person is burned; no card is written for them."),
+    "SUSPENDED": tr("This person is contained; no card is written for them."),
+}
+"""What is wrong with a line whose person has one of these standings."""
 _ROUNDED = re.compile(r"[0-9]+([.,][0-9]+)?[eE]\+[0-9]+\Z")
 
 
@@ -76,11 +80,11 @@ def read_list(data: bytes) -> LineList:
             return LineList(problem=f"{where}{wrong.sentence}")
     if rows.ignored:
         # A misspelt hardware_uid that nobody looks at would give the person any card.
-        known = " and ".join(BATCH_COLUMNS)
+        known = tr(" and ").join(BATCH_COLUMNS)
         return LineList(
             problem=tr(
-                "The first line names {ignored} unknown columns; a list has {known} alone.",
-                ignored=len(rows.ignored),
+                "The first line names {count} unknown columns; a list has {known} alone.",
+                count=len(rows.ignored),
                 known=known,
             )
         )
@@ -123,11 +127,11 @@ def checked_together(lines: Iterable[ListLine]) -> LineList:
         if not line.problem:
             uid = line.hardware_uid.lower()
             if (first := nodes.get(line.node_id)) is not None:
-                line = replace(line, problem=f"This node stands in line {first} already.")
+                line = replace(line, problem=tr("This node stands in line {line} already.", line=first))
             elif uid and (first := elements.get(uid)) is not None:
-                line = replace(line, problem=f"This element stands in line {first} already.")
+                line = replace(line, problem=tr("This element stands in line {line} already.", line=first))
             elif not room:
-                line = replace(line, problem=f"A batch takes {MAX_ROWS} lines; this one is over.")
+                line = replace(line, problem=tr("A batch takes {most} lines; this one is over.", most=MAX_ROWS))
             else:
                 room -= 1
                 nodes[line.node_id] = line.at
@@ -141,13 +145,12 @@ def with_person(line: ListLine, node: Node | None) -> ListLine:
     """The line with what the registry says of its node; None: it has none of that id."""
     if node is None:
         return replace(line, problem=line.problem or UNKNOWN, checked=True)
-    barred = BARRED.get(node.standing)
     return replace(
         line,
         name=node.display_name,
         standing=node.standing,
         has_card=has_card(node),
-        problem=line.problem or (f"This person is {barred}; no card is written for them." if barred else ""),
+        problem=line.problem or BARRED.get(node.standing, ""),
         checked=True,
     )
 

@@ -57,9 +57,9 @@ class BatchMailers:
         except OSError as error:
             raise MailerStopped(
                 tr(
-                    "No file can be made for line {n} ({strerror}); its PIN was not touched.",
-                    n=row.n,
-                    strerror=error.strerror,
+                    "No file can be made for line {line} ({problem}); its PIN was not touched.",
+                    line=row.n,
+                    problem=error.strerror,
                 )
             ) from None
         document = self.unsaved.get(found.provision_id)
@@ -71,10 +71,10 @@ class BatchMailers:
             self.unsaved[found.provision_id] = document
             raise MailerStopped(
                 tr(
-                    "The disk refused the file of line {n} ({strerror}); its document is kept until this "
+                    "The disk refused the file of line {line} ({problem}); its document is kept until this "
                     "console ends. Save it elsewhere now.",
-                    n=row.n,
-                    strerror=error.strerror,
+                    line=row.n,
+                    problem=error.strerror,
                 )
             ) from None
         self.unsaved.pop(found.provision_id, None)
@@ -96,8 +96,8 @@ class BatchMailers:
             await asyncio.to_thread(file.give_up)
             raise MailerStopped(
                 tr(
-                    "Line {n}: {sentence}",
-                    n=n,
+                    "Line {line}: {sentence}",
+                    line=n,
                     sentence=problem[0].sentence if problem else tr("the PIN was not given out."),
                 )
             )

@@ -120,7 +120,7 @@ class NewListTab(Part):
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
             self._take(
-                LineList(problem=tr("{name} cannot be read ({strerror}).", name=path.name, strerror=error.strerror))
+                LineList(problem=tr("{name} cannot be read ({problem}).", name=path.name, problem=error.strerror))
             )
             return
         found = await asyncio.to_thread(read_list, data)
@@ -191,9 +191,7 @@ class NewListTab(Part):
         fresh = [node for node in nodes if node.node_id not in there]
         lines = [with_person(ListLine(last + at, node.node_id), node) for at, node in enumerate(fresh, 1)]
         if not self.view.label.text().strip():
-            self.view.label.setText(
-                tr("People without a card, {date_time}", date_time=date_time(self.session.live.now())[:10])
-            )
+            self.view.label.setText(tr("People without a card, {day}", day=date_time(self.session.live.now())[:10]))
         # Those that were over the limit are judged anew with the rest.
         self._take(checked_together([*self._list.lines, *lines]))
         self._look_at_lines()
@@ -224,9 +222,9 @@ class NewListTab(Part):
             async with gate:
                 if number == self._list_number:
                     people[node_id] = await self._person(node_id)
-                    self._progress = tr("Checking, {people} of {wanted}", people=len(people), wanted=len(wanted))
+                    self._progress = tr("Checking, {count} of {total}", count=len(people), total=len(wanted))
 
-        self._progress = tr("Checking, 0 of {wanted}", wanted=len(wanted))
+        self._progress = tr("Checking, {count} of {total}", count=0, total=len(wanted))
         self._show()
         try:
             await asyncio.gather(*(ask(node_id) for node_id in wanted))
@@ -280,17 +278,19 @@ class NewListTab(Part):
         missing = self._what_is_missing()
         good = line_count(len(self._list.good))
         readers = len(self.view.chosen_readers)
-        where = (
-            tr("one reader")
-            if readers == 1
-            else tr("{readers} readers", readers=readers)
-            if readers
-            else tr("every reader")
-        )
-        self.view.show_verdict(
-            missing
-            or tr("{good}, at {where}. A blank card that lies there is written at once.", good=good, where=where)
-        )
+        if missing:
+            sentence = missing
+        elif not readers:
+            sentence = tr("{lines}, at every reader. A blank card that lies there is written at once.", lines=good)
+        elif readers == 1:
+            sentence = tr("{lines}, at one reader. A blank card that lies there is written at once.", lines=good)
+        else:
+            sentence = tr(
+                "{lines}, at {count} readers. A blank card that lies there is written at once.",
+                lines=good,
+                count=readers,
+            )
+        self.view.show_verdict(sentence)
         self.session.actions.refresh()
 
     def _what_is_missing(self) -> str:
@@ -303,8 +303,8 @@ class NewListTab(Part):
             return tr("The lines are being checked.")
         if self._list.bad:
             return tr(
-                "{line_count} bad: mend the file and choose it again, or leave them out.",
-                line_count=line_count(len(self._list.bad)),
+                "{lines} bad: mend the file and choose it again, or leave them out.",
+                lines=line_count(len(self._list.bad)),
             )
         if not self.view.label.text().strip():
             return tr("The batch needs a label.")

@@ -11,9 +11,10 @@ from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.words import DEMANDS
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.batch.lines import LineList, ListLine
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -148,9 +149,9 @@ class NewListView(QWidget):
             if progress:
                 self.mark.set(Meaning.WORK, progress)
             elif bad:
-                self.mark.set(Meaning.BAD, tr("{bad} of {line_count} bad", bad=bad, line_count=line_count(total)))
+                self.mark.set(Meaning.BAD, tr("{count} of {lines} bad", count=bad, lines=line_count(total)))
             else:
-                self.mark.set(Meaning.OK, tr("{line_count}, all good", line_count=line_count(total)))
+                self.mark.set(Meaning.OK, tr("{lines}, all good", lines=line_count(total)))
 
     def show_verdict(self, sentence: str) -> None:
         """Whether the batch may begin, and what is missing."""
@@ -198,19 +199,17 @@ class NewListView(QWidget):
 
 def line_count(lines: int) -> str:
     """``1 line``, ``1,000 lines``."""
-    return tr("1 line") if lines == 1 else tr("{lines:,} lines", lines=lines)
+    return tr("1 line") if lines == 1 else tr("{count:,} lines", count=lines)
 
 
 def standing(line: ListLine) -> str:
     """How the person stands."""
-    return sentence_case(line.standing) if line.standing else "–"
+    return code_word(line.standing) if line.standing else "–"
 
 
 def file_words(line: ListLine) -> str:
     """Where the line is from."""
-    return (
-        tr("Line {file_line} of the file", file_line=line.file_line) if line.file_line else tr("Ticked in the registry")
-    )
+    return tr("Line {line} of the file", line=line.file_line) if line.file_line else tr("Ticked in the registry")
 
 
 def verdict(line: ListLine) -> str:

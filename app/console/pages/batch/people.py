@@ -102,7 +102,7 @@ class PeopleDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
             self.list.addItem(item)
         self.list.blockSignals(False)
-        shown = tr("{nodes} people", nodes=len(nodes)) if nodes else tr("Nobody without a card is found")
+        shown = tr("{count} people", count=len(nodes)) if nodes else tr("Nobody without a card is found")
         self.said.setText(tr("{shown}; type to find the others.", shown=shown) if more else f"{shown}.")
 
     def say(self, sentence: str) -> None:
@@ -123,7 +123,7 @@ class PeopleDialog(QDialog):
         self._count()
 
     def _count(self) -> None:
-        text = tr("Take {ticked}", ticked=len(self._ticked)) if self._ticked else tr("Take none")
+        text = tr("Take {count}", count=len(self._ticked)) if self._ticked else tr("Take none")
         self.take.setText(text)
         self.take.setAccessibleName(text)
         self.take.setEnabled(bool(self._ticked))

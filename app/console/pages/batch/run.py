@@ -324,6 +324,12 @@ class RunTab(Part):
             "cancel": lambda client, batch_id, key: client.batches_cancel(batch_id, idempotency_key=key),
         }
 
+        title = {
+            "pause": tr("Batch: pause"),
+            "resume": tr("Batch: resume"),
+            "cancel": tr("Batch: cancel"),
+        }[verb]
+
         def turn() -> None:
             board = self.board
             if board is None:
@@ -342,7 +348,7 @@ class RunTab(Part):
 
             Operation(
                 lambda client, key: call(client, batch_id, key),
-                title=tr("Batch: {verb}", verb=verb),
+                title=title,
                 changes=("batches",),
                 asks=True,
             ).success(take).failure(refuse).run(self.session, self.view)
@@ -356,11 +362,10 @@ class RunTab(Part):
             return
         counts = board.summary.counts
         left = counts.waiting + counts.torn
-        sentence = tr(
-            "{left} of {total} lines {value} not finished and never will be. ",
-            left=left,
-            total=counts.total,
-            value="is" if left == 1 else "are",
+        sentence = (
+            tr("1 of {total} lines is not finished and never will be. ", total=counts.total)
+            if left == 1
+            else tr("{count} of {total} lines are not finished and never will be. ", count=left, total=counts.total)
         )
         if counts.running:
             sentence += tr("What is being written now is finished first. ")

@@ -35,7 +35,7 @@ def batch_mark(summary: BatchSummary) -> tuple[Meaning, str]:
     """State and word of a batch; one that left somebody without a card is not green."""
     state, word = BATCH_WORDS[summary.state]
     if summary.state == "DONE" and summary.counts.failed:
-        return Meaning.BAD, tr("Done, {failed} failed", failed=summary.counts.failed)
+        return Meaning.BAD, tr("Done, {count} failed", count=summary.counts.failed)
     return state, word
 
 
@@ -181,31 +181,32 @@ class RunView(QWidget):
         self.resume.setVisible(summary.state == "PAUSED")
         counts = summary.counts
         self.bar.show_counts(counts)
-        for mark, state, count, word in (
-            (self.written, Meaning.OK, counts.complete, "written"),
-            (self.torn, Meaning.BAD, counts.torn, "torn"),
-            (self.failed, Meaning.BAD, counts.failed, "failed"),
-            (self.working, Meaning.WORK, counts.running, tr("in work")),
+        for mark, state, count, words in (
+            (self.written, Meaning.OK, counts.complete, tr("{count} written", count=counts.complete)),
+            (self.torn, Meaning.BAD, counts.torn, tr("{count} torn", count=counts.torn)),
+            (self.failed, Meaning.BAD, counts.failed, tr("{count} failed", count=counts.failed)),
+            (self.working, Meaning.WORK, counts.running, tr("{count} in work", count=counts.running)),
             (self.left, Meaning.IDLE, counts.waiting or counts.cancelled,
-             "cancelled" if counts.cancelled and not counts.waiting else "wait"),
+             tr("{count} cancelled", count=counts.cancelled) if counts.cancelled and not counts.waiting
+             else tr("{count} wait", count=counts.waiting)),
         ):  # fmt: skip
-            mark.set(state if count else Meaning.IDLE, f"{count} {word}")
+            mark.set(state if count else Meaning.IDLE, words)
         parts = [summary.fips_standard]
         if summary.cards_per_minute is not None:
-            parts.append(tr("{cards_per_minute:g} cards a minute", cards_per_minute=summary.cards_per_minute))
+            parts.append(tr("{rate:g} cards a minute", rate=summary.cards_per_minute))
         if summary.eta_seconds is not None and summary.state == "RUNNING":
             seconds = summary.eta_seconds
             parts.append(
                 tr(
-                    "ready in {remaining}, at {clock_time}",
-                    remaining=remaining(seconds),
-                    clock_time=clock_time(now + seconds),
+                    "ready in {span}, at {time}",
+                    span=remaining(seconds),
+                    time=clock_time(now + seconds),
                 )
             )
         if summary.finished_at is not None:
-            parts.append(tr("ended {date_time}", date_time=date_time(parse_time(summary.finished_at))))
+            parts.append(tr("ended {time}", time=date_time(parse_time(summary.finished_at))))
         if others:
-            parts.append(tr("{others} more open: the oldest batch takes cards first", others=others))
+            parts.append(tr("{count} more open: the oldest batch takes cards first", count=others))
         self.pace.setText(" · ".join(parts))
 
     def show_stations(self, stations: Sequence[Station]) -> None:
@@ -230,9 +231,9 @@ class RunView(QWidget):
         if stays is not None and after[stays].state in NEEDS and before[at].state not in NEEDS:
             self.table.scrollTo(self.table.currentIndex())
         self.count.setText(
-            tr("{rows} of {total} lines", rows=len(rows), total=total)
+            tr("{count} of {total} lines", count=len(rows), total=total)
             if len(rows) != total
-            else tr("{total} lines", total=total)
+            else tr("{count} lines", count=total)
         )
 
     def _in_sight(self, before: Sequence[BatchRow], after: Mapping[int, BatchRow]) -> tuple[int, int] | None:

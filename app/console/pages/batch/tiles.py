@@ -150,7 +150,7 @@ class CountsBar(QWidget):
             self._counts = counts
             done = counts.complete + counts.failed + counts.cancelled
             self.setAccessibleName(
-                tr("Progress of the batch: {done} of {total} lines are over", done=done, total=counts.total)
+                tr("Progress of the batch: {count} of {total} lines are over", count=done, total=counts.total)
             )
             self.update()
 

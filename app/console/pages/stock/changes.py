@@ -22,7 +22,7 @@ from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.stock.elements import Elements
 from app.console.pages.stock.forms import ElementForm, ElementRequest, QuarantineForm, TransportForm
-from app.console.pages.stock.words import KIND
+from app.console.pages.stock.words import KIND, STATE_WORDS
 from app.console.part import Host
 from app.console.widgets.confirm import ConfirmDialog
 
@@ -46,7 +46,7 @@ class ElementChanges:
     def add(self) -> None:
         """Open the form of a new element."""
         form = ElementForm(self._view.window())
-        form.asked.connect(lambda request: self._host.spawn(self._add_new(form, request), name=tr("add an element")))
+        form.asked.connect(lambda request: self._host.spawn(self._add_new(form, request), name="add an element"))
         form.open()
 
     async def _add_new(self, form: ElementForm, request: ElementRequest) -> None:
@@ -71,11 +71,7 @@ class ElementChanges:
         if element is None:
             return
         form = ElementForm(self._view.window(), element)
-        form.asked.connect(
-            lambda request: self._save(
-                form, request, tr("{hardware_uid} is changed.", hardware_uid=request.hardware_uid)
-            )
-        )
+        form.asked.connect(lambda request: self._save(form, request, tr("{uid} is changed.", uid=request.hardware_uid)))
         form.open()
 
     def _save(self, form: ElementForm, request: ElementRequest, words: str) -> None:
@@ -88,7 +84,7 @@ class ElementChanges:
 
         operation: Operation[Element] = Operation(
             lambda client, _key: client.provisioning_put_element(request.hardware_uid, request.body),
-            title=tr("Save {hardware_uid}", hardware_uid=request.hardware_uid),
+            title=tr("Save {uid}", uid=request.hardware_uid),
             changes=(KIND,),
             asks=True,
         )
@@ -109,8 +105,11 @@ class ElementChanges:
 
             def tell(now: Element) -> None:
                 form.accept()
-                words = tr("are set and sealed") if now.transport.set else tr("are removed")
-                self._session.notify(tr("The transport keys of {uid} {words}.", uid=uid, words=words))
+                self._session.notify(
+                    tr("The transport keys of {uid} are set and sealed.", uid=uid)
+                    if now.transport.set
+                    else tr("The transport keys of {uid} are removed.", uid=uid)
+                )
 
             operation: Operation[Element] = Operation(
                 request, title=tr("Keys of {uid}", uid=uid), changes=(KIND,), asks=True
@@ -142,10 +141,11 @@ class ElementChanges:
         if element.state == "quarantined":
             self._turn(element, "in_stock")
             return
-        said = tr("It was written for a person") if element.state == "issued" else tr("It was taken out of use")
         self._confirm(
-            tr("Put {hardware_uid} back to stock?", hardware_uid=element.hardware_uid),
-            tr("{said}. In stock it may be written for another one.", said=said),
+            tr("Put {uid} back to stock?", uid=element.hardware_uid),
+            tr("It was written for a person. In stock it may be written for another one.")
+            if element.state == "issued"
+            else tr("It was taken out of use. In stock it may be written for another one."),
             tr("Put it back"),
             lambda: self._turn(element, "in_stock"),
         )
@@ -155,7 +155,7 @@ class ElementChanges:
         element = self._elements.element
         if element is not None:
             self._confirm(
-                tr("Retire {hardware_uid}?", hardware_uid=element.hardware_uid),
+                tr("Retire {uid}?", uid=element.hardware_uid),
                 tr(
                     "It is not written any more. Its row and its receipts stay; a card that somebody holds "
                     "is valid until it is burned."
@@ -196,13 +196,13 @@ class ElementChanges:
             now = await client.provisioning_get_element(uid)
             if now.state not in (element.state, state):
                 raise ChangedMeanwhile(
-                    tr("{uid} is {state} by now; look at it again.", uid=uid, state=now.state.replace("_", " "))
+                    tr("{uid} is {state} by now; look at it again.", uid=uid, state=STATE_WORDS[now.state])
                 )
             return await client.provisioning_put_element(uid, body_of(now, state, reason))
 
-        words = {"in_stock": "back in stock"}.get(state, state)
+        words = tr("back in stock") if state == "in_stock" else STATE_WORDS[state]
         operation: Operation[Element] = Operation(request, title=f"{uid}: {words}", changes=(KIND,), asks=True)
-        return operation.success(lambda _element: self._session.notify(tr("{uid} is {words}.", uid=uid, words=words)))
+        return operation.success(lambda _element: self._session.notify(tr("{uid} is {state}.", uid=uid, state=words)))
 
 
 def body_of(

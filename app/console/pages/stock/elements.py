@@ -17,7 +17,6 @@ from app.capabilities.provisioning.stock.messages import (
     ElementState,
 )
 from app.console.growing import Growing
-from app.console.language import tr
 from app.console.pages.stock.view import StockView
 from app.console.pages.stock.words import KIND, LARGEST, ElementRow, row_of
 from app.console.part import Host, Part
@@ -110,7 +109,7 @@ class Elements(Part):
 
     def _grow(self) -> None:
         if self._list.can_grow and self.session.is_connected:
-            self.host.spawn(self._read_on(), name=tr("more elements"))
+            self.host.spawn(self._read_on(), name="more elements")
 
     async def _read_on(self) -> None:
         if await self._list.grow():
@@ -142,7 +141,7 @@ class Elements(Part):
     def _show_chosen(self) -> None:
         self.view.show_element(self._rows.get(self._chosen))
         if self._chosen:
-            self.host.spawn(self._read_provisions(self._chosen), name=tr("provisionings of the element"))
+            self.host.spawn(self._read_provisions(self._chosen), name="provisionings of the element")
         else:
             self.view.show_provisions(())
         self.session.actions.refresh()

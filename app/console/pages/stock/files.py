@@ -54,7 +54,7 @@ class StockFiles:
 
     def bring(self, path: Path) -> None:
         """Read a list from a file, check it, and show what it holds or what is wrong with it."""
-        self._page.spawn(self._bring(path), name=tr("read a list"))
+        self._page.spawn(self._bring(path), name="read a list")
 
     async def _bring(self, path: Path) -> None:
         """Read and check the file, and open the dialog of what it holds."""
@@ -62,7 +62,7 @@ class StockFiles:
             data = await asyncio.to_thread(read_some, path, MOST_BYTES + 1)
         except OSError as error:
             said = tr(
-                "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
+                "{name} cannot be read: {problem}.", name=path.name, problem=error.strerror or tr("it is no file")
             )
             self._page.show_failure(Failure("file_unreadable", said, tr("Choose another file.")))
             return
@@ -170,9 +170,9 @@ def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
         if 0 <= at < len(numbers):
             sentences.append(
                 tr(
-                    "Line {numbers:,}, {parts}: {sentence}",
-                    numbers=numbers[at],
-                    parts=" ".join(parts[2:]) or tr("the whole line"),
+                    "Line {line:,}, {column}: {sentence}",
+                    line=numbers[at],
+                    column=" ".join(parts[2:]) or tr("the whole line"),
                     sentence=sentence,
                 )
             )

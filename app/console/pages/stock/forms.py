@@ -60,7 +60,7 @@ class ElementForm(FormDialog):
     def __init__(self, window: QWidget, element: Element | None = None) -> None:
         super().__init__(
             window,
-            tr("Add an element") if element is None else tr("Change {hardware_uid}", hardware_uid=element.hardware_uid),
+            tr("Add an element") if element is None else tr("Change {uid}", uid=element.hardware_uid),
             tr("A card or token as it was bought. What is declared counts as evidence only where the site accepts it.")
             if element is None
             else "",
@@ -146,20 +146,22 @@ class TransportForm(FormDialog):
 
     def __init__(self, window: QWidget, element: Element) -> None:
         known = element.transport
-        since = (
-            ""
-            if known.changed_at is None
-            else tr(" since {date_time}", date_time=date_time(parse_time(known.changed_at))[:16])
-        )
+        if not known.set:
+            sentence = tr(
+                "What the maker set for the way: tried before the published factory values, kept sealed, never shown."
+            )
+        elif known.changed_at is None:
+            sentence = tr("They are set and never shown. New ones take the place of all of them.")
+        else:
+            sentence = tr(
+                "They are set since {time} and never shown. New ones take the place of all of them.",
+                time=date_time(parse_time(known.changed_at))[:16],
+            )
         super().__init__(
             window,
-            tr("Transport keys of {hardware_uid}", hardware_uid=element.hardware_uid),
-            tr("They are set{since} and never shown. New ones take the place of all of them.", since=since)
-            if known.set
-            else tr(
-                "What the maker set for the way: tried before the published factory values, kept sealed, never shown."
-            ),
-            tr("Change") if known.set else tr("Set"),
+            tr("Transport keys of {uid}", uid=element.hardware_uid),
+            sentence,
+            tr("Change") if known.set else tr("Set", "button"),
             shapes=SHAPES,
         )
         self.remove = QCheckBox(tr("Remove what is there and set none"))
@@ -227,8 +229,12 @@ class TransportForm(FormDialog):
                 return msgspec.convert({"key": text, "version": version, "kind": kind}, ChannelMaster)
             return msgspec.convert({"keys": text, "version": version, "kind": kind}, ChannelKeySet)
         except msgspec.ValidationError:
-            digits = tr("32, 48 or 64") if kind == "master" else tr("96, 144 or 192")
-            self.mark("channel_keys", tr("{digits} hexadecimal digits.", digits=digits))
+            self.mark(
+                "channel_keys",
+                tr("32, 48 or 64 hexadecimal digits.")
+                if kind == "master"
+                else tr("96, 144 or 192 hexadecimal digits."),
+            )
             return None
 
 
@@ -240,7 +246,7 @@ class QuarantineForm(FormDialog):
     def __init__(self, window: QWidget, element: Element) -> None:
         super().__init__(
             window,
-            tr("Quarantine {hardware_uid}?", hardware_uid=element.hardware_uid),
+            tr("Quarantine {uid}?", uid=element.hardware_uid),
             tr("It is not written until somebody puts it back. The reason is told to each person who tries."),
             tr("Quarantine"),
         )

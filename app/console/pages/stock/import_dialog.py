@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
+from app.console.code_words import code_word
 from app.console.failures import Failure
 from app.console.formats.spreadsheet import MOST_WRONG, Wrong
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.stock.lines import Brought, ElementList
 from app.console.pages.stock.words import declared_words
-from app.console.theme.tokens import sentence_case
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.dialog_size import resize_dialog
@@ -60,7 +60,7 @@ class ImportDialog(QDialog):
         row.addStretch(1)
         self.cancel = plain_button(tr("Cancel"), self.reject)
         self.choose = plain_button(tr("Choose another file"), self.another.emit)
-        self.send = plain_button(tr("Import {lines:,}", lines=len(brought.lines)), self._ask)
+        self.send = plain_button(tr("Import {count:,}", count=len(brought.lines)), self._ask)
         self.send.setProperty("role", "primary")
         for part in (self.cancel, self.choose, self.send):
             row.addWidget(part)
@@ -79,31 +79,36 @@ class ImportDialog(QDialog):
         """What the file holds, or what is wrong with it."""
         found = self.brought
         ignored = (
-            tr(" Columns that mean nothing here: {ignored}.", ignored=", ".join(found.ignored)) if found.ignored else ""
+            tr(" Columns that mean nothing here: {columns}.", columns=", ".join(found.ignored)) if found.ignored else ""
         )
         if found.wrong:
             lines = len({one.number for one in found.wrong})
-            more = tr(" or more") if len(found.wrong) >= MOST_WRONG else ""
-            several = tr("{lines:,}{more} lines are", lines=lines, more=more) if lines > 1 else tr("One line is")
-            return tr(
-                "{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}",
-                several=several,
-                ignored=ignored,
-            )
+            if lines <= 1:
+                said = tr("One line is wrong; nothing was sent. Mend the file and choose it again.")
+            elif len(found.wrong) < MOST_WRONG:
+                said = tr(
+                    "{count:,} lines are wrong; nothing was sent. Mend the file and choose it again.", count=lines
+                )
+            else:
+                said = tr(
+                    "{count:,} or more lines are wrong; nothing was sent. Mend the file and choose it again.",
+                    count=lines,
+                )
+            return said + ignored
         keys = sum(one.row.transport is not None for one in found.lines)
-        with_keys = tr("{keys:,} of them with transport keys, which are not shown. ", keys=keys) if keys else ""
+        with_keys = tr("{count:,} of them with transport keys, which are not shown. ", count=keys) if keys else ""
         return tr(
-            "{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already "
+            "{count:,} elements, all lines are good. {with_keys}An element that is in the stock already "
             "takes the line's values; its state stays unless the line names one, its keys unless it has "
             "some.{ignored}",
-            lines=len(found.lines),
+            count=len(found.lines),
             with_keys=with_keys,
             ignored=ignored,
         )
 
     def _wrong_table(self) -> DataTable:
         columns: list[Column[tuple[int, Wrong]]] = [
-            Column(tr("LINE"), lambda row: f"{row[1].number:,}", 72, right=True),
+            Column(tr("LINE"), lambda row: number(row[1].number, ","), 72, right=True),
             Column(tr("COLUMN"), lambda row: row[1].column or "–", 132, mono=True),
             Column(tr("WHAT IS RIGHT"), lambda row: row[1].sentence),
         ]
@@ -114,11 +119,11 @@ class ImportDialog(QDialog):
     def _line_table(self) -> DataTable:
         """The table of the lines that are good."""
         columns: list[Column[Brought]] = [
-            Column(tr("LINE"), lambda line: f"{line.number:,}", 72, right=True, dim=True),
+            Column(tr("LINE"), lambda line: number(line.number, ","), 72, right=True, dim=True),
             Column(tr("ELEMENT"), lambda line: line.row.hardware_uid, 124, mono=True),
             Column(tr("PRODUCT"), lambda line: line.row.product, least=140),
             Column(tr("LOCATION"), lambda line: line.row.location or "–", 108, dim=True),
-            Column(tr("STATE"), lambda line: sentence_case(line.row.state or tr("as it is")), 84, dim=True),
+            Column(tr("STATE"), _state_word, 84, dim=True),
             Column(tr("DECLARED"), lambda line: _declaration(line.row), 160, dim=True),
             Column(tr("KEYS"), lambda line: tr("Given") if line.row.transport else "–", 60, dim=True),
         ]
@@ -150,34 +155,33 @@ class ImportDialog(QDialog):
         self._made += reply.made
         self._changed += reply.changed
         self.taken += 1
-        self.progress.setText(tr("{sent:,} of {lines:,} taken", sent=self.sent, lines=len(self.brought.lines)))
+        self.progress.setText(tr("{count:,} of {total:,} taken", count=self.sent, total=len(self.brought.lines)))
 
     def show_stop(self, failure: Failure | None = None) -> None:
         """Sending has ended before the end: by the person, or because a chunk was refused."""
         chunk = self.chunk
         self._sends(False)
         if self.taken:
-            self.send.setText(tr("Import the other {lines:,}", lines=len(self.brought.lines) - self.sent))
+            self.send.setText(tr("Import the other {count:,}", count=len(self.brought.lines) - self.sent))
         self.send.setAccessibleName(self.send.text())
         self.send.setFocus()
         if failure is not None:
             self.banner.show_failure(failure)
-        taken = tr("{sent:,} of {lines:,} are in the stock", sent=self.sent, lines=len(self.brought.lines))
-        refused = tr("lines {number:,} to {number2:,}", number=chunk[0].number, number2=chunk[-1].number)
+        taken = tr("{count:,} of {total:,} are in the stock.", count=self.sent, total=len(self.brought.lines))
         why = (
-            tr("Of {refused} none was taken", refused=refused)
+            tr("Of lines {first:,} to {last:,} none was taken.", first=chunk[0].number, last=chunk[-1].number)
             if failure is not None
-            else tr("The others were not sent")
+            else tr("The others were not sent.")
         )
-        self.progress.setText(f"{taken}. {why}.")
+        self.progress.setText(f"{taken} {why}")
 
     @property
     def outcome(self) -> str:
         """What became of it, in words."""
         return tr(
-            "{sent:,} elements imported: {made:,} new, {changed:,} changed.",
-            sent=self.sent,
-            made=self._made,
+            "{count:,} elements imported: {new:,} new, {changed:,} changed.",
+            count=self.sent,
+            new=self._made,
             changed=self._changed,
         )
 
@@ -188,7 +192,7 @@ class ImportDialog(QDialog):
         self.cancel.setText(tr("Stop") if sending else tr("Close") if self.taken else tr("Cancel"))
         self.cancel.setAccessibleName(self.cancel.text())
         if sending:
-            self.progress.setText(tr("{sent:,} of {lines:,} taken", sent=self.sent, lines=len(self.brought.lines)))
+            self.progress.setText(tr("{count:,} of {total:,} taken", count=self.sent, total=len(self.brought.lines)))
             self.cancel.setFocus()
 
     def reject(self) -> None:
@@ -199,6 +203,10 @@ class ImportDialog(QDialog):
             self.progress.setText(tr("Stopping after this part"))
             return
         super().reject()
+
+
+def _state_word(line: Brought) -> str:
+    return code_word(line.row.state) if line.row.state else tr("As it is")
 
 
 def _declaration(row: ImportRow) -> str:

@@ -104,7 +104,7 @@ def read_elements(data: bytes) -> ElementList:
             first = seen.setdefault(found.hardware_uid.lower(), line.number)
             if first != line.number:
                 wrong.append(
-                    Wrong(line.number, "hardware_uid", tr("This element stands in line {first} already.", first=first))
+                    Wrong(line.number, "hardware_uid", tr("This element stands in line {line} already.", line=first))
                 )
             lines.append(Brought(line.number, found))
         else:

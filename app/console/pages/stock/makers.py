@@ -35,7 +35,7 @@ class CardMakers:
 
     def open(self) -> None:
         """Read the list and show it."""
-        self._host.spawn(self._open(), name=tr("card makers"))
+        self._host.spawn(self._open(), name="card makers")
 
     @property
     def _may_change(self) -> bool:
@@ -63,11 +63,14 @@ class CardMakers:
             dialog,
             tr("Trust {maker} to attest?", maker=one.maker),
             tr(
-                "From the next card on, what its {count} authorit{value} sign{value2} of a card counts as "
+                "From the next card on, what its 1 authority signs of a card counts as "
+                "proof of its make and its FIPS mark. Cards that were written stay as they are."
+            )
+            if count == 1
+            else tr(
+                "From the next card on, what its {count} authorities sign of a card counts as "
                 "proof of its make and its FIPS mark. Cards that were written stay as they are.",
                 count=count,
-                value="y" if count == 1 else "ies",
-                value2="s" * (count == 1),
             ),
             tr("Trust this maker"),
             lambda: self._change(dialog, one.maker, lambda client: client.provisioning_pin_maker(one.maker_id)),
@@ -78,7 +81,7 @@ class CardMakers:
         what = tr("every maker that was added here") if one.maker_id == MAKERS_BY_HAND else one.maker
         ConfirmDialog(
             dialog,
-            tr("Stop trusting {what}?", what=what),
+            tr("Stop trusting {maker}?", maker=what),
             tr(
                 "From the next card on, no attestation of it counts: a demand that needs one is refused. "
                 "Cards that were written stay as they are."
@@ -92,19 +95,22 @@ class CardMakers:
             self._tell(dialog, what, now)
 
         operation: Operation[CardMakerItem] = Operation(
-            lambda client, _key: call(client), title=tr("Card maker {what}", what=what), changes=("makers",), asks=True
+            lambda client, _key: call(client),
+            title=tr("Card maker {maker}", maker=what),
+            changes=("makers",),
+            asks=True,
         )
         operation.success(tell).failure(dialog.show_failure).run(self._session, dialog)
 
     def _tell(self, dialog: MakersDialog, what: str, now: CardMakerItem) -> None:
-        words = tr(
-            "{what}{what2} is {value} to attest.",
-            what=what[:1].upper(),
-            what2=what[1:],
-            value="trusted" if now.pinned else tr("no longer trusted"),
+        maker = what[:1].upper() + what[1:]
+        words = (
+            tr("{maker} is trusted to attest.", maker=maker)
+            if now.pinned
+            else tr("{maker} is no longer trusted to attest.", maker=maker)
         )
-        self._session.notify(words, subject=tr("maker {maker_id}", maker_id=now.maker_id))
-        self._host.spawn(self._read_again(dialog), name=tr("card makers"))
+        self._session.notify(words, subject=f"maker {now.maker_id}")
+        self._host.spawn(self._read_again(dialog), name="card makers")
 
     async def _read_again(self, dialog: MakersDialog) -> None:
         items = (await self._session.client.provisioning_list_makers()).items
@@ -126,7 +132,7 @@ class CardMakers:
             lambda: ask_open(
                 form,
                 tr("Certificates of a card maker"),
-                lambda paths: self._host.spawn(self._bring(form, paths[0]), name=tr("read certificates")),
+                lambda paths: self._host.spawn(self._bring(form, paths[0]), name="read certificates"),
                 kinds=KINDS,
             )
         )
@@ -141,9 +147,7 @@ class CardMakers:
             form.clear()
             form.mark(
                 "ca",
-                tr(
-                    "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
-                ),
+                tr("{name} cannot be read: {problem}.", name=path.name, problem=error.strerror or tr("it is no file")),
             )
             return
         except Exception as error:  # told in the form, where it was asked for

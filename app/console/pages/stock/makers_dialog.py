@@ -201,9 +201,9 @@ class MakersDialog(QDialog):
             return
         source = (
             tr(
-                " Published at {source}; compared with it on {checked_on}.",
+                " Published at {source}; compared with it on {day}.",
                 source=one.source,
-                checked_on=one.checked_on,
+                day=one.checked_on,
             )
             if one.source
             else ""
@@ -291,7 +291,7 @@ class MakerForm(FormDialog):
             try:
                 _pem, told = read_certificates(text.encode())
                 self.said.set(
-                    Meaning.OK, tr("1 certificate") if len(told) == 1 else tr("{told} certificates", told=len(told))
+                    Meaning.OK, tr("1 certificate") if len(told) == 1 else tr("{count} certificates", count=len(told))
                 )
             except UnreadableCertificates as wrong:
                 self.said.set(Meaning.WARN, str(wrong))

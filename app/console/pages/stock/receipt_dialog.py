@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
+from app.console.cards.words import EVIDENCE
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import plain_button
@@ -40,7 +42,12 @@ CLAIMS = (
     ("digest", tr("Receipt SHA-256"), True),
 )
 
-PROOFS = {"chuid_signature": tr("CHUID signature")}
+PROOFS = {
+    "read_back": tr("Read back"),
+    "proof_of_possession": tr("Proof of possession"),
+    "chuid_signature": tr("CHUID signature"),
+    "security_object": tr("Security object"),
+}
 
 
 def receipt_bytes(receipt: Receipt) -> bytes:
@@ -55,7 +62,7 @@ def claims_of(receipt: Receipt) -> dict[str, Any]:
     try:
         return msgspec.json.decode(raw, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise ValueError(tr("the receipt's payload is no JSON object")) from error
+        raise ValueError("the receipt's payload is no JSON object") from error
 
 
 def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[str, str]:
@@ -63,7 +70,9 @@ def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[st
     operator or a key."""
     written, fips = claims["provision"], claims["provision"]["fips"]
     proven = [PROOFS.get(name, sentence_case(name)) for name, held in (written["verification"] or {}).items() if held]
-    evidence = tr(", evidence {fips}", fips=fips["evidence"]) if fips["evidence"] != "none" else tr(", no evidence")
+    evidence = tr(", no evidence")
+    if fips["evidence"] != "none":
+        evidence = tr(", evidence {evidence}", evidence=EVIDENCE.get(fips["evidence"], fips["evidence"]))
     weak = tr(" (the card takes no stronger one)") if written["weak_management_key"] else ""
     log = claims["audit"]
     return {
@@ -73,13 +82,13 @@ def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[st
         "hardware_uid": written["hardware_uid"],
         "hardware_uid_now": written["hardware_uid_now"] or "",
         "card_guid": written["card_guid"],
-        "fips": f"{fips['required']}: {sentence_case(fips['verdict'])}{evidence}",
+        "fips": f"{fips['required']}: {code_word(fips['verdict'])}{evidence}",
         "verification": ", ".join(proven),
         "keys": ", ".join(f"{slot['slot']} {slot['algorithm']}" for slot in written["slots"]),
         "management": f"{written['management_algorithm']}{weak}",
         "operator": who(claims["operator"]),
         "approver": who(claims["approver"] or ""),
-        "audit": tr("{log:,} of {log2}", log=log["index"], log2=log["log"]),
+        "audit": tr("{entry:,} of {log}", entry=log["index"], log=log["log"]),
         "journal": claims["journal_sha256"],
     }
 

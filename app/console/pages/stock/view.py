@@ -13,11 +13,12 @@ from app.capabilities.provisioning.stock.messages import ElementCounts
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.code_words import code_word
 from app.console.files import dropped_file
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.page import PageView
-from app.console.pages.stock.words import STATE_MARKS, STATES, ElementRow
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.pages.stock.words import STATE_MARKS, STATE_WORDS, STATES, ElementRow
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -85,7 +86,7 @@ class StockView(PageView):
         self.states.setAccessibleName(tr("State of the elements shown"))
         self.states.addItem(tr("All states"), "")
         for state in STATES:
-            self.states.addItem(sentence_case(state), state)
+            self.states.addItem(code_word(state), state)
         self.states.activated.connect(lambda at: self.state_chosen.emit(self.states.itemData(at)))
         self.mark = StateMark()
         for part in (self.search, self.states, self.mark):
@@ -171,7 +172,7 @@ class StockView(PageView):
                 ("stock.quarantine", tr("Quarantine")),
                 ("stock.restock", tr("Back to stock")),
                 ("stock.retire", tr("Retire")),
-                ("stock.delete", "Delete"),
+                ("stock.delete", tr("Delete")),
             )
         ):
             buttons.addWidget(ActionButton(table, action, text=text), at // 2, at % 2)
@@ -183,8 +184,8 @@ class StockView(PageView):
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column(tr("FOR"), lambda row: row.display_name or row.node_id, least=72,
                    hint=lambda row: f"{row.display_name or ''} {row.node_id}".strip()),
-            Column(tr("STATE"), lambda row: sentence_case(row.state), 98, state=lambda row: provision_state(row.state),
-                   hint=lambda row: row.detail or sentence_case(row.state)),
+            Column(tr("STATE"), lambda row: code_word(row.state), 98, state=lambda row: provision_state(row.state),
+                   hint=lambda row: row.detail or code_word(row.state)),
         ]  # fmt: skip
         self.provisions = RowsModel(columns, lambda row: row.provision_id)
         self.provision_table = DataTable(
@@ -238,19 +239,10 @@ class StockView(PageView):
         if to_table and rows:
             self.table.setFocus()
         for state, mark in self.counts.items():
-            mark.set(STATE_MARKS[state], f"{getattr(counts, state):,} {sentence_case(state).lower()}")
+            mark.set(STATE_MARKS[state], f"{number(getattr(counts, state), ',')} {STATE_WORDS[state]}")
         chosen = self.states.currentData()
         total = getattr(counts, chosen) if chosen else sum(getattr(counts, state) for state in STATES)
-        loaded = tr("{rows:,} of ", rows=len(rows)) if len(rows) != total else ""
-        self.count.setText(
-            tr(
-                "{loaded}{total:,} element{value}{value2}",
-                loaded=loaded,
-                total=total,
-                value="" if total == 1 else "s",
-                value2=tr(" found") if narrowed else "",
-            )
-        )
+        self.count.setText(_count_words(len(rows), total, narrowed=narrowed))
 
     def show_element(self, row: ElementRow | None) -> None:
         """The chosen element; None: there is none."""
@@ -264,7 +256,7 @@ class StockView(PageView):
         self.state.set(row.state, row.word)
         keys = tr("None")
         if element.transport.set:
-            keys = tr("Set {moment}; sealed, never shown", moment=_moment(element.transport.changed_at))
+            keys = tr("Set {time}; sealed, never shown", time=_moment(element.transport.changed_at))
         for key, value in (
             ("product", element.product),
             ("location", element.location or ""),
@@ -300,6 +292,19 @@ class StockView(PageView):
         if path is not None:
             event.acceptProposedAction()
             self.dropped.emit(path)
+
+
+def _count_words(loaded: int, total: int, *, narrowed: bool) -> str:
+    """How many elements there are, or are found; and how many of them are loaded, unless all are."""
+    if loaded != total:
+        return (
+            tr("{count:,} of {total:,} elements found", count=loaded, total=total)
+            if narrowed
+            else tr("{count:,} of {total:,} elements", count=loaded, total=total)
+        )
+    if total == 1:
+        return tr("1 element found") if narrowed else tr("1 element")
+    return tr("{count:,} elements found", count=total) if narrowed else tr("{count:,} elements", count=total)
 
 
 def provision_state(state: str) -> Meaning:

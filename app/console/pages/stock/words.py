@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.stock.messages import Element, ElementState, Validation
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.code_words import code_word
 from app.console.language import tr
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.theme.tokens import Meaning
 
 KIND = "elements"
 """What an operation of this page changes."""
@@ -26,6 +27,13 @@ STATE_HINTS: dict[str, str] = {
     "issued": tr("Written for a person."),
     "retired": tr("Taken out of use for good; it is not written."),
 }
+STATE_WORDS: dict[str, str] = {
+    "in_stock": tr("in stock"),
+    "quarantined": tr("quarantined"),
+    "issued": tr("issued", "element"),
+    "retired": tr("retired", "element"),
+}
+"""What an element is, within a sentence or after a number."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,11 @@ def row_of(element: Element) -> ElementRow:
     return ElementRow(
         element=element,
         state=STATE_MARKS[element.state],
-        word=sentence_case(element.state),
+        word=code_word(element.state),
         hint=f"{STATE_HINTS[element.state]}{reason}",
         declared=declared_words(element.validation),
         short=declared_words(element.validation, physical=False),
-        keys="Set" if element.transport.set else "–",
+        keys=tr("Set", "state") if element.transport.set else "–",
         written_for=element.node_id or "–",
         written_on="–" if at is None else date_time(at)[:10],
         written_hint=tr("Nothing was written on it yet.") if at is None else f"{element.node_id}, {utc_time(at)}",
@@ -68,7 +76,5 @@ def declared_words(validation: Validation | None, *, physical: bool = True) -> s
     if validation is None:
         return "–"
     level = "" if validation.level is None else f" L{validation.level}"
-    more = (
-        "" if validation.physical is None or not physical else tr(" physical {physical}", physical=validation.physical)
-    )
+    more = "" if validation.physical is None or not physical else tr(" physical {level}", level=validation.physical)
     return f"{validation.standard}{level}{more} #{validation.certificate}"

@@ -65,7 +65,7 @@ class CardAccess:
         for cluster_id, line in before.items():
             # A line that came meanwhile is newer than what was just read.
             if lines.get(cluster_id) is line and line.state is Meaning.OK and cluster_id not in granted:
-                lines[cluster_id] = GrantLine(Meaning.IDLE, "ended")
+                lines[cluster_id] = GrantLine(Meaning.IDLE, tr("ended"))
 
     def show(self, shown: Provision) -> None:
         """The lines of this provisioning, if it is the one that is shown."""
@@ -95,11 +95,9 @@ class CardAccess:
         self._granting.add(shown.provision_id)
         lines = self._lines.setdefault(shown.provision_id, {})
         for cluster_id in clusters:
-            lines[cluster_id] = GrantLine(Meaning.WORK, "running")
+            lines[cluster_id] = GrantLine(Meaning.WORK, tr("running"))
         self.show(shown)
-        self._state.session.tasks.spawn(
-            self._grant_all(shown, clusters, outcome.ttl_s), name=tr("grant {node_id}", node_id=shown.node_id)
-        )
+        self._state.session.tasks.spawn(self._grant_all(shown, clusters, outcome.ttl_s), name=f"grant {shown.node_id}")
 
     async def _grant_all(self, shown: Provision, clusters: Sequence[str], ttl_s: int) -> None:
         """The profile first, then every cluster at once; each cluster tells for itself."""
@@ -108,7 +106,7 @@ class CardAccess:
             profile = await (
                 Operation(
                     lambda client, _key: put_badge(client, shown, clusters),
-                    title=tr("Profile of {display_name}", display_name=shown.display_name or shown.node_id),
+                    title=tr("Profile of {person}", person=shown.display_name or shown.node_id),
                     changes=("profiles", "nodes"),
                     asks=True,
                 )
@@ -146,7 +144,7 @@ class CardAccess:
         reply = await (
             Operation(
                 lambda client, key: client.credentials_sync(body, idempotency_key=key),
-                title=tr("Grant at {cluster_id}", cluster_id=cluster_id),
+                title=tr("Grant at {cluster}", cluster=cluster_id),
                 changes=("grants", "nodes"),
                 asks=True,
             )

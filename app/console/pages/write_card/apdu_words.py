@@ -27,7 +27,7 @@ _INSTRUCTIONS = {
 }
 
 _WORDS = {
-    0x6200: "warning",
+    0x6200: tr("warning"),
     0x6281: tr("part of the data may be corrupt"),
     0x6300: tr("authentication failed"),
     0x6581: tr("memory failure"),
@@ -37,7 +37,7 @@ _WORDS = {
     0x6883: tr("last command of the chain expected"),
     0x6884: tr("chaining not supported"),
     0x6982: tr("security status not satisfied"),
-    0x6983: "blocked",
+    0x6983: tr("blocked"),
     0x6984: tr("reference data not usable"),
     0x6985: tr("conditions not satisfied"),
     0x6986: tr("command not allowed"),
@@ -53,7 +53,7 @@ _WORDS = {
     0x6D00: tr("instruction not supported"),
     0x6E00: tr("class not supported"),
     0x6F00: tr("the card gives no reason"),
-    0x9000: "done",
+    0x9000: tr("done"),
 }
 
 
@@ -74,11 +74,11 @@ def status_words(word: str) -> str:
         return tr("no answer")
     high, low = code >> 8, code & 0xFF
     if high == 0x61:
-        meaning = tr("{low} bytes follow", low=low or 256)
+        meaning = tr("{count} bytes follow", count=low or 256)
     elif high == 0x6C:
-        meaning = tr("exact length is {low}", low=low or 256)
+        meaning = tr("exact length is {count}", count=low or 256)
     elif code & 0xFFF0 == 0x63C0:
-        meaning = tr("{low} tries left", low=low & 15)
+        meaning = tr("{count} tries left", count=low & 15)
     else:
-        meaning = _WORDS.get(code, "unknown to this table")
+        meaning = _WORDS.get(code, tr("unknown to this table"))
     return f"{code:04X} {meaning}"

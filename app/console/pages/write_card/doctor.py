@@ -75,9 +75,13 @@ def _service(cards: CardList, *, training: bool) -> Iterator[ReaderFinding]:
         # A training site works with its simulated readers: what is missing is told, and is no alarm.
         yield ReaderFinding(where, Meaning.IDLE if simulated else Meaning.BAD, found, remedy)
     if cards.restarts:
-        times = "once" if cards.restarts == 1 else tr("{restarts} times", restarts=cards.restarts)
+        found = (
+            tr("Was away and came back once")
+            if cards.restarts == 1
+            else tr("Was away and came back {count} times", count=cards.restarts)
+        )
         sentence = tr("Nothing is lost: cards were looked at again. If it goes on, change the reader's cable or port.")
-        yield ReaderFinding(where, Meaning.WARN, tr("Was away and came back {times}", times=times), sentence)
+        yield ReaderFinding(where, Meaning.WARN, found, sentence)
 
 
 def _reader(card: Card, torn: Iterable[Provision], holders: Holders) -> Iterator[ReaderFinding]:
@@ -86,14 +90,20 @@ def _reader(card: Card, torn: Iterable[Provision], holders: Holders) -> Iterator
     yield _card(card, torn, holders)
     if card.present and card.pin_tries is not None and 0 < card.pin_tries <= FEW_TRIES:
         sentence = tr("Do not try PINs with other programs: after the last try the card is blocked.")
-        yield ReaderFinding(where, Meaning.WARN, tr("{pin_tries} PIN try left", pin_tries=card.pin_tries), sentence)
+        yield ReaderFinding(where, Meaning.WARN, tr("{count} PIN try left", count=card.pin_tries), sentence)
     if card.last_error:
-        at = tr(" at {clock_time}", clock_time=clock_time(parse_time(card.last_error_at))) if card.last_error_at else ""
+        found = (
+            tr(
+                "Last trouble at {time}: {trouble}",
+                time=clock_time(parse_time(card.last_error_at)),
+                trouble=card.last_error,
+            )
+            if card.last_error_at
+            else tr("Last trouble: {trouble}", trouble=card.last_error)
+        )
         over = card.state is not None and card.state != "busy" and not card.detail
         sentence = tr("It is over.") if over or not card.present else ""
-        yield ReaderFinding(
-            where, Meaning.IDLE, tr("Last trouble{at}: {last_error}", at=at, last_error=card.last_error), sentence
-        )
+        yield ReaderFinding(where, Meaning.IDLE, found, sentence)
 
 
 def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFinding:
@@ -105,7 +115,7 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
             where,
             Meaning.BAD,
             tr("The card does not answer"),
-            tr("For {silent_s:.0f} s now. {sentence}", silent_s=card.silent_s, sentence=sentence),
+            tr("For {seconds:.0f} s now. {sentence}", seconds=card.silent_s, sentence=sentence),
         )
     if not card.present:
         return ReaderFinding(where, Meaning.OK, tr("Empty and ready"))
@@ -118,11 +128,13 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
                     where, Meaning.BAD, tr("Half written"), tr("No record here knows it: set this card apart.")
                 )
             who = found.display_name or found.node_id
-            sentence = tr("Leave this card in, choose {who} and press Write: it is finished, not begun anew.", who=who)
+            sentence = tr(
+                "Leave this card in, choose {person} and press Write: it is finished, not begun anew.", person=who
+            )
             return ReaderFinding(
                 where,
                 Meaning.BAD,
-                tr("Half written: {provision_id}, for {who}", provision_id=found.provision_id, who=who),
+                tr("Half written: {provision}, for {person}", provision=found.provision_id, person=who),
                 sentence,
             )
         case "busy" if is_being_written(card):
@@ -136,7 +148,7 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
         case "not_piv":
             sentence = tr("Take a PIV card. If it is one, it may lie upside down or be another maker's special model.")
             return ReaderFinding(
-                where, Meaning.WARN, tr("Not a PIV card (ATR {atr})", atr=card.atr or "none"), sentence
+                where, Meaning.WARN, tr("Not a PIV card (ATR {atr})", atr=card.atr or tr("none", "ATR")), sentence
             )
         case "locked":
             return ReaderFinding(where, Meaning.BAD, tr("Its PIN is blocked"), words.remedy)
@@ -153,7 +165,7 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
             return ReaderFinding(
                 where,
                 Meaning.BAD,
-                tr("Cannot be read (ATR {atr}): {detail}", atr=card.atr or "none", detail=card.detail),
+                tr("Cannot be read (ATR {atr}): {detail}", atr=card.atr or tr("none", "ATR"), detail=card.detail),
                 sentence,
             )
         case None:
@@ -162,7 +174,7 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
             return ReaderFinding(
                 where,
                 words.state,
-                tr("{word}: card of {holder_name}", word=words.word, holder_name=holder_name(card.node_id, holders)),
+                tr("{word}: card of {holder}", word=words.word, holder=holder_name(card.node_id, holders)),
                 words.remedy,
             )
         case _:
@@ -172,7 +184,7 @@ def _card(card: Card, torn: Iterable[Provision], holders: Holders) -> ReaderFind
 def _card_words(card: Card, holders: Holders) -> str:
     parts: Mapping[str, str] = {
         "blank": tr(", blank"),
-        "provisioned": tr(", card of {holder_name}", holder_name=holder_name(card.node_id, holders)),
+        "provisioned": tr(", card of {holder}", holder=holder_name(card.node_id, holders)),
     }
-    tries = "" if card.pin_tries is None else tr(", {pin_tries} PIN tries", pin_tries=card.pin_tries)
+    tries = "" if card.pin_tries is None else tr(", {count} PIN tries", count=card.pin_tries)
     return parts.get(card.state or "", "") + tries

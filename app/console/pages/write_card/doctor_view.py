@@ -56,7 +56,7 @@ class DoctorView(QWidget):
             self.verdict.set(Meaning.OK if good else Meaning.IDLE, words)
         else:
             many = sum(one.state in _WORST for one in findings)
-            self.verdict.set(worst, tr("{many} thing{value} to do", many=many, value="s" * (many != 1)))
+            self.verdict.set(worst, tr("1 thing to do") if many == 1 else tr("{count} things to do", count=many))
         self._tell(self.table.currentIndex().row() if self.table.selectionModel().hasSelection() else -1)
 
     def _tell(self, row: int) -> None:

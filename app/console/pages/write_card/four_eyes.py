@@ -147,7 +147,7 @@ class FourEyes(Part):
         else:
             view.verdict.set(Meaning.IDLE, tr("Needs a Citadel key"))
         waiting = sum(one.state == "PENDING" for one in self._requests)
-        title = tr("Four eyes ({waiting})", waiting=waiting) if waiting else tr("Four eyes")
+        title = tr("Four eyes ({count})", count=waiting) if waiting else tr("Four eyes")
         if self._state.view.tabs.tabText(FOUR_EYES) != title:
             self._state.view.tabs.setTabText(FOUR_EYES, title)
         self._show_chosen()
@@ -165,15 +165,13 @@ class FourEyes(Part):
         one = self._state.view.four_eyes.chosen
         if one is None:
             return tr("Open a card under Result or History to ask for it; select a request to decide it.")
-        what = tr(
-            "{kinds} of {node_id}: {reason_of}", kinds=KINDS[one.kind], node_id=one.node_id, reason_of=reason_of(one)
-        )
+        what = tr("{request} of {person}: {reason}", request=KINDS[one.kind], person=one.node_id, reason=reason_of(one))
         if one.state == "PENDING":
             return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED" and one.kind == "reissue":
-            return tr("{what} Approved: put the card in, choose its new holder, and Write.", what=what)
+            return tr("{request} Approved: put the card in, choose its new holder, and Write.", request=what)
         if one.state == "APPROVED":
-            return tr("{what} Approved: open it (Enter), put the card in, and Reset PIN.", what=what)
+            return tr("{request} Approved: open it (Enter), put the card in, and Reset PIN.", request=what)
         return what
 
     # --- asking ------------------------------------------------------------------------------------------------------
@@ -197,12 +195,12 @@ class FourEyes(Part):
             return
         who = shown.display_name or shown.node_id
         sentence = {
-            "pin_reset": tr("The card of {who} gets a new PIN; the old one opens nothing any more.", who=who),
-            "reissue": tr("The card is taken from {who} and may be written for somebody else.", who=who),
+            "pin_reset": tr("The card of {holder} gets a new PIN; the old one opens nothing any more.", holder=who),
+            "reissue": tr("The card is taken from {holder} and may be written for somebody else.", holder=who),
         }[kind]
         dialog = ReasonForm(
             self._state.view.window(),
-            tr("Ask for {value}", value=tr("a PIN reset") if kind == "pin_reset" else "re-issue"),
+            tr("Ask for a PIN reset") if kind == "pin_reset" else tr("Ask for re-issue"),
             tr("{sentence} Another Citadel key must agree.", sentence=sentence),
             lambda reason: self.request(kind, shown, reason, dialog),
             example=tr("The holder has forgotten the PIN"),
@@ -219,7 +217,11 @@ class FourEyes(Part):
             self.read_now()
 
         request_approval(
-            self._state.session, dialog, body, title=tr("Ask for {kinds}", kinds=KINDS[kind]), on_made=show
+            self._state.session,
+            dialog,
+            body,
+            title=tr("Ask for PIN reset") if kind == "pin_reset" else tr("Ask for Re-issue"),
+            on_made=show,
         )
 
     # --- deciding ----------------------------------------------------------------------------------------------------
@@ -270,7 +272,7 @@ class FourEyes(Part):
         def tell(reply: PinReset) -> None:
             self._end(provision_id)
             self._state.session.notify(
-                tr("The card of {node_id} has a new PIN: save its mailer (Ctrl+M).", node_id=reply.node_id)
+                tr("The card of {holder} has a new PIN: save its mailer (Ctrl+M).", holder=reply.node_id)
             )
 
         def refuse(failure: Failure) -> None:

@@ -236,9 +236,7 @@ class LiveCards(Part):
             # the card of this write for good. The card that is being written is told before the first stage.
             held = card is not None and card.state == "busy"
             names = names_of(card) if card is not None and held else frozenset()
-            uid = (card.hardware_uid if card is not None and held else None) or tr(
-                "reader:{reader}", reader=event.reader
-            )
+            uid = (card.hardware_uid if card is not None and held else None) or f"reader:{event.reader}"
             job = state.jobs[event.reader] = CardJob(
                 event.reader, event.node_id, "", uid, names, ours=False, pulled=not held
             )

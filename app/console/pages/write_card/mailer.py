@@ -90,7 +90,7 @@ class Mailer:
         self._running = True
         self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Making {name}.", name=path.name))
         self._state.session.actions.refresh()
-        self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name=tr("PIN mailer"))
+        self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
     def print(self) -> None:
         """Have the PIN given out, and hand the document to the print system."""
@@ -100,7 +100,7 @@ class Mailer:
         self._running = True
         self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Looking for the printer."))
         self._state.session.actions.refresh()
-        self._state.session.tasks.spawn(self._print(shown), name=tr("PIN mailer"))
+        self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
 
     async def _print(self, shown: Provision) -> None:
         """Look for the printer, have the PIN given out, and print it."""
@@ -109,7 +109,7 @@ class Mailer:
                 await printers()
             except PrintFailed as error:
                 # Asked before the PIN is: it is not given out for a printer that is not there.
-                self._take_failure(shown, tr("{error} The PIN was not touched.", error=error))
+                self._take_failure(shown, tr("{problem} The PIN was not touched.", problem=error))
                 return
             document = await self._given_out(shown)
             if document is None:
@@ -156,7 +156,7 @@ class Mailer:
                 return
             except OSError as error:
                 self._take_failure(
-                    shown, tr("The file cannot be made ({strerror}); the PIN was not touched.", strerror=error.strerror)
+                    shown, tr("The file cannot be made ({problem}); the PIN was not touched.", problem=error.strerror)
                 )
                 return
             document = await self._given_out(shown)
@@ -169,7 +169,7 @@ class Mailer:
                 # The PIN exists in this document alone now: it is kept until a place for it is found.
                 self._unsaved[shown.provision_id] = document
                 self._take_failure(
-                    shown, tr("The disk refused the file ({strerror}): save it elsewhere now.", strerror=error.strerror)
+                    shown, tr("The disk refused the file ({problem}): save it elsewhere now.", problem=error.strerror)
                 )
                 return
             self._unsaved.pop(shown.provision_id, None)

@@ -39,7 +39,7 @@ def next_step(
     if stale:
         return NextStep(Meaning.IDLE, stale, tr("The service does not tell what lies in the readers."))
     if card is None and wanted:
-        sentence = tr("{wanted} is chosen again as soon as it is back. Or choose another reader.", wanted=wanted)
+        sentence = tr("{reader} is chosen again as soon as it is back. Or choose another reader.", reader=wanted)
         return NextStep(Meaning.WARN, tr("The reader is gone"), sentence, stands=False)
     if card is None:
         return NextStep(
@@ -74,9 +74,9 @@ def next_step(
                     Meaning.WARN, tr("Re-issue approved"), tr("Choose who shall hold this card from now on.")
                 )
             sentence = tr(
-                "Write takes this card from {holder} and makes it for {display_name}.",
+                "Write takes this card from {holder} and makes it for {person}.",
                 holder=holder,
-                display_name=node.display_name,
+                person=node.display_name,
             )
             return NextStep(Meaning.WARN, tr("Re-issue approved"), sentence, True)
         return NextStep(words.state, tr("Card of {holder}", holder=holder), words.remedy)
@@ -86,16 +86,18 @@ def next_step(
         if torn is not None:
             who = torn.display_name or torn.node_id
             return NextStep(
-                Meaning.BAD, tr("Torn card"), tr("It was being written for {who}. Choose them, then Write.", who=who)
+                Meaning.BAD,
+                tr("Torn card"),
+                tr("It was being written for {person}. Choose them, then Write.", person=who),
             )
         return NextStep(Meaning.IDLE, tr("Who holds this card?"), tr("Type a name or an id, Enter chooses."))
     if node.standing in ("REVOKED", "SUSPENDED"):
-        word = "burned" if node.standing == "REVOKED" else "contained"
-        return NextStep(
-            Meaning.CRIT,
-            tr("{display_name} is {word}", display_name=node.display_name, word=word),
-            tr("No card is written for them."),
+        headline = (
+            tr("{person} is burned", person=node.display_name)
+            if node.standing == "REVOKED"
+            else tr("{person} is contained", person=node.display_name)
         )
+        return NextStep(Meaning.CRIT, headline, tr("No card is written for them."))
     uid = card.hardware_uid or card.reader
     if words.remedy and card.state != "torn":
         return NextStep(words.state, words.word, words.remedy, True)
@@ -104,7 +106,7 @@ def next_step(
     return NextStep(
         Meaning.OK,
         tr("Ready"),
-        tr("Write makes the keys on card {uid} for {display_name}.", uid=uid, display_name=node.display_name),
+        tr("Write makes the keys on card {uid} for {person}.", uid=uid, person=node.display_name),
         True,
     )
 
@@ -118,10 +120,10 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
             return NextStep(
                 Meaning.WARN, tr("Unknown, asking"), tr("The answer was lost; the same call is made again.")
             )
-        step = STEP_WORDS.get(job.step, "Begin")
+        step = STEP_WORDS.get(job.step, tr("Begin"))
         return NextStep(
             Meaning.WORK,
-            tr("Writing for {who}", who=who),
+            tr("Writing for {person}", person=who),
             tr("{step}. Leave the card in {reader}.", step=step, reader=card.reader),
         )
     if job.phase is JobPhase.TORN:
@@ -154,7 +156,7 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
                 Meaning.CRIT, f"{barred.word}: {who}", tr("This card is not finished. Set it aside and destroy it.")
             )
         where = STEP_WORDS.get(job.step, "")
-        why = tr("The card was lost at: {where}.", where=where) if where else tr("The write stopped in the middle.")
+        why = tr("The card was lost at: {step}.", step=where) if where else tr("The write stopped in the middle.")
         return NextStep(Meaning.WARN, tr("Finish this card"), tr("{why} Write goes on from there.", why=why), True)
     if not card.present:
         return None
@@ -162,9 +164,11 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
         return None
     if job.phase is JobPhase.COMPLETE:
         if barred is not None:
-            return NextStep(barred.state, tr("{word}: card of {who}", word=barred.word, who=who), barred.remedy)
+            return NextStep(barred.state, tr("{word}: card of {holder}", word=barred.word, holder=who), barred.remedy)
         return NextStep(
-            Meaning.OK, tr("Written and proven for {who}", who=who), tr("Next: the PIN mailer, then grant access.")
+            Meaning.OK,
+            tr("Written and proven for {person}", person=who),
+            tr("Next: the PIN mailer, then grant access."),
         )
     sentence = job.failure.sentence if job.failure is not None else tr("The card was refused.")
     return NextStep(Meaning.BAD, tr("Refused"), sentence, card_words(card).writable)

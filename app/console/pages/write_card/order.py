@@ -11,6 +11,7 @@ from app.api.wire import ListQuery
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionBody
 from app.console.actions import Action, Effect
 from app.console.cards.jobs import OPEN, CardJob, JobPhase, names_of
+from app.console.code_words import code_word
 from app.console.devices.sounds import Tone
 from app.console.failures import Failure
 from app.console.language import tr
@@ -18,7 +19,6 @@ from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import RESULT, WriteCardState
-from app.console.theme.tokens import sentence_case
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
 
@@ -214,4 +214,4 @@ class PersonOrder:
 
 def choice_of(node: Node) -> Choice:
     """A person as the type-ahead shows them."""
-    return Choice(node.node_id, node.display_name, f"{node.node_id}  {sentence_case(node.standing)}")
+    return Choice(node.node_id, node.display_name, f"{node.node_id}  {code_word(node.standing)}")

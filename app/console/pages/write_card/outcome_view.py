@@ -22,10 +22,11 @@ from app.capabilities.provisioning.messages import Provision, SlotReply
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import milliseconds
-from app.console.cards.words import BARRED, as_sentence
+from app.console.cards.words import BARRED, EVIDENCE, as_sentence
 from app.console.clock import date_time, parse_time
+from app.console.code_words import code_word
 from app.console.language import tr
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -40,7 +41,12 @@ PROOFS = (
     ("chuid_signature", tr("CHUID signature"), tr("The card's name is signed by the site.")),
     ("security_object", tr("Security object"), tr("Hashes of all objects, signed; the card may lack it.")),
 )
-LIFETIMES = ((3600, tr("1 hour")), (28800, tr("8 hours")), (86400, tr("1 day")), (604800, tr("7 days")))
+LIFETIMES = (
+    (3600, tr("for 1 hour")),
+    (28800, tr("for 8 hours")),
+    (86400, tr("for 1 day")),
+    (604800, tr("for 7 days")),
+)
 PROVISION_STATES = {"COMPLETE": Meaning.OK, "RUNNING": Meaning.WORK, "TORN": Meaning.BAD, "REFUSED": Meaning.BAD}
 _VERDICTS = {"MET": Meaning.OK, "HISTORICAL": Meaning.WARN, "NOT_MET": Meaning.BAD, "UNKNOWN": Meaning.IDLE}
 
@@ -62,14 +68,16 @@ def grant_line(reply: SyncReply) -> GrantLine:
         slowest = max((reader.latency_ms or 0.0 for reader in reply.readers), default=0.0)
         return GrantLine(
             Meaning.OK,
-            tr("{total} of {total} doors in {milliseconds}", total=total, milliseconds=milliseconds(slowest)),
+            tr("{count} of {total} doors in {span}", count=total, total=total, span=milliseconds(slowest)),
         )
     state = Meaning.BAD if failed else Meaning.WARN
     waiting = sum(reader.state == "pending_offline" for reader in reply.readers)
-    rest = ", ".join(part for part in (f"{waiting} offline" * bool(waiting), f"{failed} failed" * bool(failed)) if part)
-    return GrantLine(
-        state, tr("{applied} of {total} doors{value}", applied=applied, total=total, value=", " + rest if rest else "")
-    )
+    parts = [tr("{count} of {total} doors", count=applied, total=total)]
+    if waiting:
+        parts.append(tr("{count} offline", count=waiting))
+    if failed:
+        parts.append(tr("{count} failed", count=failed))
+    return GrantLine(state, ", ".join(parts))
 
 
 class OutcomeView(QWidget):
@@ -215,7 +223,7 @@ class OutcomeView(QWidget):
         self.lifetime = QComboBox()
         self.lifetime.setAccessibleName(tr("How long the doors may open before the grant is renewed"))
         for seconds, words in LIFETIMES:
-            self.lifetime.addItem(tr("for {words}", words=words), seconds)
+            self.lifetime.addItem(words, seconds)
         self.lifetime.setCurrentIndex(1)
         row.addWidget(self.lifetime)
         row.addWidget(ActionButton(table, "write_card.grant", with_key=True))
@@ -270,7 +278,7 @@ class OutcomeView(QWidget):
             self.barred_mark.set(barred.state, f"{barred.word}: {found.display_name or found.node_id}")
             self.barred_words.setText(barred.remedy)
         else:
-            self.state.set(PROVISION_STATES[found.state], sentence_case(found.state))
+            self.state.set(PROVISION_STATES[found.state], code_word(found.state))
         verification = found.verification
         for key, title, _ in PROOFS:
             if verification is None:
@@ -284,20 +292,24 @@ class OutcomeView(QWidget):
         self.facts.set("uid", found.hardware_uid_now or found.hardware_uid)
         per = (
             tr(
-                "{apdu_count} APDUs in {milliseconds}",
-                apdu_count=found.apdu_count,
-                milliseconds=milliseconds(found.duration_ms),
+                "{count} APDUs in {span}",
+                count=found.apdu_count,
+                span=milliseconds(found.duration_ms),
             )
             if found.duration_ms
             else ""
         )
-        self.facts.set("figures", per or (f"{found.apdu_count} APDUs" if found.apdu_count else ""))
+        self.facts.set("figures", per or (tr("{count} APDUs", count=found.apdu_count) if found.apdu_count else ""))
         self.facts.set("at", f"{date_time(parse_time(found.timestamp))}  {found.provision_id}")
-        self.standing.set(state_of(found.standing), sentence_case(found.standing))
+        self.standing.set(state_of(found.standing), code_word(found.standing))
         verdict = found.fips
-        self.fips.set(_VERDICTS[verdict.verdict], f"{verdict.required}: {sentence_case(verdict.verdict)}")
+        self.fips.set(_VERDICTS[verdict.verdict], f"{verdict.required}: {code_word(verdict.verdict)}")
         module = " ".join(part for part in (verdict.module, verdict.certificate) if part)
-        evidence = tr("nothing proves the module") if verdict.evidence == "none" else verdict.evidence.replace("_", " ")
+        evidence = (
+            tr("nothing proves the module")
+            if verdict.evidence == "none"
+            else EVIDENCE.get(verdict.evidence, verdict.evidence)
+        )
         parts = [tr("Evidence: {evidence}.", evidence=evidence), f"{module}." if module else "", verdict.detail or ""]
         self.fips_detail.setText(" ".join(part for part in parts if part))
         warnings = list(found.warnings)
@@ -327,7 +339,7 @@ class OutcomeView(QWidget):
                 widget.deleteLater()
         self._boxes, self._lines = {}, {}
         for at, cluster in enumerate(clusters):
-            doors = tr("{readers} doors", readers=len(cluster.readers))
+            doors = tr("{count} doors", count=len(cluster.readers))
             box = QCheckBox(f"{cluster.display_name} · {doors}".replace("&", "&&"))
             box.setAccessibleName(f"{cluster.display_name}, {doors}")
             box.setToolTip(cluster.cluster_id)

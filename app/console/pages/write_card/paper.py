@@ -89,9 +89,9 @@ class Papers:
                 return
             self._receipt, self._receipt_of = receipt, shown.provision_id
         whose = tr(
-            "{display_name}, card {card_guid}",
-            display_name=shown.display_name or shown.node_id,
-            card_guid=shown.card_guid or "",
+            "{person}, card {guid}",
+            person=shown.display_name or shown.node_id,
+            guid=shown.card_guid or "",
         )
         self._state.view.paper.show_receipt(whose, receipt_words(self._receipt, self._state.session.names.full))
         self._state.session.actions.refresh()
@@ -133,7 +133,7 @@ class Papers:
             image = await asyncio.to_thread(lambda: photo_of(path.read_bytes()))
         except (ImageRefused, OSError) as error:
             self._state.session.notify(
-                tr("{name} is no photo for a badge. {error}", name=path.name, error=error), "bad"
+                tr("{name} is no photo for a badge. {problem}", name=path.name, problem=error), "bad"
             )
             return
         self._photo = (provision_id, image)
@@ -145,7 +145,7 @@ class Papers:
             name = f"{kind}-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
             ask_save(
                 self._state.view,
-                tr("Save {kind}", kind=kind),
+                tr("Save badge") if kind == "badge" else tr("Save label"),
                 name,
                 lambda path: self.save_pdf(kind, path),
                 kinds=[tr("PDF (*.pdf)")],
@@ -155,7 +155,7 @@ class Papers:
         """Make the badge or the label of the shown card and write it."""
 
         async def keep(document: bytes) -> None:
-            await save_file(self._state.session, path, document, tr("The {kind}", kind=kind))
+            await save_file(self._state.session, path, document, _the(kind))
 
         self._with_pdf(kind, keep)
 
@@ -183,11 +183,16 @@ class Papers:
             self._state.session.notify(str(error), "bad")
             return
         except Exception as error:  # the service is away, or the holder is gone
-            self._state.session.notify_failure(tr("The {kind}", kind=kind), failure_of(error))
+            self._state.session.notify_failure(_the(kind), failure_of(error))
             return
         for sentence in unprintable(made):
             self._state.session.notify(sentence, "warn")
         await then(document)
+
+
+def _the(kind: str) -> str:
+    """What a badge or a label is called when something is said of it."""
+    return tr("The badge") if kind == "badge" else tr("The label")
 
 
 async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool:
@@ -201,7 +206,7 @@ async def print_on(state: WriteCardState, document: bytes, paper: Paper) -> bool
         return False
     remember(preferences, paper, printer)
     state.session.notify(
-        tr("{title}: {printer} has it (job {job_id}).", title=paper.title, printer=job.printer, job_id=job.job_id)
+        tr("{title}: {printer} has it (job {job}).", title=paper.title, printer=job.printer, job=job.job_id)
     )
     return True
 
@@ -217,19 +222,19 @@ def receipt_words(receipt: Receipt, who: Callable[[str], str]) -> tuple[tuple[st
     chain, slots = header.get("x5c", []), provision.get("slots") or []
     by = who(str(payload.get("operator", "")))
     if payload.get("approver"):
-        by += tr(", agreed to by {who}", who=who(str(payload["approver"])))
-    signed = tr("{header}, {chain} certificates up to the site's root", header=header.get("alg", "?"), chain=len(chain))
+        by += tr(", agreed to by {actor}", actor=who(str(payload["approver"])))
+    signed = tr(
+        "{algorithm}, {count} certificates up to the site's root", algorithm=header.get("alg", "?"), count=len(chain)
+    )
     issued = payload.get("issued_at")
     return (
-        (tr("Proven"), ", ".join(proven) or "nothing"),
+        (tr("Proven"), ", ".join(proven) or tr("nothing")),
         (
             tr("Issued"),
-            tr("{date_time} by {by}", date_time=date_time(parse_time(issued)), by=by)
-            if isinstance(issued, str)
-            else by,
+            tr("{time} by {actor}", time=date_time(parse_time(issued)), actor=by) if isinstance(issued, str) else by,
         ),
         (tr("Signed"), f"{signed}{' (TRAINING)' if payload.get('training') else ''}"),
-        (tr("Audit leaf"), tr("{audit} of {audit2}", audit=audit.get("index", "?"), audit2=audit.get("log", "?"))),
+        (tr("Audit leaf"), tr("{entry} of {log}", entry=audit.get("index", "?"), log=audit.get("log", "?"))),
         (tr("Journal"), f"SHA-256 {str(payload.get('journal_sha256', ''))[:SHORT]}…"),
         (
             tr("Certificates"),

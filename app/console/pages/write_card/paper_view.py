@@ -13,8 +13,15 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.text import TitledPanel, label
 
-RECEIPT = (tr("Proven"), tr("Issued"), tr("Signed"), tr("Audit leaf"), tr("Journal"), tr("Certificates"))
-"""What is told of a receipt, in this order."""
+RECEIPT = (
+    (tr("Proven"), False),
+    (tr("Issued"), False),
+    (tr("Signed"), False),
+    (tr("Audit leaf"), False),
+    (tr("Journal"), True),
+    (tr("Certificates"), True),
+)
+"""What is told of a receipt, in this order, and whether in the font of digits."""
 
 
 class PaperView(QWidget):
@@ -28,7 +35,7 @@ class PaperView(QWidget):
         outer.addWidget(panel)
         self.words = label("", "small", wrap=True)
         panel.body.addWidget(self.words)
-        self.facts = Facts(tuple((title, title, title in ("Journal", "Certificates")) for title in RECEIPT))
+        self.facts = Facts(tuple((title, title, mono) for title, mono in RECEIPT))
         panel.body.addWidget(self.facts)
         self._rows = QWidget()
         rows = QVBoxLayout(self._rows)

@@ -186,7 +186,7 @@ class WriteCardPresenter(PartsPresenter):
             state, word, line = (
                 Meaning.WORK,
                 tr("Writing"),
-                tr("for {person}, {apdus} APDUs", person=job.person or job.node_id, apdus=job.apdus),
+                tr("for {person}, {count} APDUs", person=job.person or job.node_id, count=job.apdus),
             )
         elif job is not None and job.phase is JobPhase.TORN and not card.present:
             return CardReaderRow(

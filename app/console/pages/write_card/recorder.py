@@ -72,7 +72,7 @@ class Recorder:
             golden = await state.session.client.provisioning_get_trace(trace.golden_provision_id)
             # On a thread: two long traces that have little in common take their time.
             lines = await asyncio.to_thread(compare, trace.entries, golden.entries)
-            against = tr("Against {provision_id}, the last good one.", provision_id=golden.provision_id)
+            against = tr("Against {provision}, the last good one.", provision=golden.provision_id)
             if trace.attempt > 1:
                 against += tr(" Attempt {attempt}: what was done before is not done again.", attempt=trace.attempt)
         if state.shows(shown.provision_id):
@@ -86,7 +86,7 @@ class Recorder:
     def _copy(self) -> None:
         lines = self._state.view.trace.shown
         QGuiApplication.clipboard().setText(as_text(lines))
-        self._state.session.notify(tr("{lines} APDUs are on the clipboard.", lines=len(lines)), subject=tr("Clipboard"))
+        self._state.session.notify(tr("{count} APDUs are on the clipboard.", count=len(lines)), subject=tr("Clipboard"))
 
     def _ask(self) -> None:
         trace = self._trace

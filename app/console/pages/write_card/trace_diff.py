@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import TraceEntry
-from app.console.language import tr
 
 SLOW_FACTOR = 2.0
 SLOW_MS = 25.0
@@ -31,7 +30,7 @@ class ApduDifference(enum.StrEnum):
     NONE = ""
     MISSING = "missing"
     EXTRA = "extra"
-    STATUS = tr("other SW")
+    STATUS = "other SW"
     SLOW = "slow"
 
 

@@ -11,7 +11,7 @@ from app.capabilities.provisioning.messages import Trace, TraceEntry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import STEP_WORDS, milliseconds
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.write_card.apdu_words import instruction_words, status_words
 from app.console.pages.write_card.tlv_words import element_lines, object_words
 from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, keys_of
@@ -27,6 +27,13 @@ _STATES = {
     ApduDifference.EXTRA: Meaning.WARN,
     ApduDifference.STATUS: Meaning.BAD,
     ApduDifference.SLOW: Meaning.WARN,
+}
+_DIFFERENCES = {
+    ApduDifference.NONE: "",
+    ApduDifference.MISSING: tr("Missing"),
+    ApduDifference.EXTRA: tr("Extra"),
+    ApduDifference.STATUS: tr("Other SW"),
+    ApduDifference.SLOW: tr("Slow"),
 }
 DETAIL_LINES = 5
 
@@ -68,10 +75,10 @@ class TraceView(QWidget):
             Column(tr("SENT"), lambda line: sent_words(line.shown), 92, spare=2),
             Column(tr("ANSWER"), lambda line: answer_words(line.shown), 92, spare=3),
             Column(tr("STATUS WORD"), answered_words, 206, state=answered_state),
-            Column(tr("MS"), lambda line: f"{line.shown.ms:.2f}" if line.entry else "–", 62, right=True),
+            Column(tr("MS"), lambda line: number(line.shown.ms, ".2f") if line.entry else "–", 62, right=True),
             Column(
                 tr("GOOD MS"),
-                lambda line: f"{line.golden.ms:.2f}" if line.golden else "–",
+                lambda line: number(line.golden.ms, ".2f") if line.golden else "–",
                 72,
                 right=True,
                 dim=True,
@@ -115,10 +122,10 @@ class TraceView(QWidget):
         model = f"{trace.model}: " if trace is not None and trace.model and against else ""
         self.words.setText(
             tr(
-                "{model}{count} APDUs, {milliseconds} in the card",
+                "{model}{count} APDUs, {span} in the card",
                 model=model,
                 count=count,
-                milliseconds=milliseconds(total),
+                span=milliseconds(total),
             )
             if filled
             else ""
@@ -128,10 +135,10 @@ class TraceView(QWidget):
             first = trace.model if trace is not None else None
             self.verdict.set(Meaning.IDLE, tr("Nothing to compare"))
             self.against.setText(
-                tr("It is the first good {first} at this site.", first=first) if first else tr("No card has answered.")
+                tr("It is the first good {model} at this site.", model=first) if first else tr("No card has answered.")
             )
         elif counts:
-            self.verdict.set(Meaning.WARN, ", ".join(f"{many} {kind}" for kind, many in counts.items()))
+            self.verdict.set(Meaning.WARN, ", ".join(_counted(kind, many) for kind, many in counts.items()))
             self.against.setText(against)
         else:
             self.verdict.set(Meaning.OK, tr("No differences"))
@@ -161,16 +168,28 @@ class TraceView(QWidget):
 def difference_words(line: TraceLine) -> str:
     """How the line differs, ``Slow ×3.1`` with how much."""
     if line.difference is ApduDifference.SLOW and line.golden is not None and line.golden.ms > 0:
-        return tr("Slow ×{ms:.1f}", ms=line.shown.ms / line.golden.ms)
-    word = line.difference.value
-    return word[:1].upper() + word[1:]
+        return tr("Slow ×{factor:.1f}", factor=line.shown.ms / line.golden.ms)
+    return _DIFFERENCES[line.difference]
+
+
+def _counted(kind: ApduDifference, count: int) -> str:
+    """How many APDUs differ in this way."""
+    match kind:
+        case ApduDifference.MISSING:
+            return tr("{count} missing", count=count)
+        case ApduDifference.EXTRA:
+            return tr("{count} extra", count=count)
+        case ApduDifference.STATUS:
+            return tr("{count} other SW", count=count)
+        case _:
+            return tr("{count} slow", count=count)
 
 
 def sent_words(entry: TraceEntry) -> str:
     """What was sent, by length: a secret shows nothing else."""
     if not entry.lc:
         return "–"
-    return f"{entry.lc} B" if entry.data is not None else tr("{lc} B secret", lc=entry.lc)
+    return f"{entry.lc} B" if entry.data is not None else tr("{count} B secret", count=entry.lc)
 
 
 def answer_words(entry: TraceEntry) -> str:
@@ -180,7 +199,7 @@ def answer_words(entry: TraceEntry) -> str:
     return (
         f"{entry.response_length} B"
         if entry.response is not None
-        else tr("{response_length} B secret", response_length=entry.response_length)
+        else tr("{count} B secret", count=entry.response_length)
     )
 
 
@@ -190,7 +209,7 @@ def answered_words(line: TraceLine) -> str:
         return tr("never sent")
     words = status_words(line.shown.sw)
     if line.difference is ApduDifference.STATUS and line.golden is not None:
-        return tr("{words} (good: {sw})", words=words, sw=line.golden.sw or "none")
+        return tr("{words} (good: {sw})", words=words, sw=line.golden.sw or tr("none", "status word"))
     return words
 
 
@@ -230,7 +249,20 @@ def detail_lines(line: TraceLine) -> list[str]:
 
 def as_text(lines: Sequence[TraceLine]) -> str:
     """The lines as a table of text, tab separated."""
-    head = "#\tSTAGE\tDIFFERENCE\tHEADER\tINSTRUCTION\tSENT\tANSWER\tSTATUS WORD\tMS\tGOOD MS"
+    head = "\t".join(
+        (
+            "#",
+            tr("STAGE"),
+            tr("DIFFERENCE"),
+            tr("HEADER"),
+            tr("INSTRUCTION"),
+            tr("SENT"),
+            tr("ANSWER"),
+            tr("STATUS WORD"),
+            tr("MS"),
+            tr("GOOD MS"),
+        )
+    )
     rows = [
         "\t".join(
             (
@@ -242,8 +274,8 @@ def as_text(lines: Sequence[TraceLine]) -> str:
                 sent_words(line.shown),
                 answer_words(line.shown),
                 answered_words(line),
-                f"{line.shown.ms:.2f}" if line.entry else "",
-                f"{line.golden.ms:.2f}" if line.golden else "",
+                number(line.shown.ms, ".2f") if line.entry else "",
+                number(line.golden.ms, ".2f") if line.golden else "",
             )
         )
         for line in lines

@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
 from app.console.cards.words import DEMANDS, CardWords
 from app.console.clock import date_time, parse_time, utc_time
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.page import PageView
@@ -22,7 +23,7 @@ from app.console.pages.write_card.outcome_view import PROVISION_STATES, OutcomeV
 from app.console.pages.write_card.paper_view import PaperView
 from app.console.pages.write_card.reader_list import CardReaderList
 from app.console.pages.write_card.trace_view import TraceView
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.facts import Facts
@@ -212,7 +213,7 @@ class WriteCardView(PageView):
         columns: list[Column[Provision]] = [
             Column(tr("WHEN"), lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column(tr("STATE"), lambda row: sentence_case(row.state), 110, state=provision_state),
+            Column(tr("STATE"), lambda row: code_word(row.state), 110, state=provision_state),
             Column(tr("PERSON"), lambda row: row.display_name or row.node_id, least=150),
             Column(tr("NODE"), lambda row: row.node_id, 104, mono=True, spare=2),
             Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True, spare=1),
@@ -256,7 +257,7 @@ class WriteCardView(PageView):
         if node is None:
             self.person_mark.set(Meaning.IDLE, tr("Nobody is chosen"))
         else:
-            self.person_mark.set(state_of(node.standing), f"{node.node_id} · {sentence_case(node.standing)}")
+            self.person_mark.set(state_of(node.standing), f"{node.node_id} · {code_word(node.standing)}")
 
     def show_next_step(self, step: NextStep) -> None:
         """The headline, and what to do next."""
@@ -273,7 +274,9 @@ class WriteCardView(PageView):
         for at, (stage, detail) in enumerate(group_stages(job.stages)):
             self.stepper.set_stage(at, stage, detail)
         spent = sum(stage.ms or 0.0 for stage in job.stages.values())
-        self.job_figures.setText(f"{job.apdus} APDUs · {milliseconds(spent)}" if job.apdus else "")
+        self.job_figures.setText(
+            tr("{count} APDUs · {span}", count=job.apdus, span=milliseconds(spent)) if job.apdus else ""
+        )
 
     def show_errors(self, person: str, demand: str) -> None:
         """Mark the fields that the service refused."""
