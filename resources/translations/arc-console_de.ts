@@ -67,7 +67,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> Columns that mean nothing here: {ignored}.</source>
+        <source> Columns that mean nothing here: {columns}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -111,7 +111,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> Published at {source}; compared with it on {checked_on}.</source>
+        <source> Published at {source}; compared with it on {day}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -191,10 +191,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> at {clock_time}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> at {clock}</source>
         <translation type="unfinished"></translation>
     </message>
@@ -215,10 +211,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> found</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> left</source>
         <translation type="unfinished"></translation>
     </message>
@@ -235,15 +227,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> oder </translation>
     </message>
     <message>
-        <source> or more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> physical {physical}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> since {date_time}</source>
+        <source> physical {level}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -283,7 +267,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, nach {time}</translation>
     </message>
     <message>
-        <source>, agreed to by {who}</source>
+        <source>, agreed to by {actor}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -299,7 +283,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>, card of {holder_name}</source>
+        <source>, card of {holder}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -307,7 +291,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>, evidence {fips}</source>
+        <source>, evidence {evidence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -355,6 +339,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>, {count} PIN tries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>, {count} of them refused or failed</source>
         <translation>, davon {count} abgelehnt oder fehlgeschlagen</translation>
     </message>
@@ -368,14 +356,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {ms:.2f} ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>, {passed} given out before</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>, {pin_tries} PIN tries</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -403,7 +383,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>1 PIN mailer</source>
+        <source>1 PIN mailer saved</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -433,6 +413,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 door</source>
         <translation>1 Tür</translation>
+    </message>
+    <message>
+        <source>1 element</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 element found</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 event</source>
@@ -483,6 +471,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 von {count}</translation>
     </message>
     <message>
+        <source>1 of {total} lines is not finished and never will be. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 other</source>
         <translation>1 anderer</translation>
     </message>
@@ -517,6 +509,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 template in {registries}</source>
         <translation>1 Vorlage in {registries}</translation>
+    </message>
+    <message>
+        <source>1 thing to do</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 to 1,000 characters.</source>
@@ -631,11 +627,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>30 Tage</translation>
     </message>
     <message>
-        <source>32, 48 or 64</source>
+        <source>32, 48 or 64 hexadecimal digits</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>32, 48 or 64 hexadecimal digits</source>
+        <source>32, 48 or 64 hexadecimal digits.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -695,7 +691,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>95 von 100 Bildaufbauten dauerten kürzer.</translation>
     </message>
     <message>
-        <source>96, 144 or 192</source>
+        <source>96, 144 or 192 hexadecimal digits.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -745,6 +741,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A Sovereign key does not see what was scanned.</source>
         <translation>Ein Sovereign-Schlüssel sieht nicht, was geprüft wurde.</translation>
+    </message>
+    <message>
+        <source>A batch takes {most} lines; this one is over.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A burn could not act there now: {found}.</source>
@@ -1239,6 +1239,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Adresse</translation>
     </message>
     <message>
+        <source>AFFILIATION</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>AFTER</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1292,6 +1296,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ARC-0001 ARC-0002, or one a line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ARC-NODE ID</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1507,7 +1515,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Against {provision_id}, the last good one.</source>
+        <source>Against {provision}, the last good one.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1815,6 +1823,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>As it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>As it is registered or known</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1879,19 +1891,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Ask for Re-issue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Ask for a PIN reset</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for re-issue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ask for {kinds}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ask for {value}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2243,7 +2251,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Stapel</translation>
     </message>
     <message>
-        <source>Batch: {verb}</source>
+        <source>Batch: cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch: pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch: resume</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2261,6 +2277,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Bearer token</source>
         <translation>Bearer-Token</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Begin a second notice</source>
@@ -2499,6 +2519,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>CARD NO.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>CARDS TRIED</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2669,7 +2693,7 @@ Stimme</translation>
         <translation>Karte verloren…</translation>
     </message>
     <message>
-        <source>Card maker {what}</source>
+        <source>Card maker {maker}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2717,7 +2741,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Card …{card_guid}</source>
+        <source>Card …{end}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2869,10 +2893,6 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Change {hardware_uid}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Change {name}</source>
         <translation>{name} ändern</translation>
     </message>
@@ -2882,6 +2902,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Change {terminal_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change {uid}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2949,11 +2973,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Checking, 0 of {wanted}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Checking, {people} of {wanted}</source>
+        <source>Checking, {count} of {total}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4050,7 +4070,7 @@ Stimme</translation>
         <translation>Erledigt</translation>
     </message>
     <message>
-        <source>Done, {failed} failed</source>
+        <source>Done, {count} failed</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4862,6 +4882,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Extra</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>FAILED</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4883,18 +4907,6 @@ Stimme</translation>
     </message>
     <message>
         <source>FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>FIPS 140-3 Level 2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>FIPS 140-3 Level 2 physical 3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>FIPS 140-3 Level 3</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5222,7 +5234,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>For {silent_s:.0f} s now. {sentence}</source>
+        <source>For {seconds:.0f} s now. {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5254,7 +5266,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Four eyes ({waiting})</source>
+        <source>Four eyes ({count})</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5323,7 +5335,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>From the next card on, what its {count} authorit{value} sign{value2} of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
+        <source>From the next card on, what its 1 authority signs of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the next card on, what its {count} authorities sign of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5603,7 +5619,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Grant at {cluster_id}</source>
+        <source>Grant at {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5699,7 +5715,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Half written: {provision_id}, for {who}</source>
+        <source>Half written: {provision}, for {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5851,7 +5867,15 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Holder {holder_name}{said}</source>
+        <source>Holder {holder}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holder {holder} is burned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holder {holder} is contained</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5931,6 +5955,10 @@ Stimme</translation>
         <translation>ID</translation>
     </message>
     <message>
+        <source>IDENTIFICATION CARD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>IN TIME</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5940,6 +5968,10 @@ Stimme</translation>
     </message>
     <message>
         <source>INTENT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ISSUED</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5991,11 +6023,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Import the other {lines:,}</source>
+        <source>Import the other {count:,}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Import {lines:,}</source>
+        <source>Import {count:,}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6159,7 +6191,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It belongs to {node_id}.</source>
+        <source>It belongs to {holder}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6227,7 +6259,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It has not answered for {silent_s:.0f} s. Pull the card out; then unplug the reader.</source>
+        <source>It has not answered for {seconds:.0f} s. Pull the card out; then unplug the reader.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6303,7 +6335,7 @@ Stimme</translation>
         <translation>Er wird gleich wieder gestartet.</translation>
     </message>
     <message>
-        <source>It is the first good {first} at this site.</source>
+        <source>It is the first good {model} at this site.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6363,7 +6395,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It was being written for {who}. Choose them, then Write.</source>
+        <source>It was being written for {person}. Choose them, then Write.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6395,7 +6427,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It was taken out of use</source>
+        <source>It was taken out of use. In stock it may be written for another one.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6403,7 +6435,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It was written for a person</source>
+        <source>It was written for a person. In stock it may be written for another one.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6852,7 +6884,11 @@ Stimme</translation>
         <translation>Letzter Stillstand</translation>
     </message>
     <message>
-        <source>Last trouble{at}: {last_error}</source>
+        <source>Last trouble at {time}: {trouble}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last trouble: {trouble}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6936,7 +6972,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Leave this card in, choose {who} and press Write: it is finished, not begun anew.</source>
+        <source>Leave this card in, choose {person} and press Write: it is finished, not begun anew.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6980,19 +7016,19 @@ Stimme</translation>
         <translation>Hell</translation>
     </message>
     <message>
-        <source>Line {file_line} of the file</source>
+        <source>Line {line:,}, {column}: {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Line {numbers:,}, {parts}: {sentence}</source>
+        <source>Line {line} of the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line {line}: {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Line {number} of the file: </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Line {n}: {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7676,6 +7712,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>No PIV</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No access</source>
         <translation>Kein Zugang</translation>
     </message>
@@ -7872,7 +7912,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No file can be made for line {n} ({strerror}); its PIN was not touched.</source>
+        <source>No file can be made for line {line} ({problem}); its PIN was not touched.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8774,6 +8814,10 @@ Stimme</translation>
         <translation>Aus altem Modell</translation>
     </message>
     <message>
+        <source>Of lines {first:,} to {last:,} none was taken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Of no use</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8799,10 +8843,6 @@ Stimme</translation>
     </message>
     <message>
         <source>Of this step</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Of {refused} none was taken</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8910,7 +8950,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>One line is</source>
+        <source>One line is wrong; nothing was sent. Mend the file and choose it again.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9239,6 +9279,10 @@ Stimme</translation>
         <translation>Herkunft</translation>
     </message>
     <message>
+        <source>Other SW</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Other addresses by law</source>
         <translation>Andere Adressen je Gesetz</translation>
     </message>
@@ -9367,7 +9411,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>PIN mailer {at} of {of}</source>
+        <source>PIN mailer {number} of {total}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9615,7 +9659,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>People without a card, {date_time}</source>
+        <source>People without a card, {day}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9915,7 +9959,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Profile of {display_name}</source>
+        <source>Profile of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9931,7 +9975,7 @@ Stimme</translation>
         <translation>Fortschritt des Stapels</translation>
     </message>
     <message>
-        <source>Progress of the batch: {done} of {total} lines are over</source>
+        <source>Progress of the batch: {count} of {total} lines are over</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9944,6 +9988,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Proof holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proof of possession</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10047,7 +10095,7 @@ Stimme</translation>
         <translation>Stecken Sie Ihre Karte in einen Leser ({count} hier)</translation>
     </message>
     <message>
-        <source>Put {hardware_uid} back to stock?</source>
+        <source>Put {uid} back to stock?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10071,7 +10119,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Quarantine {hardware_uid}?</source>
+        <source>Quarantine {uid}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10708,7 +10756,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Retire {hardware_uid}?</source>
+        <source>Retire {uid}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11020,7 +11068,15 @@ Stimme</translation>
         <translation>Als JSON speichern</translation>
     </message>
     <message>
+        <source>Save badge</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save badge (PDF)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save badges</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11036,7 +11092,15 @@ Stimme</translation>
         <translation>Absturzberichte speichern</translation>
     </message>
     <message>
+        <source>Save label</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save label (PDF)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save labels</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11128,24 +11192,16 @@ Stimme</translation>
         <translation>Werte als CSV speichern</translation>
     </message>
     <message>
-        <source>Save {hardware_uid}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Save {kind}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Save {many} as CSV</source>
         <translation>{many} als CSV speichern</translation>
     </message>
     <message>
-        <source>Save {name}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Save {name} as CSV</source>
         <translation>{name} als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Save {uid}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Saving {name}</source>
@@ -11573,6 +11629,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Set</source>
+        <comment>button</comment>
+        <translation>Setzen</translation>
+    </message>
+    <message>
+        <source>Set</source>
         <comment>state</comment>
         <translation>Gesetzt</translation>
     </message>
@@ -11613,7 +11674,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Set {moment}; sealed, never shown</source>
+        <source>Set {time}; sealed, never shown</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11893,11 +11954,15 @@ Stimme</translation>
         <translation>Größe des Bilds hier gegenüber der eigenen. Beide Ansichten bewegen sich gemeinsam.</translation>
     </message>
     <message>
+        <source>Slow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Slow link</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Slow ×{ms:.1f}</source>
+        <source>Slow ×{factor:.1f}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12165,7 +12230,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Stop trusting {what}?</source>
+        <source>Stop trusting {maker}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12473,11 +12538,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Take {map}: </source>
+        <source>Take {count}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Take {ticked}</source>
+        <source>Take {map}: </source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12665,6 +12730,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>The badge</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The band is the exact 95 % interval (Clopper and Pearson). Model {model}.</source>
         <translation>Das Band ist das exakte 95-%-Intervall (Clopper und Pearson). Modell {model}.</translation>
     </message>
@@ -12749,19 +12818,19 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card is of {node_id}, not of {node_id2}.</source>
+        <source>The card is of {holder}, not of {other}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card is taken from {who} and may be written for somebody else.</source>
+        <source>The card is taken from {holder} and may be written for somebody else.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card of {node_id} has a new PIN: save its mailer (Ctrl+M).</source>
+        <source>The card of {holder} gets a new PIN; the old one opens nothing any more.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card of {who} gets a new PIN; the old one opens nothing any more.</source>
+        <source>The card of {holder} has a new PIN: save its mailer (Ctrl+M).</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12785,7 +12854,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The card was lost at: {where}.</source>
+        <source>The card was lost at: {step}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12969,11 +13038,11 @@ Stimme</translation>
         <translation>Der Austritt war signiert, und jede Personen-ID des Beschäftigten wurde gesperrt.</translation>
     </message>
     <message>
-        <source>The disk refused the file ({strerror}): save it elsewhere now.</source>
+        <source>The disk refused the file ({problem}): save it elsewhere now.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The disk refused the file of line {n} ({strerror}); its document is kept until this console ends. Save it elsewhere now.</source>
+        <source>The disk refused the file of line {line} ({problem}); its document is kept until this console ends. Save it elsewhere now.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13017,7 +13086,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The file cannot be made ({strerror}); the PIN was not touched.</source>
+        <source>The file cannot be made ({problem}); the PIN was not touched.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13089,7 +13158,7 @@ Stimme</translation>
         <translation>Die erste Zeile nennt {columns} doppelt.</translation>
     </message>
     <message>
-        <source>The first line names {ignored} unknown columns; a list has {known} alone.</source>
+        <source>The first line names {count} unknown columns; a list has {known} alone.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13147,6 +13216,10 @@ Stimme</translation>
     <message>
         <source>The keys are listed as soon as one answers.</source>
         <translation>Die Schlüssel werden gelistet, sobald einer antwortet.</translation>
+    </message>
+    <message>
+        <source>The label</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The last 24 hours</source>
@@ -13389,7 +13462,7 @@ Stimme</translation>
         <translation>Der Bediener meldet sich von da an nirgends mehr an, und alle seine Sitzungen enden. Die Zeile bleibt mit seinem Namen, denn was er tat, steht im Protokoll.</translation>
     </message>
     <message>
-        <source>The others were not sent</source>
+        <source>The others were not sent.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13961,7 +14034,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The transport keys of {uid} {words}.</source>
+        <source>The transport keys of {uid} are removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The transport keys of {uid} are set and sealed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14025,10 +14102,6 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The {kind}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The {what} of {words} is a number.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14077,7 +14150,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>They are set{since} and never shown. New ones take the place of all of them.</source>
+        <source>They are set and never shown. New ones take the place of all of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are set since {time} and never shown. New ones take the place of all of them.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14137,7 +14214,7 @@ Stimme</translation>
         <translation>Dieser Desktop hat keine Ablage, in der sie bleiben könnte. Kein Alarm ruft hier, bis die Konsole wieder gestartet wird.</translation>
     </message>
     <message>
-        <source>This element stands in line {first} already.</source>
+        <source>This element stands in line {line} already.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14217,6 +14294,10 @@ Stimme</translation>
         <translation>Dieses Mikrofon ist nicht mehr da. Wählen Sie ein anderes.</translation>
     </message>
     <message>
+        <source>This node stands in line {line} already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This page shows now.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14231,6 +14312,14 @@ Stimme</translation>
     <message>
         <source>This paper proves nothing: it repeats the signed bundle of the scan, a zip whose SHA-256 is</source>
         <translation>Dieses Papier beweist nichts: Es wiederholt das signierte Beweispaket der Prüfung, ein Zip mit der SHA-256</translation>
+    </message>
+    <message>
+        <source>This person is burned; no card is written for them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This person is contained; no card is written for them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This person on this machine</source>
@@ -14454,7 +14543,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Transport keys of {hardware_uid}</source>
+        <source>Transport keys of {uid}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14986,7 +15075,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Was away and came back {times}</source>
+        <source>Was away and came back once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Was away and came back {count} times</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15610,7 +15703,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Write makes the keys on card {uid} for {display_name}.</source>
+        <source>Write makes the keys on card {uid} for {person}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15618,7 +15711,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Write takes this card from {holder} and makes it for {display_name}.</source>
+        <source>Write takes this card from {holder} and makes it for {person}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15638,7 +15731,7 @@ Stimme</translation>
         <translation>Wird geschrieben</translation>
     </message>
     <message>
-        <source>Writing for {who}</source>
+        <source>Writing for {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15646,7 +15739,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Written and proven for {who}</source>
+        <source>Written and proven for {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15714,10 +15807,6 @@ Stimme</translation>
         <translation>Herauszoomen	Rücktaste</translation>
     </message>
     <message>
-        <source>a PIN reset</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>a badge&apos;s photo</source>
         <translation type="unfinished"></translation>
     </message>
@@ -15780,10 +15869,6 @@ Stimme</translation>
     <message>
         <source>above the middle</source>
         <translation>über der Mitte</translation>
-    </message>
-    <message>
-        <source>add an element</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>add what it lacks</source>
@@ -15867,19 +15952,7 @@ Stimme</translation>
         <translation>arc_cit_… oder arc_sov_…</translation>
     </message>
     <message>
-        <source>are removed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>are revoked</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>are set and sealed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>as it is</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15907,6 +15980,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>attested</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>audit export</source>
         <translation type="unfinished"></translation>
     </message>
@@ -15929,6 +16006,10 @@ Stimme</translation>
     </message>
     <message>
         <source>authentication failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>back in stock</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15963,6 +16044,10 @@ Stimme</translation>
     <message>
         <source>block borders</source>
         <translation>Blockränder</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>broken</source>
@@ -16014,10 +16099,6 @@ index {seq}
     <message>
         <source>card</source>
         <translation>Karte</translation>
-    </message>
-    <message>
-        <source>card makers</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>card {card_guid}</source>
@@ -16100,6 +16181,10 @@ index {seq}
         <translation>entschieden in {ms:.1f} ms</translation>
     </message>
     <message>
+        <source>declared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>degraded</source>
         <translation>beeinträchtigt</translation>
     </message>
@@ -16107,6 +16192,10 @@ index {seq}
         <source>desk</source>
         <comment>role</comment>
         <translation>Leitstelle</translation>
+    </message>
+    <message>
+        <source>device reported</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>diagnostics</source>
@@ -16149,12 +16238,16 @@ index {seq}
         <translation>Personalnummer {id}</translation>
     </message>
     <message>
-        <source>ended {date_time}</source>
+        <source>ended</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ended {days:.0f} days ago</source>
         <translation>vor {days:.0f} Tagen abgelaufen</translation>
+    </message>
+    <message>
+        <source>ended {time}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>epoch {pop}</source>
@@ -16213,15 +16306,11 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>every reader</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>every target, and what stays open, stands on Burn</source>
         <translation>jedes Ziel und was offen bleibt, steht unter „Sperren“</translation>
     </message>
     <message>
-        <source>exact length is {low}</source>
+        <source>exact length is {count}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16249,16 +16338,28 @@ index {seq}
         <translation>als Ganzes gefiltert</translation>
     </message>
     <message>
-        <source>for {person}, {apdus} APDUs</source>
+        <source>for 1 day</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for 1 hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for 7 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for 8 hours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for {person}, {count} APDUs</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>for {url}</source>
         <translation>für {url}</translation>
-    </message>
-    <message>
-        <source>for {words}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>frame</source>
@@ -16301,10 +16402,6 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>grant {node_id}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>grew {much}</source>
         <translation>stieg {much}</translation>
     </message>
@@ -16341,6 +16438,10 @@ index {seq}
         <translation>gültig, signiert von niemandem, dem dieser Standort vertraut</translation>
     </message>
     <message>
+        <source>identified</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>identity burned</source>
         <translation type="unfinished"></translation>
     </message>
@@ -16357,16 +16458,16 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>in stock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>in the middle</source>
         <translation>in der Mitte</translation>
     </message>
     <message>
         <source>in time</source>
         <translation>fristgerecht</translation>
-    </message>
-    <message>
-        <source>in work</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in {words}</source>
@@ -16382,6 +16483,11 @@ index {seq}
     </message>
     <message>
         <source>is sent; its clock runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>issued</source>
+        <comment>element</comment>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16481,10 +16587,6 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>lines {number:,} to {number2:,}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>local</source>
         <translation>lokal</translation>
     </message>
@@ -16515,10 +16617,6 @@ index {seq}
     <message>
         <source>maintenance</source>
         <translation>in Wartung</translation>
-    </message>
-    <message>
-        <source>maker {maker_id}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>manager</source>
@@ -16561,10 +16659,6 @@ index {seq}
         <source>missed</source>
         <comment>samples</comment>
         <translation>verfehlt</translation>
-    </message>
-    <message>
-        <source>more elements</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>more notices</source>
@@ -16723,10 +16817,6 @@ index {seq}
         <translation>noch keine Live-Prüfung ist gelungen</translation>
     </message>
     <message>
-        <source>no longer trusted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>no manifest</source>
         <translation>kein Manifest</translation>
     </message>
@@ -16793,6 +16883,16 @@ index {seq}
     <message>
         <source>noise patterns</source>
         <translation>Rauschmuster</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>status word</comment>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>ATR</comment>
+        <translation>keine</translation>
     </message>
     <message>
         <source>none</source>
@@ -16905,6 +17005,10 @@ index {seq}
     <message>
         <source>not yet</source>
         <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nothing is heard</source>
@@ -17027,10 +17131,6 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>one reader</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>one scan</source>
         <translation>eine Prüfung</translation>
     </message>
@@ -17070,10 +17170,6 @@ index {seq}
     <message>
         <source>ordered by {person}</source>
         <translation>angeordnet durch {person}</translation>
-    </message>
-    <message>
-        <source>other SW</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>outside its hours</source>
@@ -17157,15 +17253,7 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>provisionings of the element</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>read a list</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>read certificates</source>
+        <source>quarantined</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17177,15 +17265,11 @@ index {seq}
         <translation>Lesegerät</translation>
     </message>
     <message>
-        <source>reader:{reader}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>readers online{old}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>ready in {remaining}, at {clock_time}</source>
+        <source>ready in {span}, at {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17206,6 +17290,11 @@ index {seq}
     </message>
     <message>
         <source>resources/arc_verify.py is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>retired</source>
+        <comment>element</comment>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17501,10 +17590,6 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the page&apos;s size has another number of digits</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the person sent away</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17514,10 +17599,6 @@ index {seq}
     </message>
     <message>
         <source>the picture of a palm</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the receipt&apos;s payload is no JSON object</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17609,6 +17690,10 @@ index {seq}
         <translation>unbekannter Standort</translation>
     </message>
     <message>
+        <source>unknown to this table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>unknown, asking</source>
         <translation>unbekannt, wird gefragt</translation>
     </message>
@@ -17669,6 +17754,10 @@ index {seq}
     <message>
         <source>waits for a card</source>
         <translation>wartet auf eine Karte</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>watch only</source>
@@ -17735,24 +17824,12 @@ index {seq}
         <translation>{age} vor dem Lesen</translation>
     </message>
     <message>
-        <source>{apdu_count} APDUs in {milliseconds}</source>
+        <source>{algorithm}, {count} certificates up to the site&apos;s root</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{applied} of {doors} doors open for {person} until {time}.</source>
         <translation>{applied} von {doors} Türen öffnen für {person} bis {time}.</translation>
-    </message>
-    <message>
-        <source>{applied} of {total} doors{value}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{audit} of {audit2}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{bad} of {line_count} bad</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{before} before</source>
@@ -17779,10 +17856,6 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{cards_per_minute:g} cards a minute</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{closed} closed without proof</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17791,10 +17864,6 @@ index {seq}
 until {time}</source>
         <translation>{cluster}
 bis {time}</translation>
-    </message>
-    <message>
-        <source>{complete} of {total}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
@@ -17833,6 +17902,22 @@ bis {time}</translation>
         <translation>{count:,} verworfen</translation>
     </message>
     <message>
+        <source>{count:,} elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} elements found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} elements imported: {new:,} new, {changed:,} changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line&apos;s values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} entries are in {path}.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17865,8 +17950,40 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{count:,} lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} lines are wrong; nothing was sent. Mend the file and choose it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} of them with transport keys, which are not shown. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} of {known:,} events</source>
         <translation>{count:,} von {known:,} Ereignissen</translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,} are in the stock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,} elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,} elements found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,} taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} or more lines are wrong; nothing was sent. Mend the file and choose it again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} other files were left out: they are no pictures or videos.</source>
@@ -17897,6 +18014,34 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{count} APDUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} APDUs are on the clipboard.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} APDUs in {span}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} APDUs · {span}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} B secret</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} PIN mailers saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} PIN try left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} a minute</source>
         <translation>{count} pro Minute</translation>
     </message>
@@ -17911,6 +18056,18 @@ bis {time}</translation>
     <message>
         <source>{count} burns, which are in no figure of this report</source>
         <translation>Sperrungen: {count}, in keiner Zahl dieses Berichts enthalten</translation>
+    </message>
+    <message>
+        <source>{count} bytes follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} certificates</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} characters</source>
@@ -17949,6 +18106,14 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{count} extra</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} faults, see the alarms</source>
         <translation>{count} Fehler, siehe Alarme</translation>
     </message>
@@ -17969,6 +18134,10 @@ bis {time}</translation>
         <translation>{count} Lücken</translation>
     </message>
     <message>
+        <source>{count} given out before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} hashes{size}</source>
         <translation>{count} Hashes{size}</translation>
     </message>
@@ -17985,8 +18154,20 @@ bis {time}</translation>
         <translation>{count} in Arbeit</translation>
     </message>
     <message>
+        <source>{count} lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} more</source>
         <translation>{count} weitere</translation>
+    </message>
+    <message>
+        <source>{count} more open: the oldest batch takes cards first</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} need you</source>
@@ -18001,6 +18182,10 @@ bis {time}</translation>
         <translation>{count} der {rows} Zeilen ausgelassen. {why}</translation>
     </message>
     <message>
+        <source>{count} of {lines} bad</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of {node_id} erased from every registry.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18013,12 +18198,28 @@ bis {time}</translation>
         <translation>{count} von {total} erledigt</translation>
     </message>
     <message>
+        <source>{count} of {total} doors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of {total} doors closed without proof</source>
         <translation>{count} von {total} Türen ohne Beweis geschlossen</translation>
     </message>
     <message>
+        <source>{count} of {total} doors in {span}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of {total} doors without proof: the clock runs</source>
         <translation>{count} von {total} Türen ohne Beweis: Die Uhr läuft</translation>
+    </message>
+    <message>
+        <source>{count} of {total} lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of {total} lines are not finished and never will be. </source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {total} operational</source>
@@ -18049,12 +18250,20 @@ bis {time}</translation>
         <translation>{count} offen</translation>
     </message>
     <message>
+        <source>{count} other SW</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} other clusters: no grant</source>
         <translation>{count} weitere Türgruppen: keine Berechtigung</translation>
     </message>
     <message>
         <source>{count} others</source>
         <translation>{count} andere</translation>
+    </message>
+    <message>
+        <source>{count} people</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} pieces</source>
@@ -18077,6 +18286,10 @@ bis {time}</translation>
         <translation>{count} Siegel</translation>
     </message>
     <message>
+        <source>{count} slow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} still open</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18097,6 +18310,10 @@ bis {time}</translation>
         <translation>{count} Vorlagen in {registries}</translation>
     </message>
     <message>
+        <source>{count} things to do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} ticked.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18109,16 +18326,28 @@ bis {time}</translation>
         <translation>{count} zu entscheiden</translation>
     </message>
     <message>
+        <source>{count} torn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} tries left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} witnesses are run by others; this machine&apos;s own prove order only.</source>
         <translation>{count} Zeugen werden von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
-        <source>{count}, {untaken} of them without an owner</source>
-        <translation>{count}, davon {untaken} ohne Zuständigen</translation>
+        <source>{count} written</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{date_time} by {by}</source>
-        <translation type="unfinished"></translation>
+        <source>{count}, {untaken} of them without an owner</source>
+        <translation>{count}, davon {untaken} ohne Zuständigen</translation>
     </message>
     <message>
         <source>{date_time} to {date_time2}</source>
@@ -18141,15 +18370,23 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{detail} It may be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{detail}, likeness {quality} of 100 or more</source>
+        <source>{detail} Real readers need a service started without it.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{digits} hexadecimal digits.</source>
+        <source>{detail} Start pcscd: sudo systemctl start pcscd.socket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{detail}, likeness {quality} of 100 or more</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18158,14 +18395,6 @@ bis {time}</translation>
     </message>
     <message>
         <source>{display_name} at {reader_id}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{display_name} is {word}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{display_name}, card {card_guid}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18201,7 +18430,11 @@ bis {time}</translation>
         <translation>{drill}{node}: {count} von {total} nicht bewiesen</translation>
     </message>
     <message>
-        <source>{error} The PIN was not touched.</source>
+        <source>{entry:,} of {log}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{entry} of {log}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18261,18 +18494,6 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{good}, at {where}. A blank card that lies there is written at once.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{hardware_uid} is changed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{header}, {chain} certificates up to the site&apos;s root</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{head}, empty</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18282,6 +18503,10 @@ bis {time}</translation>
     </message>
     <message>
         <source>{hint}{value}. Baud: 9600 to 230400.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes:02} min</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18309,16 +18534,8 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{keys:,} of them with transport keys, which are not shown. </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{key} opens nothing any more from that moment on, streams that it opened end, and it cannot be brought back. It was used last: {last_use}.</source>
         <translation>{key} öffnet von da an nichts mehr, von ihm geöffnete Ströme enden, und er lässt sich nicht zurückholen. Zuletzt benutzt: {last_use}.</translation>
-    </message>
-    <message>
-        <source>{kinds} of {node_id}: {reason_of}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kinds} to {platform_name}</source>
@@ -18357,10 +18574,6 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{lc} B secret</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{least_net_s:.1f} s of speech more</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18381,10 +18594,6 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{left} of {total} lines {value} not finished and never will be. </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{left}; renewed {lifetime_s} s before</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18393,27 +18602,23 @@ bis {time}</translation>
         <translation>{length} lang. {said}</translation>
     </message>
     <message>
-        <source>{line_count} bad: mend the file and choose it again, or leave them out.</source>
+        <source>{lines} bad: mend the file and choose it again, or leave them out.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{line_count}, all good</source>
+        <source>{lines}, all good</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{lines:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line&apos;s values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
+        <source>{lines}, at every reader. A blank card that lies there is written at once.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{lines:,} lines</source>
+        <source>{lines}, at one reader. A blank card that lies there is written at once.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{lines:,}{more} lines are</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{lines} APDUs are on the clipboard.</source>
+        <source>{lines}, at {count} readers. A blank card that lies there is written at once.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18425,32 +18630,16 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{loaded}{total:,} element{value}{value2}</source>
+        <source>{maker} is no longer trusted to attest.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{log:,} of {log2}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{low} bytes follow</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{low} tries left</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{mailers} saved</source>
+        <source>{maker} is trusted to attest.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{many:,} {one} marked</source>
         <translation>{many:,} {one} markiert</translation>
-    </message>
-    <message>
-        <source>{many} thing{value} to do</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{match_speech_s:.0f} s are enough, 8 s are better</source>
@@ -18461,15 +18650,11 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{minutes} h {minutes2:02} min</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{minutes} min</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{model}{count} APDUs, {milliseconds} in the card</source>
+        <source>{model}{count} APDUs, {span} in the card</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18509,7 +18694,11 @@ bis {time}</translation>
         <translation>{name} als Tabelle</translation>
     </message>
     <message>
-        <source>{name} cannot be read ({strerror}).</source>
+        <source>{name} cannot be read ({problem}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} cannot be read: {problem}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18553,7 +18742,7 @@ bis {time}</translation>
         <translation>{name} ist kein Bediener mehr.</translation>
     </message>
     <message>
-        <source>{name} is no photo for a badge. {error}</source>
+        <source>{name} is no photo for a badge. {problem}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18565,7 +18754,7 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{name} is not saved: {strerror}</source>
+        <source>{name} is not saved: {problem}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18633,10 +18822,6 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{name}, {done} of {stages} stages done</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{name}, {roles} ({operator_id}). Switch operator   {keys}</source>
         <translation>{name}, {roles} ({operator_id}). Bediener wechseln   {keys}</translation>
     </message>
@@ -18670,10 +18855,6 @@ bis {time}</translation>
     </message>
     <message>
         <source>{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{nodes} people</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18733,10 +18914,6 @@ bis {time}</translation>
         <translation>{open} von {doors}</translation>
     </message>
     <message>
-        <source>{others} more open: the oldest batch takes cards first</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{over:,} of {count:,} done</source>
         <translation>{over:,} von {count:,} erledigt</translation>
     </message>
@@ -18793,8 +18970,16 @@ bis {time}</translation>
         <translation>{person} hat diese ID bereits.</translation>
     </message>
     <message>
+        <source>{person} is burned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{person} is changed.</source>
         <translation>{person} ist geändert.</translation>
+    </message>
+    <message>
+        <source>{person} is contained</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{person} is denied no longer, and what the node may do it may do again. Ask HR first, by a way that you know.</source>
@@ -18805,11 +18990,11 @@ bis {time}</translation>
         <translation>{person} ist registriert.</translation>
     </message>
     <message>
-        <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
+        <source>{person}, card {guid}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{pin_tries} PIN try left</source>
+        <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18823,6 +19008,10 @@ bis {time}</translation>
     <message>
         <source>{printer} took nothing: {words} {save_instead}</source>
         <translation>{printer} hat nichts angenommen: {words} {save_instead}</translation>
+    </message>
+    <message>
+        <source>{problem} The PIN was not touched.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{profile} site of this machine</source>
@@ -18853,6 +19042,10 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{rate:g} cards a minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on {count:,} untouched pictures {of}; no training saw them.</source>
         <translation>{rate} der unveränderten Bilder dieser Größe erreichen ebenso hohe Werte (95 %: {low} bis {high}): gemessen an {count:,} unveränderten Bildern {of}; keines diente dem Training.</translation>
     </message>
@@ -18861,15 +19054,11 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{readers} doors</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{readers} of {readers2} doors hold their new key</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{readers} readers</source>
+        <source>{reader} is chosen again as soon as it is back. Or choose another reader.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18893,15 +19082,15 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{response_length} B secret</source>
+        <source>{request} Approved: open it (Enter), put the card in, and Reset PIN.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{restarts} times</source>
+        <source>{request} Approved: put the card in, choose its new holder, and Write.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{rows:,} of </source>
+        <source>{request} of {person}: {reason}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18917,10 +19106,6 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{rows} of {total} lines</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{rows} target{value}</source>
         <translation type="unfinished"></translation>
     </message>
@@ -18931,10 +19116,6 @@ bis {time}</translation>
     <message>
         <source>{said} Whoever exchanges a service would do just that.</source>
         <translation>{said} Genau das täte, wer einen Dienst austauscht.</translation>
-    </message>
-    <message>
-        <source>{said}. In stock it may be written for another one.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{said}: enough.</source>
@@ -18957,12 +19138,12 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{saved} PIN mailers</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{seconds:.0f} s old</source>
         <translation>{seconds:.0f} s alt</translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{seconds:.1f}{goal} s of speech</source>
@@ -18977,27 +19158,11 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{sent:,} elements imported: {made:,} new, {changed:,} changed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{sent:,} of {lines:,} are in the stock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{sent:,} of {lines:,} taken</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{sentence_case} before</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{sentence} Another Citadel key must agree.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{several} wrong; nothing was sent. Mend the file and choose it again.{ignored}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19050,6 +19215,10 @@ bis {time}</translation>
     </message>
     <message>
         <source>{speech_seconds:.1f} s of speech, {quality_words}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{stage}, {count} of {total} stages done</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19123,6 +19292,10 @@ bis {time}</translation>
 {decision} {reason} an {reader}, Epoche {epoch}</translation>
     </message>
     <message>
+        <source>{time} by {actor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{time} by {actor}: {reason}</source>
         <translation>{time} durch {actor}: {reason}</translation>
     </message>
@@ -19187,7 +19360,7 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{title}: {printer} has it (job {job_id}).</source>
+        <source>{title}: {printer} has it (job {job}).</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19196,10 +19369,6 @@ bis {time}</translation>
     </message>
     <message>
         <source>{token} is the tracking token of no strike of this site.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{told} certificates</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19212,14 +19381,6 @@ bis {time}</translation>
     </message>
     <message>
         <source>{total} frames</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{total} lines</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{total} of {total} doors in {milliseconds}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19247,6 +19408,10 @@ bis {time}</translation>
         <translation>{trouble} {url} beantwortet Aufrufe.</translation>
     </message>
     <message>
+        <source>{uid} is changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{uid} is in the stock.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -19255,7 +19420,7 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{uid} is {words}.</source>
+        <source>{uid} is {state}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19341,23 +19506,11 @@ angefragt {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{wanted} is chosen again as soon as it is back. Or choose another reader.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{wanted} more wanted</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} Approved by {of}. Hold, or type {how}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{what} Approved: open it (Enter), put the card in, and Reset PIN.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{what} Approved: put the card in, choose its new holder, and Write.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19382,10 +19535,6 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{what}. What was sent cannot be called back.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{what}{what2} is {value} to attest.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19436,15 +19585,7 @@ angefragt {time}</translation>
 {burn_id}, {scope}</translation>
     </message>
     <message>
-        <source>{word}: card of {holder_name}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{word}: card of {holder}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{word}: card of {who}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

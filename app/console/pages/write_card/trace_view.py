@@ -138,7 +138,7 @@ class TraceView(QWidget):
                 tr("It is the first good {model} at this site.", model=first) if first else tr("No card has answered.")
             )
         elif counts:
-            self.verdict.set(Meaning.WARN, ", ".join(_counted(kind, many) for kind, many in counts.items()))
+            self.verdict.set(Meaning.WARN, ", ".join(_difference_count(kind, many) for kind, many in counts.items()))
             self.against.setText(against)
         else:
             self.verdict.set(Meaning.OK, tr("No differences"))
@@ -172,7 +172,7 @@ def difference_words(line: TraceLine) -> str:
     return _DIFFERENCES[line.difference]
 
 
-def _counted(kind: ApduDifference, count: int) -> str:
+def _difference_count(kind: ApduDifference, count: int) -> str:
     """How many APDUs differ in this way."""
     match kind:
         case ApduDifference.MISSING:
