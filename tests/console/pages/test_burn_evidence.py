@@ -132,7 +132,7 @@ def test_a_drill_says_so_before_and_after(page: BurnPresenter, connect: Connect,
             assert burn is not None
             after = [not view.board.drill.isHidden(), view.board.drill.word.word == "DRILL", burn.drill]
             await until(lambda: view.history.rows.row_of(burn.burn_id) >= 0, "the row")
-            word = str(view.history.rows.index(view.history.rows.row_of(burn.burn_id), 2).data())
+            word = str(view.history.rows.index(view.history.rows.row_of(burn.burn_id), 3).data())
             clusters = {row.name.partition(" · ")[2] for row in page.board.rows.values() if row.kind == "reader"}
             return before + after, word.partition(" ")[0], clusters
 
