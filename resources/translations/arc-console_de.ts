@@ -32,11 +32,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> (ended)</source>
-        <translation type="unfinished"></translation>
+        <translation> (abgelaufen)</translation>
     </message>
     <message>
         <source> (good: {ms:.2f} ms)</source>
-        <translation type="unfinished"></translation>
+        <translation> (gut: {ms:.2f} ms)</translation>
     </message>
     <message>
         <source> (not known on this site)</source>
@@ -44,7 +44,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> (the card takes no stronger one)</source>
-        <translation type="unfinished"></translation>
+        <translation> (die Karte nimmt keinen stärkeren)</translation>
     </message>
     <message>
         <source> (yours: {reference})</source>
@@ -64,11 +64,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Attempt {attempt}: what was done before is not done again.</source>
-        <translation type="unfinished"></translation>
+        <translation> Versuch {attempt}: Bereits Erledigtes wird nicht wiederholt.</translation>
     </message>
     <message>
         <source> Columns that mean nothing here: {columns}.</source>
-        <translation type="unfinished"></translation>
+        <translation> Spalten ohne Bedeutung hier: {columns}.</translation>
     </message>
     <message>
         <source> Here a drawn palm can be laid on a training terminal.</source>
@@ -112,7 +112,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Published at {source}; compared with it on {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation> Veröffentlicht unter {source}; damit verglichen am {day}.</translation>
     </message>
     <message>
         <source> Samples that are unlike the others were not used: take them again and enrol anew, or leave it.</source>
@@ -228,7 +228,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> physical {level}</source>
-        <translation type="unfinished"></translation>
+        <translation> physisch {level}</translation>
     </message>
     <message>
         <source> since {date_time}, when the doors&apos; record begins</source>
@@ -268,7 +268,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, agreed to by {actor}</source>
-        <translation type="unfinished"></translation>
+        <translation>, freigegeben durch {actor}</translation>
     </message>
     <message>
         <source>, and {bad} words that are no node id</source>
@@ -280,11 +280,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, blank</source>
-        <translation type="unfinished"></translation>
+        <translation>, leer</translation>
     </message>
     <message>
         <source>, card of {holder}</source>
-        <translation type="unfinished"></translation>
+        <translation>, Karte von {holder}</translation>
     </message>
     <message>
         <source>, changed by this site</source>
@@ -292,7 +292,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, evidence {evidence}</source>
-        <translation type="unfinished"></translation>
+        <translation>, Nachweis: {evidence}</translation>
     </message>
     <message>
         <source>, here: {near}</source>
@@ -300,7 +300,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, no evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>, kein Nachweis</translation>
     </message>
     <message>
         <source>, now</source>
@@ -340,7 +340,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {count} PIN tries</source>
-        <translation type="unfinished"></translation>
+        <translation>, {count} PIN-Versuche</translation>
     </message>
     <message>
         <source>, {count} of them refused or failed</source>
@@ -356,7 +356,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {ms:.2f} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>, {ms:.2f} ms</translation>
     </message>
     <message>
         <source>, {queued} queued</source>
@@ -384,7 +384,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 PIN mailer saved</source>
-        <translation type="unfinished"></translation>
+        <translation>1 PIN-Brief gespeichert</translation>
     </message>
     <message>
         <source>1 act</source>
@@ -400,7 +400,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 certificate</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Zertifikat</translation>
     </message>
     <message>
         <source>1 day</source>
@@ -416,11 +416,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 element</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Element</translation>
     </message>
     <message>
         <source>1 element found</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Element gefunden</translation>
     </message>
     <message>
         <source>1 event</source>
@@ -448,7 +448,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 line</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Zeile</translation>
     </message>
     <message>
         <source>1 minute</source>
@@ -472,7 +472,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 of {total} lines is not finished and never will be. </source>
-        <translation type="unfinished"></translation>
+        <translation>1 von {total} Zeilen ist nicht fertig und wird es nie mehr. </translation>
     </message>
     <message>
         <source>1 other</source>
@@ -512,7 +512,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 thing to do</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Sache zu tun</translation>
     </message>
     <message>
         <source>1 to 1,000 characters.</source>
@@ -568,11 +568,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1, 2, 3 or 4, or nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>1, 2, 3 oder 4, oder nichts.</translation>
     </message>
     <message>
         <source>1, 2, 3 or 4; needed for FIPS 140.</source>
-        <translation type="unfinished"></translation>
+        <translation>1, 2, 3 oder 4; nötig für FIPS 140.</translation>
     </message>
     <message>
         <source>1, crease map</source>
@@ -628,11 +628,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>32, 48 or 64 hexadecimal digits</source>
-        <translation type="unfinished"></translation>
+        <translation>32, 48 oder 64 Hexadezimalziffern</translation>
     </message>
     <message>
         <source>32, 48 or 64 hexadecimal digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>32, 48 oder 64 Hexadezimalziffern.</translation>
     </message>
     <message>
         <source>4 to 40 digits, with + ( ) . / - and spaces between them.</source>
@@ -656,11 +656,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>6 to 8 digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>6 bis 8 Ziffern.</translation>
     </message>
     <message>
         <source>6 to 8 letters, digits or signs.</source>
-        <translation type="unfinished"></translation>
+        <translation>6 bis 8 Buchstaben, Ziffern oder Zeichen.</translation>
     </message>
     <message>
         <source>64 hexadecimal digits</source>
@@ -692,7 +692,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>96, 144 or 192 hexadecimal digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>96, 144 oder 192 Hexadezimalziffern.</translation>
     </message>
     <message>
         <source>99 of 100 API calls took less.</source>
@@ -724,19 +724,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A CSV of elements. All lines are checked before the first one is sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine CSV-Datei von Elementen. Alle Zeilen werden geprüft, bevor die erste gesendet wird.</translation>
     </message>
     <message>
         <source>A Citadel key changes this list</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Citadel-Schlüssel ändert diese Liste</translation>
     </message>
     <message>
         <source>A PDF for the holder. It can be made once; the PIN never appears on the screen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein PDF für den Inhaber. Es kann einmal erstellt werden; die PIN erscheint nie auf dem Bildschirm.</translation>
     </message>
     <message>
         <source>A PIN reset heals it: open {holder}&apos;s card in History and ask for one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine PIN-Rücksetzung behebt es: Öffnen Sie die Karte von {holder} im Verlauf und fordern Sie sie an.</translation>
     </message>
     <message>
         <source>A Sovereign key does not see what was scanned.</source>
@@ -744,7 +744,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A batch takes {most} lines; this one is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Stapel fasst {most} Zeilen; diese ist darüber.</translation>
     </message>
     <message>
         <source>A burn could not act there now: {found}.</source>
@@ -788,7 +788,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A cancelled batch cannot go on: make a new list of who is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein abgebrochener Stapel kann nicht fortgesetzt werden: Erstellen Sie eine neue Liste der Übrigen.</translation>
     </message>
     <message>
         <source>A card</source>
@@ -796,7 +796,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A card is being written</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte wird geschrieben</translation>
     </message>
     <message>
         <source>A card maker&apos;s list was changed</source>
@@ -808,15 +808,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A card or token as it was bought. What is declared counts as evidence only where the site accepts it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte oder ein Token wie gekauft. Angaben gelten nur dort als Nachweis, wo der Standort sie annimmt.</translation>
     </message>
     <message>
         <source>A card or token by its hardware_uid.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte oder ein Token mit seiner hardware_uid.</translation>
     </message>
     <message>
         <source>A card proves its make and its FIPS mark by a certificate of its maker. The site believes that of the makers that are trusted here, from the next card on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte beweist Bauart und FIPS-Kennzeichnung durch ein Zertifikat ihres Herstellers. Der Standort glaubt dem der hier zugelassenen Hersteller, ab der nächsten Karte.</translation>
     </message>
     <message>
         <source>A cell is longer than {most:,} characters.</source>
@@ -912,7 +912,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A file may also be dropped anywhere on this page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie können eine Datei auch irgendwo auf diese Seite ziehen.</translation>
     </message>
     <message>
         <source>A file: nobody saw who spoke, or when.</source>
@@ -920,7 +920,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine fertige Karte hat einen: vom Standort signiert, von jedem prüfbar. Auch Ausweis und Etikett entstehen hier.</translation>
     </message>
     <message>
         <source>A frame under maintenance is probed and never an alarm.</source>
@@ -952,11 +952,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A list is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es fehlt eine Liste.</translation>
     </message>
     <message>
         <source>A listing of the GSA has no levels; leave it empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Eintrag der GSA hat keine Stufen; lassen Sie es leer.</translation>
     </message>
     <message>
         <source>A live check of the person stood within 15 minutes before the consent was sealed.</source>
@@ -976,7 +976,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A master key, diversified by each card</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Hauptschlüssel, je Karte abgeleitet</translation>
     </message>
     <message>
         <source>A media type, as image/png.</source>
@@ -988,7 +988,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A new PIN for a card, or a card for somebody else: one Citadel key asks here, another one agrees.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine neue PIN für eine Karte oder eine Karte für jemand anderen: Ein Citadel-Schlüssel fordert hier an, ein anderer stimmt zu.</translation>
     </message>
     <message>
         <source>A new secret; the old one opens for a while more.</source>
@@ -1040,7 +1040,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A place of up to 200 characters, or nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ort von bis zu 200 Zeichen, oder nichts.</translation>
     </message>
     <message>
         <source>A platform of this id is there already.</source>
@@ -1048,7 +1048,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A private key is in it: nobody needs that here. Give certificates alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie enthält einen privaten Schlüssel: Den braucht hier niemand. Geben Sie nur Zertifikate an.</translation>
     </message>
     <message>
         <source>A public JSON Web Key on P-256, as the terminal shows it. Never a private one.</source>
@@ -1164,7 +1164,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A sound for each card: written, needs you, failed. Kept in the preferences.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ton für jede Karte: geschrieben, braucht Sie, fehlgeschlagen. Steht in den Voreinstellungen.</translation>
     </message>
     <message>
         <source>A sound until somebody has taken an alarm</source>
@@ -1224,7 +1224,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A write of it was refused.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Schreiben auf sie wurde abgelehnt.</translation>
     </message>
     <message>
         <source>A year</source>
@@ -1240,7 +1240,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AFFILIATION</source>
-        <translation type="unfinished"></translation>
+        <translation>ZUGEHÖRIGKEIT</translation>
     </message>
     <message>
         <source>AFTER</source>
@@ -1264,19 +1264,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ANSWER</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>APDU trace</source>
-        <translation type="unfinished"></translation>
+        <translation>APDU-Trace</translation>
     </message>
     <message>
         <source>APDUS</source>
-        <translation type="unfinished"></translation>
+        <translation>APDUs</translation>
     </message>
     <message>
         <source>APDUs of this provisioning</source>
-        <translation type="unfinished"></translation>
+        <translation>APDUs dieser Personalisierung</translation>
     </message>
     <message>
         <source>API key</source>
@@ -1300,7 +1300,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ARC-NODE ID</source>
-        <translation type="unfinished"></translation>
+        <translation>ARC-PERSONEN-ID</translation>
     </message>
     <message>
         <source>ASKED</source>
@@ -1436,7 +1436,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add an element</source>
-        <translation type="unfinished"></translation>
+        <translation>Element hinzufügen</translation>
     </message>
     <message>
         <source>Add an operator</source>
@@ -1444,7 +1444,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add another maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Hersteller hinzufügen</translation>
     </message>
     <message>
         <source>Add files</source>
@@ -1464,11 +1464,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Added</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzugefügt</translation>
     </message>
     <message>
         <source>Added here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier hinzugefügt</translation>
     </message>
     <message>
         <source>Address</source>
@@ -1504,7 +1504,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Affiliation</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugehörigkeit</translation>
     </message>
     <message>
         <source>After the last column comes the order of the page. A click on a column&apos;s head sorts, too.</source>
@@ -1512,11 +1512,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>After the write: the proof read back from the card, its keys, the PIN mailer, and the doors it may open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Schreiben: der von der Karte zurückgelesene Beweis, ihre Schlüssel, der PIN-Brief und die Türen, die sie öffnen darf.</translation>
     </message>
     <message>
         <source>Against {provision}, the last good one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen {provision}, die letzte gute.</translation>
     </message>
     <message>
         <source>Age of the newest event when it came, by the service&apos;s clock.</source>
@@ -1576,7 +1576,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Algorithm</source>
-        <translation type="unfinished"></translation>
+        <translation>Algorithmus</translation>
     </message>
     <message>
         <source>Algorithm 1: the crease map of a palm, or 512 features of another sensor.</source>
@@ -1620,7 +1620,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All states</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Stand</translation>
     </message>
     <message>
         <source>All targets</source>
@@ -1648,7 +1648,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Also in the middle of a write: the card is then torn, and the same card goes on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch mitten im Schreiben: Die Karte ist dann halb geschrieben, und dieselbe Karte geht weiter.</translation>
     </message>
     <message>
         <source>Also the 1 other of {source} that wait</source>
@@ -1660,7 +1660,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An AES key in hexadecimal: 32, 48 or 64 digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein AES-Schlüssel, hexadezimal: 32, 48 oder 64 Ziffern.</translation>
     </message>
     <message>
         <source>An HR system reported a discharge</source>
@@ -1708,7 +1708,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another card maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterer Kartenhersteller</translation>
     </message>
     <message>
         <source>Another language is spoken from the next start on.</source>
@@ -1728,7 +1728,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another program uses it. Close that program.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Programm benutzt sie. Schließen Sie es.</translation>
     </message>
     <message>
         <source>Another service takes over.</source>
@@ -1756,7 +1756,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>Answered</source>
@@ -1784,11 +1784,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Application identifier</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwendungskennung</translation>
     </message>
     <message>
         <source>Application property template</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwendungsmerkmale</translation>
     </message>
     <message>
         <source>Applied</source>
@@ -1820,11 +1820,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Approver</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigebender</translation>
     </message>
     <message>
         <source>As it is</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie bisher</translation>
     </message>
     <message>
         <source>As it is registered or known</source>
@@ -1844,7 +1844,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As its packing or the reader names it</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie Verpackung oder Lesegerät es nennen</translation>
     </message>
     <message>
         <source>As of {clock_time}</source>
@@ -1888,35 +1888,35 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask for PIN reset</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Rücksetzung anfordern</translation>
     </message>
     <message>
         <source>Ask for Re-issue</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuausgabe anfordern</translation>
     </message>
     <message>
         <source>Ask for a PIN reset</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Rücksetzung anfordern</translation>
     </message>
     <message>
         <source>Ask for re-issue</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuausgabe anfordern</translation>
     </message>
     <message>
         <source>Ask the administrator of the service to start it without --no-pcsc.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie den Administrator des Dienstes, ihn ohne --no-pcsc zu starten.</translation>
     </message>
     <message>
         <source>Ask the administrator of this computer to allow the service&apos;s user in polkit (org.debian.pcsc-lite).</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie den Administrator dieses Rechners, den Benutzer des Dienstes in polkit zuzulassen (org.debian.pcsc-lite).</translation>
     </message>
     <message>
         <source>Ask the administrator of this computer to install pcscd: sudo apt-get install pcscd.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie den Administrator dieses Rechners, pcscd zu installieren: sudo apt-get install pcscd.</translation>
     </message>
     <message>
         <source>Ask the administrator of this computer to start it: sudo systemctl start pcscd.socket.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie den Administrator dieses Rechners, ihn zu starten: sudo systemctl start pcscd.socket.</translation>
     </message>
     <message>
         <source>Ask the site&apos;s operator over another way before you trust it (F8). The pinned one stays in force.</source>
@@ -1992,15 +1992,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Cards in work are finished; no other line ever is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Karten in Arbeit werden fertiggestellt, andere Zeilen nie mehr.</translation>
     </message>
     <message>
         <source>Asks first. For a row that was a mistake.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Für eine irrtümliche Zeile.</translation>
     </message>
     <message>
         <source>Asks first. It is not written any more; its row stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Es wird nicht mehr geschrieben; seine Zeile bleibt.</translation>
     </message>
     <message>
         <source>Asks first. Its calls are refused from then on.</source>
@@ -2132,7 +2132,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Audit leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>Audit-Blatt</translation>
     </message>
     <message>
         <source>Audit log</source>
@@ -2140,7 +2140,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Audit log entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Audit-Eintrag</translation>
     </message>
     <message>
         <source>Audit log, newest entry first</source>
@@ -2168,7 +2168,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>BEGUN</source>
-        <translation type="unfinished"></translation>
+        <translation>Begonnen</translation>
     </message>
     <message>
         <source>BRAKE ABOVE</source>
@@ -2200,7 +2200,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Back to stock</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück in Bestand</translation>
     </message>
     <message>
         <source>Back to the draft</source>
@@ -2216,7 +2216,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bad</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlerhaft</translation>
     </message>
     <message>
         <source>Badge at a door · training</source>
@@ -2252,15 +2252,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Batch: cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel abbrechen</translation>
     </message>
     <message>
         <source>Batch: pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel anhalten</translation>
     </message>
     <message>
         <source>Batch: resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel fortsetzen</translation>
     </message>
     <message>
         <source>Batches</source>
@@ -2268,11 +2268,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Batches, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel, neueste zuerst</translation>
     </message>
     <message>
         <source>Batches, newest first; Enter opens one</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel, neueste zuerst; Eingabetaste öffnet</translation>
     </message>
     <message>
         <source>Bearer token</source>
@@ -2280,7 +2280,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Begin</source>
-        <translation type="unfinished"></translation>
+        <translation>Beginnen</translation>
     </message>
     <message>
         <source>Begin a second notice</source>
@@ -2296,7 +2296,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Being granted</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird berechtigt</translation>
     </message>
     <message>
         <source>Being read</source>
@@ -2308,11 +2308,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Being written</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geschrieben</translation>
     </message>
     <message>
         <source>Belongs to {holder}. Take a blank card for anybody else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehört {holder}. Nehmen Sie für andere eine leere Karte.</translation>
     </message>
     <message>
         <source>Below the middle</source>
@@ -2332,7 +2332,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Biometric templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Biometrische Templates</translation>
     </message>
     <message>
         <source>Blank</source>
@@ -2428,7 +2428,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn this person</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Person sperren</translation>
     </message>
     <message>
         <source>Burn who is not employed</source>
@@ -2516,15 +2516,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CARD</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte</translation>
     </message>
     <message>
         <source>CARD NO.</source>
-        <translation type="unfinished"></translation>
+        <translation>KARTEN-NR.</translation>
     </message>
     <message>
         <source>CARDS TRIED</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>CAUSE</source>
@@ -2532,7 +2532,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CERT</source>
-        <translation type="unfinished"></translation>
+        <translation>Zert.</translation>
     </message>
     <message>
         <source>CERTIFICATE</source>
@@ -2540,7 +2540,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CERTIFICATES</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate</translation>
     </message>
     <message>
         <source>CHANGED</source>
@@ -2552,7 +2552,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CHUID signature</source>
-        <translation type="unfinished"></translation>
+        <translation>CHUID-Signatur</translation>
     </message>
     <message>
         <source>CLEARANCE</source>
@@ -2568,11 +2568,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>COLUMN</source>
-        <translation type="unfinished"></translation>
+        <translation>Spalte</translation>
     </message>
     <message>
         <source>COMES FROM</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft</translation>
     </message>
     <message>
         <source>CONFIDENCE</source>
@@ -2588,7 +2588,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CSV (*.csv *.txt *.tsv)</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV (*.csv *.txt *.tsv)</translation>
     </message>
     <message>
         <source>CSV (*.csv)</source>
@@ -2628,7 +2628,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cancel the batch</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel abbrechen</translation>
     </message>
     <message>
         <source>Cancel the export</source>
@@ -2636,7 +2636,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cancel this batch?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Stapel abbrechen?</translation>
     </message>
     <message>
         <source>Cancelled</source>
@@ -2648,7 +2648,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cannot be read (ATR {atr}): {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht lesbar (ATR {atr}): {detail}</translation>
     </message>
     <message>
         <source>Cannot sign</source>
@@ -2670,15 +2670,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Card GUID</source>
-        <translation type="unfinished"></translation>
+        <translation>Karten-GUID</translation>
     </message>
     <message>
         <source>Card capabilities</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenfähigkeiten</translation>
     </message>
     <message>
         <source>Card data</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten</translation>
     </message>
     <message>
         <source>Card in {name}</source>
@@ -2686,7 +2686,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Card labels</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenetiketten</translation>
     </message>
     <message>
         <source>Card lost…</source>
@@ -2694,15 +2694,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Card maker {maker}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenhersteller: {maker}</translation>
     </message>
     <message>
         <source>Card makers</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenhersteller</translation>
     </message>
     <message>
         <source>Card of {holder}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte von {holder}</translation>
     </message>
     <message>
         <source>Card of {person}, {seconds:.1f} s</source>
@@ -2710,19 +2710,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Card readers</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenlesegeräte</translation>
     </message>
     <message>
         <source>Card refused: take it out</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte abgelehnt: herausnehmen</translation>
     </message>
     <message>
         <source>Card serial number</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartenseriennummer</translation>
     </message>
     <message>
         <source>Card service</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartendienst</translation>
     </message>
     <message>
         <source>Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.</source>
@@ -2734,27 +2734,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {uid}, in {reader}. Geschriebenes bleibt; das Schreiben geht von selbst weiter.</translation>
     </message>
     <message>
         <source>Card {uid}. The write goes on by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {uid}. Das Schreiben geht von selbst weiter.</translation>
     </message>
     <message>
         <source>Card …{end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte …{end}</translation>
     </message>
     <message>
         <source>Card, as asked</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte, wie angefordert</translation>
     </message>
     <message>
         <source>Card, now</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte, jetzt</translation>
     </message>
     <message>
         <source>Cardholder UUID</source>
-        <translation type="unfinished"></translation>
+        <translation>Karteninhaber-UUID</translation>
     </message>
     <message>
         <source>Cards</source>
@@ -2778,7 +2778,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht nutzbare Karten werden noch einmal untersucht; kein PIN-Versuch wird verbraucht.</translation>
     </message>
     <message>
         <source>Carry out</source>
@@ -2794,51 +2794,51 @@ Stimme</translation>
     </message>
     <message>
         <source>Certificate 9A</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat 9A</translation>
     </message>
     <message>
         <source>Certificate 9C</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat 9C</translation>
     </message>
     <message>
         <source>Certificate 9D</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat 9D</translation>
     </message>
     <message>
         <source>Certificate 9E</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat 9E</translation>
     </message>
     <message>
         <source>Certificate F9</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat F9</translation>
     </message>
     <message>
         <source>Certificate information</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikatsinformation</translation>
     </message>
     <message>
         <source>Certificate or listing</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat oder Eintrag</translation>
     </message>
     <message>
         <source>Certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate</translation>
     </message>
     <message>
         <source>Certificates (*.pem *.crt *.cer *.der)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate (*.pem *.crt *.cer *.der)</translation>
     </message>
     <message>
         <source>Certificates of a card maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate eines Kartenherstellers</translation>
     </message>
     <message>
         <source>Certificates of the chosen maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate des gewählten Herstellers</translation>
     </message>
     <message>
         <source>Certify key {slot}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel {slot} zertifizieren</translation>
     </message>
     <message>
         <source>Chain of segments</source>
@@ -2862,7 +2862,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the element</source>
-        <translation type="unfinished"></translation>
+        <translation>Element ändern</translation>
     </message>
     <message>
         <source>Change the filter, or empty it with Esc.</source>
@@ -2882,7 +2882,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the search or the state.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern Sie Suche oder Stand.</translation>
     </message>
     <message>
         <source>Change the source</source>
@@ -2906,11 +2906,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Change {uid}</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ändern</translation>
     </message>
     <message>
         <source>Changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Geändert</translation>
     </message>
     <message>
         <source>Change…</source>
@@ -2922,7 +2922,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Channel keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Kanalschlüssel</translation>
     </message>
     <message>
         <source>Chart all frames</source>
@@ -2970,11 +2970,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Checking</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geprüft</translation>
     </message>
     <message>
         <source>Checking, {count} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geprüft, {count} von {total}</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -3002,7 +3002,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Chip number</source>
-        <translation type="unfinished"></translation>
+        <translation>Chipnummer</translation>
     </message>
     <message>
         <source>Choose</source>
@@ -3010,7 +3010,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV wählen</translation>
     </message>
     <message>
         <source>Choose a call in the list.</source>
@@ -3026,7 +3026,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei wählen</translation>
     </message>
     <message>
         <source>Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm.</source>
@@ -3062,7 +3062,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste wählen</translation>
     </message>
     <message>
         <source>Choose a longer span.</source>
@@ -3082,7 +3082,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a photo for the badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Foto für den Ausweis wählen</translation>
     </message>
     <message>
         <source>Choose a profile</source>
@@ -3094,7 +3094,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a state</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand wählen</translation>
     </message>
     <message>
         <source>Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that the brake on a flood of them holds back wait here for a decision, too.</source>
@@ -3114,7 +3114,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose an element in the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Element in der Liste.</translation>
     </message>
     <message>
         <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
@@ -3122,11 +3122,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose another file</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Datei wählen</translation>
     </message>
     <message>
         <source>Choose another file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine andere Datei.</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
@@ -3154,7 +3154,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the person</source>
-        <translation type="unfinished"></translation>
+        <translation>Person wählen</translation>
     </message>
     <message>
         <source>Choose the person who spoke: then the recording can be checked (Ctrl+Enter).</source>
@@ -3170,7 +3170,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät wählen</translation>
     </message>
     <message>
         <source>Choose the span</source>
@@ -3178,7 +3178,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose who shall hold this card from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie, wem diese Karte künftig gehört.</translation>
     </message>
     <message>
         <source>Choose whom to burn</source>
@@ -3227,7 +3227,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Clear the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste leeren</translation>
     </message>
     <message>
         <source>Clear what is done</source>
@@ -3271,7 +3271,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Close that program (often a browser, a mail program or a PIN agent), then Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen Sie dieses Programm (oft ein Browser, Mailprogramm oder PIN-Agent), dann „Erneut versuchen“.</translation>
     </message>
     <message>
         <source>Close the alarm</source>
@@ -3335,7 +3335,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Coexistent tag authority</source>
-        <translation type="unfinished"></translation>
+        <translation>Koexistente Tag-Autorität</translation>
     </message>
     <message>
         <source>Colour filter</source>
@@ -3459,7 +3459,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Contacts are scratched</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontakte sind zerkratzt</translation>
     </message>
     <message>
         <source>Contain 15 min</source>
@@ -3503,7 +3503,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Container map</source>
-        <translation type="unfinished"></translation>
+        <translation>Container-Zuordnung</translation>
     </message>
     <message>
         <source>Containment of {node_id}</source>
@@ -3555,7 +3555,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the APDU trace</source>
-        <translation type="unfinished"></translation>
+        <translation>APDU-Trace kopieren</translation>
     </message>
     <message>
         <source>Copy the address for HR</source>
@@ -3659,7 +3659,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Cryptographic algorithms</source>
-        <translation type="unfinished"></translation>
+        <translation>Kryptographische Algorithmen</translation>
     </message>
     <message>
         <source>Cut out what matters and send that.</source>
@@ -3683,7 +3683,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DECLARED</source>
-        <translation type="unfinished"></translation>
+        <translation>Angegeben</translation>
     </message>
     <message>
         <source>DEFAULT</source>
@@ -3815,7 +3815,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Declared validation</source>
-        <translation type="unfinished"></translation>
+        <translation>Angegebene Validierung</translation>
     </message>
     <message>
         <source>Degraded</source>
@@ -3835,7 +3835,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the element&apos;s row</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile des Elements löschen</translation>
     </message>
     <message>
         <source>Delete the peer</source>
@@ -3859,7 +3859,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the row</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile löschen</translation>
     </message>
     <message>
         <source>Delete the source</source>
@@ -4023,7 +4023,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Discovery object</source>
-        <translation type="unfinished"></translation>
+        <translation>Discovery-Objekt</translation>
     </message>
     <message>
         <source>Dismiss</source>
@@ -4047,7 +4047,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Do not try PINs with other programs: after the last try the card is blocked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Probieren Sie keine PINs mit anderen Programmen: Nach dem letzten Versuch ist die Karte blockiert.</translation>
     </message>
     <message>
         <source>Document</source>
@@ -4055,11 +4055,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tut an einem simulierten Lesegerät, was dessen Kachel verlangt: eine Karte heraus, eine leere oder dieselbe hinein.</translation>
     </message>
     <message>
         <source>Does not answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortet nicht</translation>
     </message>
     <message>
         <source>Domains in lower case, such as video.example, with blanks between them.</source>
@@ -4071,7 +4071,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Done, {count} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Erledigt, {count} fehlgeschlagen</translation>
     </message>
     <message>
         <source>Door</source>
@@ -4155,7 +4155,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). Every line is checked and shown before anything begins.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziehen Sie eine CSV-Datei hierher. Ihre erste Zeile nennt die Spalten: {heading} (die zweite darf fehlen). Jede Zeile wird geprüft und angezeigt, bevor etwas beginnt.</translation>
     </message>
     <message>
         <source>Drop files, a folder or addresses here. Each is scanned in its turn; the list of scans keeps the results.</source>
@@ -4183,7 +4183,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Dynamic authentication template</source>
-        <translation type="unfinished"></translation>
+        <translation>Dynamische Authentisierung</translation>
     </message>
     <message>
         <source>E-mail</source>
@@ -4191,7 +4191,7 @@ Stimme</translation>
     </message>
     <message>
         <source>ELEMENT</source>
-        <translation type="unfinished"></translation>
+        <translation>Element</translation>
     </message>
     <message>
         <source>EMPLOYEE</source>
@@ -4199,7 +4199,7 @@ Stimme</translation>
     </message>
     <message>
         <source>ENDED</source>
-        <translation type="unfinished"></translation>
+        <translation>Ende</translation>
     </message>
     <message>
         <source>ENDS</source>
@@ -4235,11 +4235,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Each APDU of a finished or torn write appears here: stage, status word, time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede APDU eines fertigen oder abgebrochenen Schreibens erscheint hier: Stufe, Statuswort, Zeit.</translation>
     </message>
     <message>
         <source>Each blank card that lies in a reader, or is put into one, takes the next line at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede leere Karte, die in einem Lesegerät liegt oder eingelegt wird, erhält sofort die nächste Zeile.</translation>
     </message>
     <message>
         <source>Each card appears here with the door&apos;s decision and why.</source>
@@ -4251,7 +4251,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker&apos;s list as CSV, or drop it here; Ctrl+N adds one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede gekaufte Karte hat hier eine Zeile: was für sie angegeben ist, mit welchen Schlüsseln sie kam, wo sie liegt und später, was auf sie geschrieben wurde. Importieren Sie die Liste des Herstellers als CSV oder ziehen Sie sie hierher; Ctrl+N fügt eine hinzu.</translation>
     </message>
     <message>
         <source>Each decision appears here at once, with terminal, intent, confidence and standing.{here}</source>
@@ -4271,7 +4271,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each key answered a challenge that its certificate verifies.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Schlüssel beantwortete eine Challenge, die sein Zertifikat bestätigt.</translation>
     </message>
     <message>
         <source>Each step is {time}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
@@ -4279,7 +4279,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each write of the card appears here, with its signed receipt.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Schreiben der Karte erscheint hier, mit seinem signierten Beleg.</translation>
     </message>
     <message>
         <source>Earlier saves</source>
@@ -4303,11 +4303,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Element</source>
-        <translation type="unfinished"></translation>
+        <translation>Element</translation>
     </message>
     <message>
         <source>Elements of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Elemente der Datei</translation>
     </message>
     <message>
         <source>Employed, burned</source>
@@ -4335,7 +4335,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty and ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer und bereit</translation>
     </message>
     <message>
         <source>Empty it</source>
@@ -4659,7 +4659,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Error detection code</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlererkennungscode</translation>
     </message>
     <message>
         <source>Error level</source>
@@ -4707,7 +4707,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Every APDU; secrets appear as their length</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede APDU; Geheimnisse erscheinen als Länge</translation>
     </message>
     <message>
         <source>Every active node belongs to somebody whom HR employs.</source>
@@ -4715,7 +4715,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Every batch stays here with its report.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Stapel bleibt hier mit seinem Bericht.</translation>
     </message>
     <message>
         <source>Every burn stays here with its targets and their evidence.</source>
@@ -4747,23 +4747,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Every element that the search and the state find, as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Element, das Suche und Stand finden, als CSV.</translation>
     </message>
     <message>
         <source>Every finished card with the digest of its signed receipt, as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede fertige Karte mit der Prüfsumme ihres signierten Belegs, als CSV.</translation>
     </message>
     <message>
         <source>Every line and what became of it, as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Zeile und was aus ihr wurde, als CSV.</translation>
     </message>
     <message>
         <source>Every line has its card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Zeile hat ihre Karte.</translation>
     </message>
     <message>
         <source>Every object was read again in a fresh session and is equal.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Objekt wurde in einer neuen Sitzung zurückgelesen und ist gleich.</translation>
     </message>
     <message>
         <source>Every open alarm has an owner.</source>
@@ -4783,11 +4783,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Everybody who may have a card has one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle, die eine Karte haben dürfen, haben eine.</translation>
     </message>
     <message>
         <source>Everyone who has no card</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle ohne Karte</translation>
     </message>
     <message>
         <source>Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is the desk.</source>
@@ -4823,7 +4823,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Evidence: {evidence}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachweis: {evidence}.</translation>
     </message>
     <message>
         <source>Evidence: {title}.</source>
@@ -4851,7 +4851,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Expires</source>
-        <translation type="unfinished"></translation>
+        <translation>Gültig bis</translation>
     </message>
     <message>
         <source>Expires soon</source>
@@ -4859,7 +4859,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Exponent</source>
-        <translation type="unfinished"></translation>
+        <translation>Exponent</translation>
     </message>
     <message>
         <source>Export</source>
@@ -4867,7 +4867,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Export receipts</source>
-        <translation type="unfinished"></translation>
+        <translation>Belege exportieren</translation>
     </message>
     <message>
         <source>Export the entries of this filter</source>
@@ -4875,7 +4875,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Export the inventory</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestandsliste exportieren</translation>
     </message>
     <message>
         <source>Exporting: {count:,} entries</source>
@@ -4883,11 +4883,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Extra</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusätzlich</translation>
     </message>
     <message>
         <source>FAILED</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>FALSE ALARMS</source>
@@ -4903,23 +4903,23 @@ Stimme</translation>
     </message>
     <message>
         <source>FIPS 140-2 or 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 or 201-3 [/ PIV]; GSA APL and a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>FIPS 140-2 oder 140-3 [Level 1..4] [physical 1..4]; FIPS 201-2 oder 201-3 [/ PIV]; GSA APL und eine Nummer.</translation>
     </message>
     <message>
         <source>FIPS 140-2, FIPS 140-3 or GSA APL; or nothing: then nothing is declared.</source>
-        <translation type="unfinished"></translation>
+        <translation>FIPS 140-2, FIPS 140-3 oder GSA APL; oder nichts: Dann ist nichts angegeben.</translation>
     </message>
     <message>
         <source>FIPS DEMAND</source>
-        <translation type="unfinished"></translation>
+        <translation>FIPS-Vorgabe</translation>
     </message>
     <message>
         <source>FIPS demand</source>
-        <translation type="unfinished"></translation>
+        <translation>FIPS-Vorgabe</translation>
     </message>
     <message>
         <source>FIPS demand of every card</source>
-        <translation type="unfinished"></translation>
+        <translation>FIPS-Vorgabe für jede Karte</translation>
     </message>
     <message>
         <source>FIRMWARE</source>
@@ -4935,7 +4935,7 @@ Stimme</translation>
     </message>
     <message>
         <source>FOUND</source>
-        <translation type="unfinished"></translation>
+        <translation>Befund</translation>
     </message>
     <message>
         <source>FRAME</source>
@@ -4963,7 +4963,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Facial image</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesichtsbild</translation>
     </message>
     <message>
         <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: see its file for the authority above the platform.</source>
@@ -4975,7 +4975,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Failed: take this card out</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagen: diese Karte herausnehmen</translation>
     </message>
     <message>
         <source>Fails until somebody links it</source>
@@ -5071,7 +5071,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter lines   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen filtern   /</translation>
     </message>
     <message>
         <source>Filter targets   /</source>
@@ -5083,7 +5083,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter the lines by person, node, state, reader or reason</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen filtern nach Person, Personen-ID, Stand, Lesegerät oder Grund</translation>
     </message>
     <message>
         <source>Filter the targets of the burn</source>
@@ -5139,19 +5139,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Fingerprints</source>
-        <translation type="unfinished"></translation>
+        <translation>Fingerabdrücke</translation>
     </message>
     <message>
         <source>Finish this card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte fertigstellen</translation>
     </message>
     <message>
         <source>Finished</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Finished cards of some days, as CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertige Karten einiger Tage, als CSV.</translation>
     </message>
     <message>
         <source>Fired</source>
@@ -5167,7 +5167,7 @@ Stimme</translation>
     </message>
     <message>
         <source>First day</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Tag</translation>
     </message>
     <message>
         <source>First page</source>
@@ -5199,7 +5199,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Folder for the PIN mailers</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für die PIN-Briefe</translation>
     </message>
     <message>
         <source>For</source>
@@ -5235,7 +5235,7 @@ Stimme</translation>
     </message>
     <message>
         <source>For {seconds:.0f} s now. {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Seit {seconds:.0f} s. {sentence}</translation>
     </message>
     <message>
         <source>Foreign</source>
@@ -5263,15 +5263,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Four eyes</source>
-        <translation type="unfinished"></translation>
+        <translation>Vier Augen</translation>
     </message>
     <message>
         <source>Four eyes ({count})</source>
-        <translation type="unfinished"></translation>
+        <translation>Vier Augen ({count})</translation>
     </message>
     <message>
         <source>Four eyes: one key asks, another one agrees</source>
-        <translation type="unfinished"></translation>
+        <translation>Vier-Augen-Prinzip: Ein Schlüssel fordert an, ein anderer stimmt zu</translation>
     </message>
     <message>
         <source>Frame</source>
@@ -5332,15 +5332,15 @@ Stimme</translation>
     </message>
     <message>
         <source>From the next card on, no attestation of it counts: a demand that needs one is refused. Cards that were written stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab der nächsten Karte gilt keine seiner Attestierungen: Eine Vorgabe, die eine braucht, wird abgelehnt. Geschriebene Karten bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>From the next card on, what its 1 authority signs of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab der nächsten Karte gilt, was seine 1 Zertifizierungsstelle über eine Karte signiert, als Beweis ihrer Bauart und ihrer FIPS-Kennzeichnung. Geschriebene Karten bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>From the next card on, what its {count} authorities sign of a card counts as proof of its make and its FIPS mark. Cards that were written stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab der nächsten Karte gilt, was seine {count} Zertifizierungsstellen über eine Karte signieren, als Beweis ihrer Bauart und ihrer FIPS-Kennzeichnung. Geschriebene Karten bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>From then on both secrets are taken, so that no discharge is lost. The new one is shown once after this: give it to HR, and end the old one when HR signs with it.</source>
@@ -5352,7 +5352,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Front and back of every finished card, in the order of the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorder- und Rückseite jeder fertigen Karte, in der Reihenfolge der Liste.</translation>
     </message>
     <message>
         <source>Full window</source>
@@ -5360,7 +5360,7 @@ Stimme</translation>
     </message>
     <message>
         <source>GOOD MS</source>
-        <translation type="unfinished"></translation>
+        <translation>Ref. ms</translation>
     </message>
     <message>
         <source>GROUP</source>
@@ -5376,7 +5376,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Give at least one key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie mindestens einen Schlüssel an.</translation>
     </message>
     <message>
         <source>Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.</source>
@@ -5388,7 +5388,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Give out the PIN, once</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN ausgeben, einmalig</translation>
     </message>
     <message>
         <source>Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with the old one are refused.</source>
@@ -5412,7 +5412,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Given out</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgegeben</translation>
     </message>
     <message>
         <source>Given {time}.</source>
@@ -5420,7 +5420,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Gives the card&apos;s GUID to the doors of the ticked clusters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gibt die GUID der Karte an die Türen der angekreuzten Türgruppen.</translation>
     </message>
     <message>
         <source>Gives the target up: it is no longer tried, and your reason stays in the audit log.</source>
@@ -5440,7 +5440,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Go on to burn the chosen one</source>
@@ -5484,7 +5484,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the elements</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu den Elementen</translation>
     </message>
     <message>
         <source>Go to the frames</source>
@@ -5544,7 +5544,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to what was written</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu dem, was geschrieben wurde</translation>
     </message>
     <message>
         <source>Go to {title}</source>
@@ -5608,7 +5608,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Good</source>
-        <translation type="unfinished"></translation>
+        <translation>Gut</translation>
     </message>
     <message>
         <source>Grant</source>
@@ -5616,11 +5616,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Grant access</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugang geben</translation>
     </message>
     <message>
         <source>Grant at {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigung für {cluster}</translation>
     </message>
     <message>
         <source>Granted</source>
@@ -5656,11 +5656,11 @@ Stimme</translation>
     </message>
     <message>
         <source>HAS A CARD</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat Karte</translation>
     </message>
     <message>
         <source>HEADER</source>
-        <translation type="unfinished"></translation>
+        <translation>Header</translation>
     </message>
     <message>
         <source>HEARD</source>
@@ -5708,15 +5708,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Half written</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschrieben</translation>
     </message>
     <message>
         <source>Half written. The same person and Write finish it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschrieben. Dieselbe Person und „Karte schreiben“ stellen sie fertig.</translation>
     </message>
     <message>
         <source>Half written: {provision}, for {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschrieben: {provision}, für {person}</translation>
     </message>
     <message>
         <source>Hand in the terminal&apos;s acknowledgement</source>
@@ -5776,7 +5776,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hashes of all objects, signed; the card may lack it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hashwerte aller Objekte, signiert; die Karte hat es vielleicht nicht.</translation>
     </message>
     <message>
         <source>Have HR post everybody whom it employs each night (POST /v1/citadel/lifecycle/roster). A source whose events stopped looks like a quiet day; the roster tells.</source>
@@ -5820,7 +5820,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hexadecimal; three keys: ENC, MAC, DEK</source>
-        <translation type="unfinished"></translation>
+        <translation>Hexadezimal; drei Schlüssel: ENC, MAC, DEK</translation>
     </message>
     <message>
         <source>Historical</source>
@@ -5828,7 +5828,7 @@ Stimme</translation>
     </message>
     <message>
         <source>History</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message>
         <source>History, newest first</source>
@@ -5864,19 +5864,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Holder</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber</translation>
     </message>
     <message>
         <source>Holder {holder}</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber {holder}</translation>
     </message>
     <message>
         <source>Holder {holder} is burned</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber {holder} ist gesperrt</translation>
     </message>
     <message>
         <source>Holder {holder} is contained</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber {holder} ist festgesetzt</translation>
     </message>
     <message>
         <source>Holds</source>
@@ -5884,11 +5884,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Holds another issuer&apos;s certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>Enthält Zertifikate eines anderen Ausstellers</translation>
     </message>
     <message>
         <source>Holds another issuer&apos;s certificates. Take a blank card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Enthält Zertifikate eines anderen Ausstellers. Nehmen Sie eine leere Karte.</translation>
     </message>
     <message>
         <source>Holds for</source>
@@ -5920,7 +5920,7 @@ Stimme</translation>
     </message>
     <message>
         <source>How long the doors may open before the grant is renewed</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange die Türen öffnen dürfen, bevor die Berechtigung erneuert wird</translation>
     </message>
     <message>
         <source>How long the grant holds</source>
@@ -5956,7 +5956,7 @@ Stimme</translation>
     </message>
     <message>
         <source>IDENTIFICATION CARD</source>
-        <translation type="unfinished"></translation>
+        <translation>DIENSTAUSWEIS</translation>
     </message>
     <message>
         <source>IN TIME</source>
@@ -5964,7 +5964,7 @@ Stimme</translation>
     </message>
     <message>
         <source>INSTRUCTION</source>
-        <translation type="unfinished"></translation>
+        <translation>Instruktion</translation>
     </message>
     <message>
         <source>INTENT</source>
@@ -5972,7 +5972,7 @@ Stimme</translation>
     </message>
     <message>
         <source>ISSUED</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgestellt</translation>
     </message>
     <message>
         <source>Id used again</source>
@@ -5980,11 +5980,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Identify</source>
-        <translation type="unfinished"></translation>
+        <translation>Erkennen</translation>
     </message>
     <message>
         <source>Identify the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte erkennen</translation>
     </message>
     <message>
         <source>Identity</source>
@@ -6012,27 +6012,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Import</source>
-        <translation type="unfinished"></translation>
+        <translation>Importieren</translation>
     </message>
     <message>
         <source>Import a list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste importieren</translation>
     </message>
     <message>
         <source>Import a list of elements</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste von Elementen importieren</translation>
     </message>
     <message>
         <source>Import the other {count:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>Übrige {count:,} importieren</translation>
     </message>
     <message>
         <source>Import {count:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} importieren</translation>
     </message>
     <message>
         <source>Import {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} importieren</translation>
     </message>
     <message>
         <source>In 30 days</source>
@@ -6076,7 +6076,7 @@ Stimme</translation>
     </message>
     <message>
         <source>In the reader: {other}. Torn: {uid}. Put the torn one back, or set it aside.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Lesegerät: {other}. Halb geschrieben: {uid}. Legen Sie diese wieder ein oder stellen Sie sie zurück.</translation>
     </message>
     <message>
         <source>In use</source>
@@ -6104,11 +6104,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Insert a card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte einlegen</translation>
     </message>
     <message>
         <source>Insert a training card</source>
-        <translation type="unfinished"></translation>
+        <translation>Übungskarte einlegen</translation>
     </message>
     <message>
         <source>Inside against around it, in deviations: {known}.</source>
@@ -6128,11 +6128,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Inventory</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestandsliste</translation>
     </message>
     <message>
         <source>Iris images</source>
-        <translation type="unfinished"></translation>
+        <translation>Irisbilder</translation>
     </message>
     <message>
         <source>Is locked</source>
@@ -6172,15 +6172,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Issued {issued} · Expires {expires}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgestellt {issued} · Gültig bis {expires}</translation>
     </message>
     <message>
         <source>Issuer</source>
-        <translation type="unfinished"></translation>
+        <translation>Aussteller</translation>
     </message>
     <message>
         <source>Issuer signature</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstellersignatur</translation>
     </message>
     <message>
         <source>It acted</source>
@@ -6192,7 +6192,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It belongs to {holder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie gehört {holder}.</translation>
     </message>
     <message>
         <source>It can be judged on {share} of its area.</source>
@@ -6252,7 +6252,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It has no PIV application. Take a PIV card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie hat keine PIV-Anwendung. Nehmen Sie eine PIV-Karte.</translation>
     </message>
     <message>
         <source>It has no verdict yet: the audit log has nothing of it.</source>
@@ -6260,7 +6260,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It has not answered for {seconds:.0f} s. Pull the card out; then unplug the reader.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie antwortet seit {seconds:.0f} s nicht. Ziehen Sie die Karte heraus, dann das Lesegerät ab.</translation>
     </message>
     <message>
         <source>It has not taken its first key yet</source>
@@ -6276,11 +6276,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It is finished when the batch goes on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wird fertiggestellt, wenn der Stapel weiterläuft.</translation>
     </message>
     <message>
         <source>It is in the stock already; close this and change its row.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist schon im Bestand; schließen Sie dies und ändern Sie seine Zeile.</translation>
     </message>
     <message>
         <source>It is kept as an scrypt digest and shown to nobody. All sessions of the operator end. Who sets another one&apos;s passphrase never approves together with that operator.</source>
@@ -6288,11 +6288,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It is larger than any maker&apos;s certificates.</source>
-        <translation type="unfinished"></translation>
+        <translation>Größer als die Zertifikate jedes Herstellers.</translation>
     </message>
     <message>
         <source>It is not blank.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie ist nicht leer.</translation>
     </message>
     <message>
         <source>It is not of a living session of this terminal, or not of its time. Why, only the audit log says.</source>
@@ -6300,11 +6300,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It is not written any more. Its row and its receipts stay; a card that somebody holds is valid until it is burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird nicht mehr geschrieben. Seine Zeile und Belege bleiben; eine ausgehändigte Karte gilt, bis sie gesperrt wird.</translation>
     </message>
     <message>
         <source>It is not written until somebody puts it back. The reason is told to each person who tries.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird nicht geschrieben, bis jemand es zurücklegt. Wer es versucht, erfährt den Grund.</translation>
     </message>
     <message>
         <source>It is of a living session of this terminal, of its time, and was never accepted before.</source>
@@ -6320,7 +6320,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie ist vorbei.</translation>
     </message>
     <message>
         <source>It is overwritten in memory.</source>
@@ -6336,7 +6336,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is the first good {model} at this site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erste gute Karte dieses Modells am Standort: {model}.</translation>
     </message>
     <message>
         <source>It is there</source>
@@ -6348,11 +6348,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It joins again when it is plugged in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es nimmt wieder teil, sobald es angesteckt ist.</translation>
     </message>
     <message>
         <source>It may be written again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es darf wieder geschrieben werden.</translation>
     </message>
     <message>
         <source>It may decide alone for a time, from its last bundle</source>
@@ -6360,7 +6360,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It may not have been printed: save it now (Ctrl+M).</source>
-        <translation type="unfinished"></translation>
+        <translation>Vielleicht wurde er nicht gedruckt: Speichern Sie ihn jetzt (Ctrl+M).</translation>
     </message>
     <message>
         <source>It opens nothing any more.</source>
@@ -6396,7 +6396,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was being written for {person}. Choose them, then Write.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wurde für {person} geschrieben. Wählen Sie diese Person, dann „Karte schreiben“.</translation>
     </message>
     <message>
         <source>It was given certificates of its own meanwhile; use Change.</source>
@@ -6428,7 +6428,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was taken out of use. In stock it may be written for another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde ausgemustert. Im Bestand darf es für jemand anderen geschrieben werden.</translation>
     </message>
     <message>
         <source>It was tried in vain until the schedule ended.</source>
@@ -6436,11 +6436,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It was written for a person. In stock it may be written for another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde für eine Person geschrieben. Im Bestand darf es für eine andere geschrieben werden.</translation>
     </message>
     <message>
         <source>It was {holder}&apos;s and was reset. It is free when its re-issue is approved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie gehörte {holder} und wurde zurückgesetzt. Sie ist frei, wenn ihre Neuausgabe freigegeben ist.</translation>
     </message>
     <message>
         <source>Its CA (PEM)</source>
@@ -6448,11 +6448,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Its PIN is blocked</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre PIN ist blockiert</translation>
     </message>
     <message>
         <source>Its PIN is blocked. Take another card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre PIN ist blockiert. Nehmen Sie eine andere Karte.</translation>
     </message>
     <message>
         <source>Its acknowledgement</source>
@@ -6464,7 +6464,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its claims, and the signed file to keep.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Aussagen und die signierte Datei zum Aufbewahren.</translation>
     </message>
     <message>
         <source>Its copy in memory is overwritten, the file stays; the next one is opened.</source>
@@ -6480,11 +6480,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Its holder is burned: it opens nothing any more. Take it back and destroy it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhaber ist gesperrt: Sie öffnet nichts mehr. Nehmen Sie sie zurück und vernichten Sie sie.</translation>
     </message>
     <message>
         <source>Its holder is contained: it opens nothing until they are reinstated. Keep it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhaber ist festgesetzt: Sie öffnet nichts, bis er wieder zugelassen ist. Behalten Sie sie.</translation>
     </message>
     <message>
         <source>Its link is slow: codes may be one step older</source>
@@ -6508,7 +6508,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the maker says on another way than the one the file came on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Wurzel und was zwischen ihr und den Karten liegt, als PEM. Vergleichen Sie den SHA-256 mit der Angabe des Herstellers, auf einem anderen Weg als dem der Datei.</translation>
     </message>
     <message>
         <source>Its secret is shown once, right after this. Give every system a key of its own. It never approves what this console&apos;s key asks for, or another key that it made: who sees a secret could hold it.</source>
@@ -6548,19 +6548,19 @@ Stimme</translation>
     </message>
     <message>
         <source>JPEG or PNG; it is kept in memory only, and for this card only.</source>
-        <translation type="unfinished"></translation>
+        <translation>JPEG oder PNG; es bleibt nur im Arbeitsspeicher und nur für diese Karte.</translation>
     </message>
     <message>
         <source>JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON (*.json)</translation>
     </message>
     <message>
         <source>JSON lines (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON-Zeilen (*.jsonl)</translation>
     </message>
     <message>
         <source>JSON lines: one object an APDU, with its difference from the golden trace.</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON-Zeilen: ein Objekt je APDU, mit der Abweichung vom Referenz-Trace.</translation>
     </message>
     <message>
         <source>Jitter of the pitch</source>
@@ -6568,11 +6568,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Journal</source>
-        <translation type="unfinished"></translation>
+        <translation>Journal</translation>
     </message>
     <message>
         <source>Journal SHA-256</source>
-        <translation type="unfinished"></translation>
+        <translation>Journal SHA-256</translation>
     </message>
     <message>
         <source>Judging</source>
@@ -6584,7 +6584,7 @@ Stimme</translation>
     </message>
     <message>
         <source>KEY</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>KEY EPOCH</source>
@@ -6596,7 +6596,7 @@ Stimme</translation>
     </message>
     <message>
         <source>KEYS</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>KIND</source>
@@ -6636,7 +6636,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Keeps it out of use, with a reason, until it is put back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hält es mit einem Grund außer Gebrauch, bis es zurückgelegt wird.</translation>
     </message>
     <message>
         <source>Kept on this machine for your user alone. The site is configured by its service, not here.</source>
@@ -6644,7 +6644,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Kept out of use until somebody has looked at it; it is not written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Außer Gebrauch, bis jemand es geprüft hat; es wird nicht geschrieben.</translation>
     </message>
     <message>
         <source>Kept: up to 25 templates and their sum, sealed, made under the registry&apos;s key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
@@ -6652,19 +6652,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Key 9B</source>
-        <translation type="unfinished"></translation>
+        <translation>Slot 9B</translation>
     </message>
     <message>
         <source>Key 9C</source>
-        <translation type="unfinished"></translation>
+        <translation>Slot 9C</translation>
     </message>
     <message>
         <source>Key 9D</source>
-        <translation type="unfinished"></translation>
+        <translation>Slot 9D</translation>
     </message>
     <message>
         <source>Key 9E</source>
-        <translation type="unfinished"></translation>
+        <translation>Slot 9E</translation>
     </message>
     <message>
         <source>Key ended</source>
@@ -6676,7 +6676,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Key history</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselhistorie</translation>
     </message>
     <message>
         <source>Key of {label}</source>
@@ -6684,7 +6684,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Key version</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselversion</translation>
     </message>
     <message>
         <source>Key window of {display_name}</source>
@@ -6708,7 +6708,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Keys made on it</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf ihr erzeugt</translation>
     </message>
     <message>
         <source>Keys need Citadel clearance.</source>
@@ -6716,11 +6716,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Keys of the card, with the SHA-256 of certificate and public key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel der Karte, mit SHA-256 von Zertifikat und öffentlichem Schlüssel</translation>
     </message>
     <message>
         <source>Keys of {uid}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel von {uid}</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -6792,7 +6792,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LINE</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile</translation>
     </message>
     <message>
         <source>LINE</source>
@@ -6801,7 +6801,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LOCATION</source>
-        <translation type="unfinished"></translation>
+        <translation>Lagerort</translation>
     </message>
     <message>
         <source>LONGEST</source>
@@ -6813,7 +6813,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Label of the batch</source>
-        <translation type="unfinished"></translation>
+        <translation>Bezeichnung des Stapels</translation>
     </message>
     <message>
         <source>Labelled</source>
@@ -6861,7 +6861,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Last day</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzter Tag</translation>
     </message>
     <message>
         <source>Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}</source>
@@ -6885,11 +6885,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Last trouble at {time}: {trouble}</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Störung um {time}: {trouble}</translation>
     </message>
     <message>
         <source>Last trouble: {trouble}</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Störung: {trouble}</translation>
     </message>
     <message>
         <source>Latencies and counts are the service&apos;s own record: no log holds them, and no signature proves them.</source>
@@ -6957,7 +6957,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Leave it in until the write has ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen Sie sie stecken, bis das Schreiben beendet ist.</translation>
     </message>
     <message>
         <source>Leave out</source>
@@ -6965,7 +6965,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Leave the bad lines out</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlerhafte Zeilen weglassen</translation>
     </message>
     <message>
         <source>Leave the picture out</source>
@@ -6973,7 +6973,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Leave this card in, choose {person} and press Write: it is finished, not begun anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen Sie diese Karte stecken, wählen Sie {person} und drücken Sie „Karte schreiben“: Sie wird fertiggestellt, nicht neu begonnen.</translation>
     </message>
     <message>
         <source>Left as it was</source>
@@ -7017,31 +7017,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Line {line:,}, {column}: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {line:,}, {column}: {sentence}</translation>
     </message>
     <message>
         <source>Line {line} of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {line} der Datei</translation>
     </message>
     <message>
         <source>Line {line}: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {line}: {sentence}</translation>
     </message>
     <message>
         <source>Line {number} of the file: </source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {number} der Datei: </translation>
     </message>
     <message>
         <source>Lines</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen</translation>
     </message>
     <message>
         <source>Lines of the batch, those that need somebody first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen des Stapels, die jemanden brauchen zuerst</translation>
     </message>
     <message>
         <source>Lines of the list, bad ones first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen der Liste, fehlerhafte zuerst</translation>
     </message>
     <message>
         <source>Link: {words}</source>
@@ -7053,7 +7053,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Lists (*.csv *.txt *.tsv)</source>
-        <translation type="unfinished"></translation>
+        <translation>Listen (*.csv *.txt *.tsv)</translation>
     </message>
     <message>
         <source>Live</source>
@@ -7101,7 +7101,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Location</source>
-        <translation type="unfinished"></translation>
+        <translation>Lagerort</translation>
     </message>
     <message>
         <source>Lock</source>
@@ -7161,19 +7161,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Looking</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird untersucht</translation>
     </message>
     <message>
         <source>Looking at the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte wird untersucht</translation>
     </message>
     <message>
         <source>Looking for readers</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte werden gesucht</translation>
     </message>
     <message>
         <source>Looking for the printer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Drucker wird gesucht.</translation>
     </message>
     <message>
         <source>Looks at it, and ends there anew what somebody has undone.</source>
@@ -7185,11 +7185,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Lost or forgotten: a second key agrees to a new one (Alt+5).</source>
-        <translation type="unfinished"></translation>
+        <translation>Verloren oder vergessen: Ein zweiter Schlüssel stimmt einer neuen zu (Alt+5).</translation>
     </message>
     <message>
         <source>Lost or stolen? Tell your badge office at once, so that the card can be revoked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verloren, gestohlen? Melden Sie es sofort der Ausweisstelle zum Widerruf.</translation>
     </message>
     <message>
         <source>Lower left</source>
@@ -7209,7 +7209,7 @@ Stimme</translation>
     </message>
     <message>
         <source>MAKER</source>
-        <translation type="unfinished"></translation>
+        <translation>Hersteller</translation>
     </message>
     <message>
         <source>MATCHES</source>
@@ -7237,7 +7237,7 @@ Stimme</translation>
     </message>
     <message>
         <source>MS</source>
-        <translation type="unfinished"></translation>
+        <translation>ms</translation>
     </message>
     <message>
         <source>Machines that watch or act with their own key appear here.</source>
@@ -7277,7 +7277,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Make key {slot} on the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel {slot} auf der Karte erzeugen</translation>
     </message>
     <message>
         <source>Make the key</source>
@@ -7301,19 +7301,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Makes the keys on the card, certifies them and proves the card in a fresh session.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erzeugt die Schlüssel auf der Karte, zertifiziert sie und beweist die Karte in einer neuen Sitzung.</translation>
     </message>
     <message>
         <source>Making {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird erstellt.</translation>
     </message>
     <message>
         <source>Management key</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwaltungsschlüssel</translation>
     </message>
     <message>
         <source>Management key (9B)</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwaltungsschlüssel (9B)</translation>
     </message>
     <message>
         <source>Manager: reads, reports</source>
@@ -7345,11 +7345,11 @@ Stimme</translation>
     </message>
     <message>
         <source>May be written</source>
-        <translation type="unfinished"></translation>
+        <translation>Darf geschrieben werden</translation>
     </message>
     <message>
         <source>May be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Darf geschrieben werden.</translation>
     </message>
     <message>
         <source>Maybe</source>
@@ -7425,7 +7425,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Modulus</source>
-        <translation type="unfinished"></translation>
+        <translation>Modulus</translation>
     </message>
     <message>
         <source>Mon</source>
@@ -7461,7 +7461,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Muted</source>
-        <translation type="unfinished"></translation>
+        <translation>Stumm</translation>
     </message>
     <message>
         <source>NAME</source>
@@ -7525,11 +7525,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Name or id</source>
-        <translation type="unfinished"></translation>
+        <translation>Name oder ID</translation>
     </message>
     <message>
         <source>Name or id of the person</source>
-        <translation type="unfinished"></translation>
+        <translation>Name oder ID der Person</translation>
     </message>
     <message>
         <source>Name or node id</source>
@@ -7545,7 +7545,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Name the standard that is declared: FIPS 140-2, FIPS 140-3 or GSA APL.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nennen Sie den angegebenen Standard: FIPS 140-2, FIPS 140-3 oder GSA APL.</translation>
     </message>
     <message>
         <source>Name, employee id, address, accounts elsewhere, notes.</source>
@@ -7581,11 +7581,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Needed: a name of up to 200 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nötig: ein Name von bis zu 200 Zeichen.</translation>
     </message>
     <message>
         <source>Needed: up to 64 letters, digits, dots, dashes, underscores, colons; first a letter or digit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nötig: bis zu 64 Buchstaben, Ziffern, Punkte, Striche, Unterstriche, Doppelpunkte; zuerst ein Buchstabe oder eine Ziffer.</translation>
     </message>
     <message>
         <source>Needs Citadel clearance, the person&apos;s consent, three takes and 12 s of speech.</source>
@@ -7601,7 +7601,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Needs a Citadel key</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht einen Citadel-Schlüssel</translation>
     </message>
     <message>
         <source>Needs you</source>
@@ -7657,7 +7657,7 @@ Stimme</translation>
     </message>
     <message>
         <source>New list</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Liste</translation>
     </message>
     <message>
         <source>Newer 200</source>
@@ -7669,11 +7669,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>Next line that needs you</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Zeile, die Sie braucht</translation>
     </message>
     <message>
         <source>Next pane</source>
@@ -7685,11 +7685,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Next training card</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Übungskarte</translation>
     </message>
     <message>
         <source>Next: the PIN mailer, then grant access.</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Nächstes: PIN-Brief, dann Zugang geben.</translation>
     </message>
     <message>
         <source>Next: {step}{owned}</source>
@@ -7697,7 +7697,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No APDU to show.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine APDU vorhanden.</translation>
     </message>
     <message>
         <source>No HR system has called yet.</source>
@@ -7709,11 +7709,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No PC/SC service: simulated readers only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein PC/SC-Dienst: nur simulierte Lesegeräte.</translation>
     </message>
     <message>
         <source>No PIV</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein PIV</translation>
     </message>
     <message>
         <source>No access</source>
@@ -7741,11 +7741,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No batch is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Stapel ist offen.</translation>
     </message>
     <message>
         <source>No batch was made yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keinen Stapel.</translation>
     </message>
     <message>
         <source>No browser answers on this machine; the form&apos;s address is on the clipboard: {url}</source>
@@ -7773,7 +7773,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No card</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Karte</translation>
     </message>
     <message>
         <source>No card and no burn yet.</source>
@@ -7781,19 +7781,19 @@ Stimme</translation>
     </message>
     <message>
         <source>No card has answered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Karte hat geantwortet.</translation>
     </message>
     <message>
         <source>No card has been written here yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier wurde noch keine Karte geschrieben.</translation>
     </message>
     <message>
         <source>No card is written for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für diese Person wird keine Karte geschrieben.</translation>
     </message>
     <message>
         <source>No card reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Lesegerät</translation>
     </message>
     <message>
         <source>No card reader can be reached</source>
@@ -7809,7 +7809,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No card was written for it yet: the audit log has nothing of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für sie wurde noch keine Karte geschrieben: Das Audit-Protokoll hat nichts davon.</translation>
     </message>
     <message>
         <source>No card was written for this person.</source>
@@ -7817,7 +7817,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No certificate that can be read is in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie enthält kein lesbares Zertifikat.</translation>
     </message>
     <message>
         <source>No cluster is registered.</source>
@@ -7853,7 +7853,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No differences</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Abweichungen</translation>
     </message>
     <message>
         <source>No digits are asked of a file: nobody saw who spoke.</source>
@@ -7881,7 +7881,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No element matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Element passt.</translation>
     </message>
     <message>
         <source>No end of its own</source>
@@ -7913,11 +7913,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No file can be made for line {line} ({problem}); its PIN was not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für Zeile {line} kann keine Datei angelegt werden ({problem}); die PIN wurde nicht angerührt.</translation>
     </message>
     <message>
         <source>No font on this machine has {letters} of {node_id}&apos;s name: printed without accents or as ?. Install a font for its script.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Schrift auf diesem Rechner enthält {letters} aus dem Namen von {node_id}: Gedruckt wird ohne Akzente oder als ?. Installieren Sie eine Schrift dafür.</translation>
     </message>
     <message>
         <source>No frame had a sample in {count} of {total} steps, {time} in all: hatched, and in no figure.</source>
@@ -7941,7 +7941,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No further line is given to a card; cards in work are finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Karte erhält eine weitere Zeile; Karten in Arbeit werden fertiggestellt.</translation>
     </message>
     <message>
         <source>No goal</source>
@@ -7981,15 +7981,15 @@ Stimme</translation>
     </message>
     <message>
         <source>No line is given to a card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Karte erhält eine Zeile.</translation>
     </message>
     <message>
         <source>No line left</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Zeile übrig</translation>
     </message>
     <message>
         <source>No list yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Liste.</translation>
     </message>
     <message>
         <source>No live data</source>
@@ -8021,7 +8021,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No node_id: 3 to 64 of A-Z a-z 0-9 . : _ -</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine node_id: 3 bis 64 aus A-Z a-z 0-9 . : _ -</translation>
     </message>
     <message>
         <source>No notice is open.</source>
@@ -8085,19 +8085,19 @@ Stimme</translation>
     </message>
     <message>
         <source>No reader is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Lesegerät ist gewählt.</translation>
     </message>
     <message>
         <source>No reader is plugged in. Plug one in: it appears here by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Lesegerät ist angesteckt. Stecken Sie eines an: Es erscheint hier von selbst.</translation>
     </message>
     <message>
         <source>No receipt to show.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Beleg vorhanden.</translation>
     </message>
     <message>
         <source>No record here knows it: set this card apart.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Eintrag hier kennt sie: Legen Sie diese Karte beiseite.</translation>
     </message>
     <message>
         <source>No result</source>
@@ -8145,7 +8145,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No secure element is in the stock.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein sicheres Element im Bestand.</translation>
     </message>
     <message>
         <source>No server frame is registered.</source>
@@ -8217,7 +8217,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody asks for a second key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand fragt nach einem zweiten Schlüssel.</translation>
     </message>
     <message>
         <source>Nobody but the service itself acted in this span.</source>
@@ -8253,7 +8253,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand ist gewählt</translation>
     </message>
     <message>
         <source>Nobody is contained.</source>
@@ -8305,7 +8305,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody of this id is registered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unter dieser ID ist niemand registriert.</translation>
     </message>
     <message>
         <source>Nobody signed in at the browser in time. Begin again.</source>
@@ -8329,7 +8329,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody without a card is found</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand ohne Karte gefunden</translation>
     </message>
     <message>
         <source>Node</source>
@@ -8375,7 +8375,7 @@ Stimme</translation>
     </message>
     <message>
         <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keines angekreuzt: Jedes Lesegerät nimmt teil, auch ein später angestecktes.</translation>
     </message>
     <message>
         <source>None of these discharges is carried out. Do it only when HR has said, by a way that you know, that none of them is real.</source>
@@ -8407,7 +8407,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not a PIV card (ATR {atr})</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine PIV-Karte (ATR {atr})</translation>
     </message>
     <message>
         <source>Not accepted</source>
@@ -8427,7 +8427,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not at every door yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht an jeder Tür</translation>
     </message>
     <message>
         <source>Not by chance</source>
@@ -8459,7 +8459,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not for this batch. {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht für diesen Stapel. {detail}</translation>
     </message>
     <message>
         <source>Not found</source>
@@ -8471,7 +8471,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not granted here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier nicht berechtigt</translation>
     </message>
     <message>
         <source>Not in the log yet</source>
@@ -8539,7 +8539,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gespeichert</translation>
     </message>
     <message>
         <source>Not set up</source>
@@ -8559,7 +8559,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not taken</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht übernommen</translation>
     </message>
     <message>
         <source>Not there yet</source>
@@ -8575,11 +8575,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Not trusted</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht vertrauenswürdig</translation>
     </message>
     <message>
         <source>Not used: this site has simulated readers</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht benutzt: Dieser Standort hat simulierte Lesegeräte</translation>
     </message>
     <message>
         <source>Not within the hours of the schedule.</source>
@@ -8619,7 +8619,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is given yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts angegeben</translation>
     </message>
     <message>
         <source>Nothing is held. When a source discharges more people than its limit, they are held here instead of burned: a stolen HR secret must not lock everybody out.</source>
@@ -8639,7 +8639,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is lost: cards were looked at again. If it goes on, change the reader&apos;s cable or port.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts ist verloren: Die Karten wurden neu untersucht. Tauschen Sie Kabel oder Anschluss des Lesegeräts, wenn es andauert.</translation>
     </message>
     <message>
         <source>Nothing is open.</source>
@@ -8659,7 +8659,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu beanstanden</translation>
     </message>
     <message>
         <source>Nothing leaves before</source>
@@ -8675,11 +8675,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing to compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu vergleichen</translation>
     </message>
     <message>
         <source>Nothing to do</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu tun</translation>
     </message>
     <message>
         <source>Nothing waits</source>
@@ -8723,11 +8723,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing was written on it yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts darauf geschrieben.</translation>
     </message>
     <message>
         <source>Nothing was written on it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde darauf geschrieben.</translation>
     </message>
     <message>
         <source>Nothing yet</source>
@@ -8783,7 +8783,7 @@ Stimme</translation>
     </message>
     <message>
         <source>ON</source>
-        <translation type="unfinished"></translation>
+        <translation>Am</translation>
     </message>
     <message>
         <source>OPEN</source>
@@ -8807,7 +8807,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Object</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekt</translation>
     </message>
     <message>
         <source>Of an old model</source>
@@ -8815,11 +8815,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Of lines {first:,} to {last:,} none was taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus den Zeilen {first:,} bis {last:,} wurde nichts übernommen.</translation>
     </message>
     <message>
         <source>Of no use</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Nutzen</translation>
     </message>
     <message>
         <source>Of the last 100 repaints.</source>
@@ -8871,11 +8871,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Older batches</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Stapel</translation>
     </message>
     <message>
         <source>Older provisionings</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Personalisierungen</translation>
     </message>
     <message>
         <source>Older rows</source>
@@ -8899,7 +8899,7 @@ Stimme</translation>
     </message>
     <message>
         <source>On the printer for badges; Settings and the print system choose it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dem Ausweisdrucker; Einstellungen und Drucksystem bestimmen ihn.</translation>
     </message>
     <message>
         <source>On the way, or more than we could keep.</source>
@@ -8919,7 +8919,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Once a list has begun, the readers stand here large: each card that is put in takes the next line.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sobald eine Liste begonnen hat, stehen die Lesegeräte hier groß: Jede eingelegte Karte erhält die nächste Zeile.</translation>
     </message>
     <message>
         <source>Once more, with eight seconds of speech. Refused again: use a card or another check.</source>
@@ -8927,7 +8927,7 @@ Stimme</translation>
     </message>
     <message>
         <source>One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein PDF je Karte, in einen Ordner. Jede PIN wird einmal ausgegeben; danach gibt es sie nirgends sonst.</translation>
     </message>
     <message>
         <source>One a line: the directory&apos;s id, a space, and the account as the directory names it.</source>
@@ -8943,15 +8943,15 @@ Stimme</translation>
     </message>
     <message>
         <source>One label a card, for its envelope.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Etikett je Karte, für ihren Umschlag.</translation>
     </message>
     <message>
         <source>One line for each finished card, with the digests of its certificates and of its signed receipt.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Zeile je fertiger Karte, mit den Prüfsummen ihrer Zertifikate und ihres signierten Belegs.</translation>
     </message>
     <message>
         <source>One line is wrong; nothing was sent. Mend the file and choose it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Zeile ist falsch; nichts wurde gesendet. Korrigieren Sie die Datei und wählen Sie sie erneut.</translation>
     </message>
     <message>
         <source>One person can always be burned with one key. A list of people, or taking a burn back, is asked for here by one Citadel key and approved by another one, within 15 minutes.</source>
@@ -8999,11 +8999,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Only differences</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Abweichungen</translation>
     </message>
     <message>
         <source>Only differences from the golden trace</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Abweichungen vom Referenz-Trace</translation>
     </message>
     <message>
         <source>Only for a terminal that gets bundles</source>
@@ -9056,7 +9056,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open a card under Result or History to ask for it; select a request to decide it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie eine Karte unter „Ergebnis“ oder „Verlauf“, um anzufordern; wählen Sie eine Anfrage, um zu entscheiden.</translation>
     </message>
     <message>
         <source>Open a recording</source>
@@ -9092,7 +9092,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open for writing</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Schreiben öffnen</translation>
     </message>
     <message>
         <source>Open helper…</source>
@@ -9100,7 +9100,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open in Write card</source>
-        <translation type="unfinished"></translation>
+        <translation>In „Karte schreiben“ öffnen</translation>
     </message>
     <message>
         <source>Open its file</source>
@@ -9120,7 +9120,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open on Write card</source>
-        <translation type="unfinished"></translation>
+        <translation>In „Karte schreiben“ öffnen</translation>
     </message>
     <message>
         <source>Open pictures of a palm</source>
@@ -9196,7 +9196,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Opens Burn filled in; nothing happens before it is held there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet „Sperren“ ausgefüllt; nichts geschieht, bevor dort gedrückt gehalten wird.</translation>
     </message>
     <message>
         <source>Opens People with this employee id.</source>
@@ -9204,7 +9204,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Opens Readers with this person&apos;s badge in hand.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet „Lesegeräte“ mit dem Ausweis dieser Person in der Hand.</translation>
     </message>
     <message>
         <source>Opens Write card filled in.</source>
@@ -9268,7 +9268,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished"></translation>
+        <translation>Auftrag</translation>
     </message>
     <message>
         <source>Order of the page</source>
@@ -9280,7 +9280,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Other SW</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes SW</translation>
     </message>
     <message>
         <source>Other addresses by law</source>
@@ -9292,7 +9292,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Other makers</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Hersteller</translation>
     </message>
     <message>
         <source>Other scans are in work before it.</source>
@@ -9328,7 +9328,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Overall level</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesamtstufe</translation>
     </message>
     <message>
         <source>Overdue</source>
@@ -9364,19 +9364,19 @@ Stimme</translation>
     </message>
     <message>
         <source>PC/SC down</source>
-        <translation type="unfinished"></translation>
+        <translation>PC/SC ausgefallen</translation>
     </message>
     <message>
         <source>PC/SC off</source>
-        <translation type="unfinished"></translation>
+        <translation>PC/SC aus</translation>
     </message>
     <message>
         <source>PC/SC up</source>
-        <translation type="unfinished"></translation>
+        <translation>PC/SC läuft</translation>
     </message>
     <message>
         <source>PDF (*.pdf)</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF (*.pdf)</translation>
     </message>
     <message>
         <source>PEM certificates, at most 20000 characters.</source>
@@ -9392,11 +9392,11 @@ Stimme</translation>
     </message>
     <message>
         <source>PIN</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN</translation>
     </message>
     <message>
         <source>PIN blocked</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN blockiert</translation>
     </message>
     <message>
         <source>PIN letter printed</source>
@@ -9404,27 +9404,27 @@ Stimme</translation>
     </message>
     <message>
         <source>PIN mailer</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief</translation>
     </message>
     <message>
         <source>PIN mailer saved as {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief als {path} gespeichert.</translation>
     </message>
     <message>
         <source>PIN mailer {number} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief {number} von {total}</translation>
     </message>
     <message>
         <source>PIN mailer: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief: {sentence}</translation>
     </message>
     <message>
         <source>PIN mailers</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Briefe</translation>
     </message>
     <message>
         <source>PIN mailers stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Briefe abgebrochen</translation>
     </message>
     <message>
         <source>PIN of the card</source>
@@ -9432,7 +9432,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PIN reset</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Rücksetzung</translation>
     </message>
     <message>
         <source>PIN set anew</source>
@@ -9440,11 +9440,11 @@ Stimme</translation>
     </message>
     <message>
         <source>PIN tries</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Versuche</translation>
     </message>
     <message>
         <source>PIN usage policy</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Nutzungsrichtlinie</translation>
     </message>
     <message>
         <source>PIN, then Enter</source>
@@ -9452,7 +9452,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PIV application</source>
-        <translation type="unfinished"></translation>
+        <translation>PIV-Anwendung</translation>
     </message>
     <message>
         <source>PLACE</source>
@@ -9468,7 +9468,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PRODUCT</source>
-        <translation type="unfinished"></translation>
+        <translation>Produkt</translation>
     </message>
     <message>
         <source>PROFILE</source>
@@ -9484,7 +9484,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PUBLIC</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffentlich</translation>
     </message>
     <message>
         <source>Pages</source>
@@ -9540,7 +9540,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Parts of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Teile der Seite</translation>
     </message>
     <message>
         <source>Passphrase</source>
@@ -9596,7 +9596,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Paste them, or choose a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fügen Sie sie ein oder wählen Sie eine Datei.</translation>
     </message>
     <message>
         <source>Path</source>
@@ -9608,7 +9608,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Pause or go on</source>
@@ -9656,15 +9656,15 @@ Stimme</translation>
     </message>
     <message>
         <source>People without a card</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen ohne Karte</translation>
     </message>
     <message>
         <source>People without a card, {day}</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen ohne Karte, {day}</translation>
     </message>
     <message>
         <source>People; Space ticks</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen; Leertaste kreuzt an</translation>
     </message>
     <message>
         <source>Permit</source>
@@ -9700,7 +9700,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person who holds the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber der Karte</translation>
     </message>
     <message>
         <source>Person who is enrolled</source>
@@ -9736,15 +9736,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Photo for the badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Foto für den Ausweis</translation>
     </message>
     <message>
         <source>Photos (*.jpg *.jpeg *.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>Fotos (*.jpg *.jpeg *.png)</translation>
     </message>
     <message>
         <source>Physical level</source>
-        <translation type="unfinished"></translation>
+        <translation>Physische Stufe</translation>
     </message>
     <message>
         <source>Picture</source>
@@ -9840,11 +9840,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Plug a reader in: it appears at the left by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stecken Sie ein Lesegerät an: Es erscheint links von selbst.</translation>
     </message>
     <message>
         <source>Plug a reader in; it appears here by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stecken Sie ein Lesegerät an; es erscheint hier von selbst.</translation>
     </message>
     <message>
         <source>Plug in</source>
@@ -9856,7 +9856,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Point</source>
-        <translation type="unfinished"></translation>
+        <translation>Punkt</translation>
     </message>
     <message>
         <source>Poor</source>
@@ -9864,7 +9864,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Possession</source>
-        <translation type="unfinished"></translation>
+        <translation>Besitz</translation>
     </message>
     <message>
         <source>Postal address</source>
@@ -9884,11 +9884,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Present</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorzeigen</translation>
     </message>
     <message>
         <source>Present at a door</source>
-        <translation type="unfinished"></translation>
+        <translation>An einer Tür vorzeigen</translation>
     </message>
     <message>
         <source>Present the badge</source>
@@ -9924,31 +9924,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Print</source>
-        <translation type="unfinished"></translation>
+        <translation>Drucken</translation>
     </message>
     <message>
         <source>Print PIN mailer</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief drucken</translation>
     </message>
     <message>
         <source>Print badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis drucken</translation>
     </message>
     <message>
         <source>Print label</source>
-        <translation type="unfinished"></translation>
+        <translation>Etikett drucken</translation>
     </message>
     <message>
         <source>Printed information</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufdruckdaten</translation>
     </message>
     <message>
         <source>Product</source>
-        <translation type="unfinished"></translation>
+        <translation>Produkt</translation>
     </message>
     <message>
         <source>Product, place, declared validation.</source>
-        <translation type="unfinished"></translation>
+        <translation>Produkt, Lagerort, angegebene Validierung.</translation>
     </message>
     <message>
         <source>Production site.</source>
@@ -9960,7 +9960,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Profile of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil von {person}</translation>
     </message>
     <message>
         <source>Profile {words}</source>
@@ -9976,15 +9976,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Progress of the batch: {count} of {total} lines are over</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Stapels: {count} von {total} Zeilen sind abgeschlossen</translation>
     </message>
     <message>
         <source>Proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis</translation>
     </message>
     <message>
         <source>Proof (TRAINING)</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis (TRAINING)</translation>
     </message>
     <message>
         <source>Proof holds</source>
@@ -9992,15 +9992,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Proof of possession</source>
-        <translation type="unfinished"></translation>
+        <translation>Besitznachweis</translation>
     </message>
     <message>
         <source>Proof, trace and PIN mailer of the provisioning.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis, Trace und PIN-Brief der Personalisierung.</translation>
     </message>
     <message>
         <source>Property of {issuer}. If found, please hand it to the issuer or to any police station.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigentum von {issuer}. Finder: bitte dort oder bei der Polizei abgeben.</translation>
     </message>
     <message>
         <source>Protocol</source>
@@ -10008,11 +10008,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Prove in a fresh session</source>
-        <translation type="unfinished"></translation>
+        <translation>In neuer Sitzung beweisen</translation>
     </message>
     <message>
         <source>Proven</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewiesen</translation>
     </message>
     <message>
         <source>Proven to be there by {kind}</source>
@@ -10024,39 +10024,39 @@ Stimme</translation>
     </message>
     <message>
         <source>Provisionings of the element, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Personalisierungen des Elements, neueste zuerst</translation>
     </message>
     <message>
         <source>Provisionings, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Personalisierungen, neueste zuerst</translation>
     </message>
     <message>
         <source>Provisionings, newest first; Enter opens one</source>
-        <translation type="unfinished"></translation>
+        <translation>Personalisierungen, neueste zuerst; Eingabetaste öffnet</translation>
     </message>
     <message>
         <source>Public key</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffentlicher Schlüssel</translation>
     </message>
     <message>
         <source>Pull out</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausziehen</translation>
     </message>
     <message>
         <source>Pull the card out. If the reader stays silent, unplug it and plug it in again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziehen Sie die Karte heraus. Bleibt das Lesegerät stumm, stecken Sie es ab und wieder an.</translation>
     </message>
     <message>
         <source>Pull the training card out</source>
-        <translation type="unfinished"></translation>
+        <translation>Übungskarte herausziehen</translation>
     </message>
     <message>
         <source>Pulled out</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausgezogen</translation>
     </message>
     <message>
         <source>Pulled out: put the SAME card back</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausgezogen: DIESELBE Karte wieder einlegen</translation>
     </message>
     <message>
         <source>Purpose</source>
@@ -10064,31 +10064,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Put a blank card into {reader}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Legen Sie eine leere Karte in {reader}.</translation>
     </message>
     <message>
         <source>Put a card into this reader.</source>
-        <translation type="unfinished"></translation>
+        <translation>Legen Sie eine Karte in dieses Lesegerät.</translation>
     </message>
     <message>
         <source>Put in a blank card</source>
-        <translation type="unfinished"></translation>
+        <translation>Leere Karte einlegen</translation>
     </message>
     <message>
         <source>Put it back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücklegen</translation>
     </message>
     <message>
         <source>Put the SAME card back</source>
-        <translation type="unfinished"></translation>
+        <translation>DIESELBE Karte wieder einlegen</translation>
     </message>
     <message>
         <source>Put the SAME card back.</source>
-        <translation type="unfinished"></translation>
+        <translation>DIESELBE Karte wieder einlegen.</translation>
     </message>
     <message>
         <source>Put the element back to stock</source>
-        <translation type="unfinished"></translation>
+        <translation>Element zurück in den Bestand</translation>
     </message>
     <message>
         <source>Put your card into a reader ({count} here)</source>
@@ -10096,7 +10096,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Put {uid} back to stock?</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} zurück in den Bestand?</translation>
     </message>
     <message>
         <source>Python {python}, Qt {qt}, PySide6 {pyside}</source>
@@ -10112,15 +10112,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Quarantine</source>
-        <translation type="unfinished"></translation>
+        <translation>Quarantäne</translation>
     </message>
     <message>
         <source>Quarantine the element</source>
-        <translation type="unfinished"></translation>
+        <translation>Element in Quarantäne setzen</translation>
     </message>
     <message>
         <source>Quarantine {uid}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} in Quarantäne setzen?</translation>
     </message>
     <message>
         <source>Quarantined</source>
@@ -10232,11 +10232,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Re-issue</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuausgabe</translation>
     </message>
     <message>
         <source>Re-issue approved</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuausgabe freigegeben</translation>
     </message>
     <message>
         <source>Reachable</source>
@@ -10249,11 +10249,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Read back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückgelesen</translation>
     </message>
     <message>
         <source>Read from</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelesen aus</translation>
     </message>
     <message>
         <source>Read on {day} at {source}: check it before you rely on it.</source>
@@ -10261,7 +10261,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Readable</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesbar</translation>
     </message>
     <message>
         <source>Reader cluster</source>
@@ -10273,7 +10273,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader doctor</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte-Diagnose</translation>
     </message>
     <message>
         <source>Reader grants</source>
@@ -10281,7 +10281,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader {name} takes part</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät {name} nimmt teil</translation>
     </message>
     <message>
         <source>Reader {words}: {sentence}</source>
@@ -10293,7 +10293,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Readers of the batch</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte des Stapels</translation>
     </message>
     <message>
         <source>Readers of the cluster</source>
@@ -10309,11 +10309,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Reading</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gelesen</translation>
     </message>
     <message>
         <source>Reading the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte wird gelesen</translation>
     </message>
     <message>
         <source>Reading the folder.</source>
@@ -10321,11 +10321,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Reading the registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Register wird gelesen</translation>
     </message>
     <message>
         <source>Reading the whole registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ganze Register wird gelesen</translation>
     </message>
     <message>
         <source>Reads, and changes nothing: could a burn act there now?</source>
@@ -10361,31 +10361,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg</translation>
     </message>
     <message>
         <source>Receipt SHA-256</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg SHA-256</translation>
     </message>
     <message>
         <source>Receipt and badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg und Ausweis</translation>
     </message>
     <message>
         <source>Receipt of the provisioning</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg der Personalisierung</translation>
     </message>
     <message>
         <source>Receipt, badge and label</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg, Ausweis und Etikett</translation>
     </message>
     <message>
         <source>Receipts</source>
-        <translation type="unfinished"></translation>
+        <translation>Belege</translation>
     </message>
     <message>
         <source>Receipts as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>Belege als CSV</translation>
     </message>
     <message>
         <source>Received</source>
@@ -10593,7 +10593,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Remove what is there and set none</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhandene entfernen und keine setzen</translation>
     </message>
     <message>
         <source>Removed</source>
@@ -10697,7 +10697,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Requests for a second key, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen nach einem zweiten Schlüssel, neueste zuerst</translation>
     </message>
     <message>
         <source>Required</source>
@@ -10705,11 +10705,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückgesetzt</translation>
     </message>
     <message>
         <source>Reset PIN</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN zurücksetzen</translation>
     </message>
     <message>
         <source>Reset the tolerance</source>
@@ -10737,7 +10737,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Results</source>
@@ -10745,19 +10745,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Retire</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausmustern</translation>
     </message>
     <message>
         <source>Retire it</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausmustern</translation>
     </message>
     <message>
         <source>Retire the element</source>
-        <translation type="unfinished"></translation>
+        <translation>Element ausmustern</translation>
     </message>
     <message>
         <source>Retire {uid}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ausmustern?</translation>
     </message>
     <message>
         <source>Retired</source>
@@ -10869,7 +10869,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <source>SAMPLE</source>
@@ -10905,7 +10905,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SENT</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet</translation>
     </message>
     <message>
         <source>SHA-256 digests, 64 hexadecimal digits each, one a line, at most 256.</source>
@@ -10949,7 +10949,7 @@ Stimme</translation>
     </message>
     <message>
         <source>STAGE</source>
-        <translation type="unfinished"></translation>
+        <translation>Stufe</translation>
     </message>
     <message>
         <source>STALE since {clock_time}</source>
@@ -10981,7 +10981,7 @@ Stimme</translation>
     </message>
     <message>
         <source>STATUS WORD</source>
-        <translation type="unfinished"></translation>
+        <translation>Statuswort</translation>
     </message>
     <message>
         <source>SYSTEM</source>
@@ -10989,7 +10989,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Safe 2, tray 14</source>
-        <translation type="unfinished"></translation>
+        <translation>Tresor 2, Fach 14</translation>
     </message>
     <message>
         <source>Said</source>
@@ -11045,11 +11045,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Save PIN mailer</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Brief speichern</translation>
     </message>
     <message>
         <source>Save PIN mailers</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN-Briefe speichern</translation>
     </message>
     <message>
         <source>Save a bundle</source>
@@ -11069,19 +11069,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Save badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis speichern</translation>
     </message>
     <message>
         <source>Save badge (PDF)</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis speichern (PDF)</translation>
     </message>
     <message>
         <source>Save badges</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweise speichern</translation>
     </message>
     <message>
         <source>Save badges (PDF)</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweise speichern (PDF)</translation>
     </message>
     <message>
         <source>Save bundle</source>
@@ -11093,19 +11093,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Save label</source>
-        <translation type="unfinished"></translation>
+        <translation>Etikett speichern</translation>
     </message>
     <message>
         <source>Save label (PDF)</source>
-        <translation type="unfinished"></translation>
+        <translation>Etikett speichern (PDF)</translation>
     </message>
     <message>
         <source>Save labels</source>
-        <translation type="unfinished"></translation>
+        <translation>Etiketten speichern</translation>
     </message>
     <message>
         <source>Save labels (PDF)</source>
-        <translation type="unfinished"></translation>
+        <translation>Etiketten speichern (PDF)</translation>
     </message>
     <message>
         <source>Save proof</source>
@@ -11113,7 +11113,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg speichern</translation>
     </message>
     <message>
         <source>Save rows</source>
@@ -11121,7 +11121,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the APDU trace</source>
-        <translation type="unfinished"></translation>
+        <translation>APDU-Trace speichern</translation>
     </message>
     <message>
         <source>Save the C2PA manifest</source>
@@ -11165,7 +11165,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the receipts</source>
-        <translation type="unfinished"></translation>
+        <translation>Belege speichern</translation>
     </message>
     <message>
         <source>Save the report</source>
@@ -11201,11 +11201,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Save {uid}</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} speichern</translation>
     </message>
     <message>
         <source>Saving {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird gespeichert</translation>
     </message>
     <message>
         <source>Say in 1 to 200 characters whose key it is.</source>
@@ -11237,7 +11237,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Say why: who finds it tomorrow wants to know.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sagen Sie, warum: Wer es morgen findet, will es wissen.</translation>
     </message>
     <message>
         <source>Scan</source>
@@ -11365,7 +11365,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Search and tick, or take everyone who has no card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen und ankreuzen, oder alle ohne Karte übernehmen.</translation>
     </message>
     <message>
         <source>Search people by name or node id</source>
@@ -11373,7 +11373,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Search people without a card</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen ohne Karte suchen</translation>
     </message>
     <message>
         <source>Search people, ids, commands</source>
@@ -11381,11 +11381,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Search the stock   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestand durchsuchen   /</translation>
     </message>
     <message>
         <source>Search the stock by hardware_uid, product or location</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestand nach hardware_uid, Produkt oder Lagerort durchsuchen</translation>
     </message>
     <message>
         <source>Second factor</source>
@@ -11433,19 +11433,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Secure channel (SCP03)</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherer Kanal (SCP03)</translation>
     </message>
     <message>
         <source>Secure elements of the stock</source>
-        <translation type="unfinished"></translation>
+        <translation>Sichere Elemente des Bestands</translation>
     </message>
     <message>
         <source>Security domain</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherheitsdomäne</translation>
     </message>
     <message>
         <source>Security object</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherheitsobjekt</translation>
     </message>
     <message>
         <source>See it burn</source>
@@ -11465,7 +11465,7 @@ Stimme</translation>
     </message>
     <message>
         <source>See the door decide</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Tür entscheiden sehen</translation>
     </message>
     <message>
         <source>See the other</source>
@@ -11481,11 +11481,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Sees no reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Sieht kein Lesegerät</translation>
     </message>
     <message>
         <source>Select a line: it is told here in full.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Zeile: Hier steht sie vollständig.</translation>
     </message>
     <message>
         <source>Select a request to decide it.</source>
@@ -11493,7 +11493,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Select an APDU: what was sent and answered, element by element.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine APDU: was gesendet und geantwortet wurde, Element für Element.</translation>
     </message>
     <message>
         <source>Send a signed test</source>
@@ -11655,15 +11655,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Set the PIN</source>
-        <translation type="unfinished"></translation>
+        <translation>PIN setzen</translation>
     </message>
     <message>
         <source>Set the PUK</source>
-        <translation type="unfinished"></translation>
+        <translation>PUK setzen</translation>
     </message>
     <message>
         <source>Set the management key</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwaltungsschlüssel setzen</translation>
     </message>
     <message>
         <source>Set the passphrase</source>
@@ -11671,15 +11671,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Set the torn card aside</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschriebene Karte zurückstellen</translation>
     </message>
     <message>
         <source>Set {time}; sealed, never shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetzt {time}; versiegelt, nie angezeigt</translation>
     </message>
     <message>
         <source>Sets, changes or removes the keys that the element came with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzt, ändert oder entfernt die Schlüssel, mit denen das Element geliefert wurde.</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -11719,7 +11719,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show all batches</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Stapel zeigen</translation>
     </message>
     <message>
         <source>Show all keys</source>
@@ -11751,15 +11751,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Show reader doctor</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte-Diagnose zeigen</translation>
     </message>
     <message>
         <source>Show receipt and badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg und Ausweis zeigen</translation>
     </message>
     <message>
         <source>Show requests for a second key</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen nach einem zweiten Schlüssel zeigen</translation>
     </message>
     <message>
         <source>Show resolved</source>
@@ -11767,11 +11767,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the APDU trace</source>
-        <translation type="unfinished"></translation>
+        <translation>APDU-Trace zeigen</translation>
     </message>
     <message>
         <source>Show the batch</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel zeigen</translation>
     </message>
     <message>
         <source>Show the code</source>
@@ -11803,7 +11803,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the history</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf zeigen</translation>
     </message>
     <message>
         <source>Show the newest entries</source>
@@ -11815,7 +11815,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis zeigen</translation>
     </message>
     <message>
         <source>Show the subject</source>
@@ -11871,7 +11871,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Sign the objects on the card</source>
-        <translation type="unfinished"></translation>
+        <translation>Objekte der Karte signieren</translation>
     </message>
     <message>
         <source>Sign {name} out</source>
@@ -11935,7 +11935,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Simulated readers</source>
-        <translation type="unfinished"></translation>
+        <translation>Simulierte Lesegeräte</translation>
     </message>
     <message>
         <source>Since this console was started.</source>
@@ -11955,7 +11955,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Slow</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsam</translation>
     </message>
     <message>
         <source>Slow link</source>
@@ -11963,7 +11963,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Slow ×{factor:.1f}</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsam ×{factor:.1f}</translation>
     </message>
     <message>
         <source>Smaller text</source>
@@ -12015,15 +12015,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Sounds are off.</source>
-        <translation type="unfinished"></translation>
+        <translation>Töne sind aus.</translation>
     </message>
     <message>
         <source>Sounds are on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Töne sind ein.</translation>
     </message>
     <message>
         <source>Sounds on or off</source>
-        <translation type="unfinished"></translation>
+        <translation>Töne ein oder aus</translation>
     </message>
     <message>
         <source>Sounds: one for each card of a batch</source>
@@ -12119,7 +12119,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stages, APDUs and the proof of this line; or the person, when nothing was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stufen, APDUs und Beweis dieser Zeile; oder die Person, wenn nichts geschrieben wurde.</translation>
     </message>
     <message>
         <source>Stale</source>
@@ -12143,7 +12143,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Start batch {label}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel {label} beginnen</translation>
     </message>
     <message>
         <source>Start from</source>
@@ -12155,7 +12155,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Start the batch</source>
-        <translation type="unfinished"></translation>
+        <translation>Stapel beginnen</translation>
     </message>
     <message>
         <source>Starting</source>
@@ -12175,7 +12175,7 @@ Stimme</translation>
     </message>
     <message>
         <source>State of the elements shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand der gezeigten Elemente</translation>
     </message>
     <message>
         <source>Statements</source>
@@ -12227,11 +12227,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Stop trusting</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauen entziehen</translation>
     </message>
     <message>
         <source>Stop trusting {maker}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauen entziehen: {maker}?</translation>
     </message>
     <message>
         <source>Stop {name}</source>
@@ -12243,7 +12243,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stopping after this part</source>
-        <translation type="unfinished"></translation>
+        <translation>Hält nach diesem Teil an</translation>
     </message>
     <message>
         <source>Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console&apos;s memory when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are freed, not overwritten.</source>
@@ -12279,7 +12279,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Subject</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber</translation>
     </message>
     <message>
         <source>Subject at the provider</source>
@@ -12335,7 +12335,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgeschaltet</translation>
     </message>
     <message>
         <source>Sync the profile</source>
@@ -12399,7 +12399,7 @@ Stimme</translation>
     </message>
     <message>
         <source>TORN</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb</translation>
     </message>
     <message>
         <source>TRAINING</source>
@@ -12415,7 +12415,7 @@ Stimme</translation>
     </message>
     <message>
         <source>TRAINING: a real site refuses it</source>
-        <translation type="unfinished"></translation>
+        <translation>TRAINING: Ein echter Standort lehnt ihn ab</translation>
     </message>
     <message>
         <source>TRAINING: five shots at {terminal}</source>
@@ -12443,11 +12443,11 @@ Stimme</translation>
     </message>
     <message>
         <source>TYPE</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>Tag list</source>
-        <translation type="unfinished"></translation>
+        <translation>Tag-Liste</translation>
     </message>
     <message>
         <source>Take</source>
@@ -12455,11 +12455,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Take a PIV card. If it is one, it may lie upside down or be another maker&apos;s special model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie eine PIV-Karte. Ist es eine, liegt sie vielleicht verkehrt herum oder ist ein Sondermodell eines anderen Herstellers.</translation>
     </message>
     <message>
         <source>Take a blank card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie eine leere Karte.</translation>
     </message>
     <message>
         <source>Take a card</source>
@@ -12487,23 +12487,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Take everyone who has no card</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle ohne Karte übernehmen</translation>
     </message>
     <message>
         <source>Take it out</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausnehmen</translation>
     </message>
     <message>
         <source>Take it out, put in the next</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausnehmen, nächste einlegen</translation>
     </message>
     <message>
         <source>Take it out, put the SAME card back</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausnehmen, DIESELBE Karte wieder einlegen</translation>
     </message>
     <message>
         <source>Take none</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemanden übernehmen</translation>
     </message>
     <message>
         <source>Take the alarm</source>
@@ -12511,11 +12511,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Take the card out</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte herausnehmen</translation>
     </message>
     <message>
         <source>Take the card out, wipe its contacts, put it in again, chip first; then Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie die Karte heraus, wischen Sie die Kontakte ab, legen Sie sie mit dem Chip voran wieder ein; dann „Erneut versuchen“.</translation>
     </message>
     <message>
         <source>Take the marks away</source>
@@ -12539,7 +12539,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Take {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} übernehmen</translation>
     </message>
     <message>
         <source>Take {map}: </source>
@@ -12563,7 +12563,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Taken out of use for good; it is not written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig außer Gebrauch; es wird nicht geschrieben.</translation>
     </message>
     <message>
         <source>Taken {date_time}</source>
@@ -12687,19 +12687,19 @@ Stimme</translation>
     </message>
     <message>
         <source>The PIN is given out once, as a PDF; afterwards it exists nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die PIN wird einmal ausgegeben, als PDF; danach gibt es sie nirgends sonst.</translation>
     </message>
     <message>
         <source>The PIN is given out once, straight to the printer for letters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die PIN wird einmal ausgegeben, direkt an den Drucker für Briefe.</translation>
     </message>
     <message>
         <source>The PIN was given out; it is kept nowhere. {lost}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die PIN wurde ausgegeben; sie ist nirgends gespeichert. {lost}</translation>
     </message>
     <message>
         <source>The PIN was not given out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die PIN wurde nicht ausgegeben.</translation>
     </message>
     <message>
         <source>The address for HR is on the clipboard.</source>
@@ -12719,7 +12719,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The answer was lost; the same call is made again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ging verloren; derselbe Aufruf wird wiederholt.</translation>
     </message>
     <message>
         <source>The audit log of the last 365 days has no entry that names {id}: nothing proves it.</source>
@@ -12731,7 +12731,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ausweis</translation>
     </message>
     <message>
         <source>The band is the exact 95 % interval (Clopper and Pearson). Model {model}.</source>
@@ -12739,11 +12739,11 @@ Stimme</translation>
     </message>
     <message>
         <source>The batch is being made.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Stapel wird angelegt.</translation>
     </message>
     <message>
         <source>The batch needs a label.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Stapel braucht eine Bezeichnung.</translation>
     </message>
     <message>
         <source>The beginning of the log is not known.</source>
@@ -12799,67 +12799,67 @@ Stimme</translation>
     </message>
     <message>
         <source>The card does not answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte antwortet nicht</translation>
     </message>
     <message>
         <source>The card in the reader gets a new PIN; its mailer can then be saved once more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte im Lesegerät erhält eine neue PIN; ihr PIN-Brief kann dann noch einmal gespeichert werden.</translation>
     </message>
     <message>
         <source>The card is being identified.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte wird erkannt.</translation>
     </message>
     <message>
         <source>The card is being looked at</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte wird untersucht</translation>
     </message>
     <message>
         <source>The card is not finished; its badge is printed when it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte ist nicht fertig; ihr Ausweis wird gedruckt, sobald sie es ist.</translation>
     </message>
     <message>
         <source>The card is of {holder}, not of {other}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte gehört {holder}, nicht {other}.</translation>
     </message>
     <message>
         <source>The card is taken from {holder} and may be written for somebody else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte wird {holder} entzogen und darf für jemand anderen geschrieben werden.</translation>
     </message>
     <message>
         <source>The card of {holder} gets a new PIN; the old one opens nothing any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte von {holder} erhält eine neue PIN; die alte öffnet nichts mehr.</translation>
     </message>
     <message>
         <source>The card of {holder} has a new PIN: save its mailer (Ctrl+M).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte von {holder} hat eine neue PIN: Speichern Sie ihren PIN-Brief (Ctrl+M).</translation>
     </message>
     <message>
         <source>The card opens nothing; its PIN is not given out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte öffnet nichts; ihre PIN wird nicht ausgegeben.</translation>
     </message>
     <message>
         <source>The card service does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kartendienst läuft nicht</translation>
     </message>
     <message>
         <source>The card service is not installed</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kartendienst ist nicht installiert</translation>
     </message>
     <message>
         <source>The card service lets nobody in from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kartendienst lässt von hier niemanden zu</translation>
     </message>
     <message>
         <source>The card takes only a 3DES management key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte nimmt nur einen 3DES-Verwaltungsschlüssel.</translation>
     </message>
     <message>
         <source>The card was lost at: {step}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte ging verloren bei: {step}.</translation>
     </message>
     <message>
         <source>The card was refused.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte wurde abgelehnt.</translation>
     </message>
     <message>
         <source>The card was taken out of the reader.</source>
@@ -12867,11 +12867,11 @@ Stimme</translation>
     </message>
     <message>
         <source>The card&apos;s name is signed by the site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Name der Karte ist vom Standort signiert.</translation>
     </message>
     <message>
         <source>The card&apos;s own three keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Die drei eigenen Schlüssel der Karte</translation>
     </message>
     <message>
         <source>The cards need somebody</source>
@@ -12967,7 +12967,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The console waits for the service and connects by itself; F5 does it now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Konsole wartet auf den Dienst und verbindet sich von selbst; F5 tut es sofort.</translation>
     </message>
     <message>
         <source>The containment became a burn</source>
@@ -13039,11 +13039,11 @@ Stimme</translation>
     </message>
     <message>
         <source>The disk refused the file ({problem}): save it elsewhere now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger wies die Datei ab ({problem}): Speichern Sie sie jetzt anderswo.</translation>
     </message>
     <message>
         <source>The disk refused the file of line {line} ({problem}); its document is kept until this console ends. Save it elsewhere now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger wies die Datei von Zeile {line} ab ({problem}); ihr Dokument bleibt, bis diese Konsole endet. Speichern Sie es jetzt anderswo.</translation>
     </message>
     <message>
         <source>The door&apos;s decision appears here.</source>
@@ -13087,7 +13087,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The file cannot be made ({problem}); the PIN was not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei kann nicht angelegt werden ({problem}); die PIN wurde nicht angerührt.</translation>
     </message>
     <message>
         <source>The file cannot be read: {error}.</source>
@@ -13095,7 +13095,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The file has a first line and nothing below it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei hat eine erste Zeile und nichts darunter.</translation>
     </message>
     <message>
         <source>The file has more than {most:,} lines; save it in parts.</source>
@@ -13139,7 +13139,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The file names its columns and has no line below them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei nennt ihre Spalten und hat keine Zeile darunter.</translation>
     </message>
     <message>
         <source>The file was read, but nothing judged it.</source>
@@ -13159,7 +13159,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The first line names {count} unknown columns; a list has {known} alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste Zeile nennt unbekannte Spalten ({count}); eine Liste hat nur {known}.</translation>
     </message>
     <message>
         <source>The first steps are in the palette when you want them again.</source>
@@ -13175,7 +13175,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The good lines stay; nobody of the others gets a card in this batch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die guten Zeilen bleiben; die anderen erhalten in diesem Stapel keine Karte.</translation>
     </message>
     <message>
         <source>The grant does not reach this door.</source>
@@ -13191,7 +13191,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The holder has forgotten the PIN</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhaber hat die PIN vergessen</translation>
     </message>
     <message>
         <source>The id of a reader cluster, or empty for everybody.</source>
@@ -13203,7 +13203,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The inventory</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bestandsliste</translation>
     </message>
     <message>
         <source>The key of {label} is revoked.</source>
@@ -13219,7 +13219,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The label</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Etikett</translation>
     </message>
     <message>
         <source>The last 24 hours</source>
@@ -13235,7 +13235,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The last day is not before the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der letzte Tag liegt nicht vor dem ersten.</translation>
     </message>
     <message>
         <source>The last door closed within the goal of {goal} each time.</source>
@@ -13299,15 +13299,15 @@ Stimme</translation>
     </message>
     <message>
         <source>The line names no node_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zeile nennt keine node_id.</translation>
     </message>
     <message>
         <source>The lines are being checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zeilen werden geprüft.</translation>
     </message>
     <message>
         <source>The lines that are shown, as text. Secrets are in it as their length.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gezeigten Zeilen als Text. Geheimnisse stehen darin nur als Länge.</translation>
     </message>
     <message>
         <source>The list of people, where it was left.</source>
@@ -13315,7 +13315,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The list of receipts</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste der Belege</translation>
     </message>
     <message>
         <source>The log does not hold entry {seq:,} any more: another store was restored.</source>
@@ -13395,7 +13395,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The next blank card</source>
-        <translation type="unfinished"></translation>
+        <translation>Die nächste leere Karte</translation>
     </message>
     <message>
         <source>The next operator keeps the page; the audit names the change.</source>
@@ -13415,7 +13415,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The number of the certificate or listing, up to 6 digits; needed with a standard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nummer des Zertifikats oder Eintrags, bis zu 6 Ziffern; nötig bei einem Standard.</translation>
     </message>
     <message>
         <source>The number that the platform showed: 1 to 200 characters.</source>
@@ -13463,7 +13463,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The others were not sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die übrigen wurden nicht gesendet.</translation>
     </message>
     <message>
         <source>The p99 of a minute should stay under it. Charts draw it, and tiles say whether it was kept.</source>
@@ -13607,7 +13607,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The profile was not saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil wurde nicht gespeichert.</translation>
     </message>
     <message>
         <source>The profile: standing, doors, cards, and what happened. Enter in the list does it, too.</source>
@@ -13615,7 +13615,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The program</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Programm</translation>
     </message>
     <message>
         <source>The proof</source>
@@ -13643,7 +13643,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The reader is gone</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Lesegerät ist weg</translation>
     </message>
     <message>
         <source>The readers are not looked at.</source>
@@ -13655,7 +13655,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Beleg</translation>
     </message>
     <message>
         <source>The record of a frame is known of now alone, not of a moment of the past. Esc for live.</source>
@@ -13751,7 +13751,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The selected APDU, taken apart</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gewählte APDU, zerlegt</translation>
     </message>
     <message>
         <source>The service asks for a sign-in at another console. Nothing was signed.</source>
@@ -13803,7 +13803,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The service does not tell what lies in the readers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst meldet nicht, was in den Lesegeräten liegt.</translation>
     </message>
     <message>
         <source>The service ended</source>
@@ -13887,11 +13887,11 @@ Stimme</translation>
     </message>
     <message>
         <source>The shown card gets a new PIN when another Citadel key has agreed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gezeigte Karte erhält eine neue PIN, wenn ein anderer Citadel-Schlüssel zugestimmt hat.</translation>
     </message>
     <message>
         <source>The shown card may be written for somebody else when another Citadel key has agreed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gezeigte Karte darf für jemand anderen geschrieben werden, wenn ein anderer Citadel-Schlüssel zugestimmt hat.</translation>
     </message>
     <message>
         <source>The sidecar manifest of the burn&apos;s first segment of the revocation log.</source>
@@ -13911,7 +13911,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The signed receipt (JWS, JSON): anybody can verify it without this site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der signierte Beleg (JWS, JSON): Jeder kann ihn ohne diesen Standort prüfen.</translation>
     </message>
     <message>
         <source>The site allows no higher tolerance: ask its administrator.</source>
@@ -13943,7 +13943,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The spreadsheet has rounded this number; format the column as text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Tabellenkalkulation hat diese Zahl gerundet; formatieren Sie die Spalte als Text.</translation>
     </message>
     <message>
         <source>The square leaves the picture: swap the marks, or take a picture that shows more.</source>
@@ -14027,7 +14027,7 @@ Stimme</translation>
     </message>
     <message>
         <source>The trace</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Trace</translation>
     </message>
     <message>
         <source>The tracking token is on the clipboard.</source>
@@ -14035,11 +14035,11 @@ Stimme</translation>
     </message>
     <message>
         <source>The transport keys of {uid} are removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Transportschlüssel von {uid} sind entfernt.</translation>
     </message>
     <message>
         <source>The transport keys of {uid} are set and sealed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Transportschlüssel von {uid} sind gesetzt und versiegelt.</translation>
     </message>
     <message>
         <source>The two are not the same.</source>
@@ -14083,15 +14083,15 @@ Stimme</translation>
     </message>
     <message>
         <source>The write goes on by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Schreiben geht von selbst weiter.</translation>
     </message>
     <message>
         <source>The write goes on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Schreiben geht weiter.</translation>
     </message>
     <message>
         <source>The write stopped in the middle.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Schreiben brach mittendrin ab.</translation>
     </message>
     <message>
         <source>The {kinds} {tracking} goes to {platform_name} by {channel}</source>
@@ -14111,11 +14111,11 @@ Stimme</translation>
     </message>
     <message>
         <source>There is a PIN to give out when the card is finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine PIN gibt es, wenn die Karte fertig ist.</translation>
     </message>
     <message>
         <source>There is no badge to print.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist kein Ausweis zu drucken.</translation>
     </message>
     <message>
         <source>There is no picture, for the scan failed.</source>
@@ -14151,19 +14151,19 @@ Stimme</translation>
     </message>
     <message>
         <source>They are set and never shown. New ones take the place of all of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie sind gesetzt und werden nie angezeigt. Neue ersetzen sie alle.</translation>
     </message>
     <message>
         <source>They are set since {time} and never shown. New ones take the place of all of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie sind seit {time} gesetzt und werden nie angezeigt. Neue ersetzen sie alle.</translation>
     </message>
     <message>
         <source>This card is for training and opens nothing real. If you find it, please hand it to the issuer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Übungskarte: öffnet nichts Echtes. Finder: bitte beim Aussteller abgeben.</translation>
     </message>
     <message>
         <source>This card is not finished. Set it aside and destroy it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Karte wird nicht fertiggestellt. Legen Sie sie beiseite und vernichten Sie sie.</translation>
     </message>
     <message>
         <source>This code was accepted before. An alarm is open: see who stands at {terminal}.</source>
@@ -14199,7 +14199,7 @@ Stimme</translation>
     </message>
     <message>
         <source>This console&apos;s key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schlüssel dieser Konsole ist ein Sovereign-Schlüssel: Anfordern und Zustimmen braucht zwei Konsolen mit Citadel-Schlüsseln.</translation>
     </message>
     <message>
         <source>This console&apos;s key is a Sovereign one; use another.</source>
@@ -14215,7 +14215,7 @@ Stimme</translation>
     </message>
     <message>
         <source>This element stands in line {line} already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Element steht schon in Zeile {line}.</translation>
     </message>
     <message>
         <source>This entry carries no payload, or it was erased.</source>
@@ -14223,7 +14223,7 @@ Stimme</translation>
     </message>
     <message>
         <source>This file is no list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Datei ist keine Liste.</translation>
     </message>
     <message>
         <source>This file is past its review of {review_due}: the law may have changed.</source>
@@ -14235,7 +14235,7 @@ Stimme</translation>
     </message>
     <message>
         <source>This is another card</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist eine andere Karte</translation>
     </message>
     <message>
         <source>This is for the role {needed}; you are signed in as {held}.</source>
@@ -14295,7 +14295,7 @@ Stimme</translation>
     </message>
     <message>
         <source>This node stands in line {line} already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Person steht schon in Zeile {line}.</translation>
     </message>
     <message>
         <source>This page shows now.</source>
@@ -14315,11 +14315,11 @@ Stimme</translation>
     </message>
     <message>
         <source>This person is burned; no card is written for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Person ist gesperrt; für sie wird keine Karte geschrieben.</translation>
     </message>
     <message>
         <source>This person is contained; no card is written for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Person ist festgesetzt; für sie wird keine Karte geschrieben.</translation>
     </message>
     <message>
         <source>This person on this machine</source>
@@ -14327,11 +14327,11 @@ Stimme</translation>
     </message>
     <message>
         <source>This person&apos;s card. Write shows its proof; nothing is written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Karte dieser Person. „Karte schreiben“ zeigt ihren Beweis; nichts wird geschrieben.</translation>
     </message>
     <message>
         <source>This reader takes other cards again; the torn one can be finished later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Lesegerät nimmt wieder andere Karten; die halb geschriebene kann später fertiggestellt werden.</translation>
     </message>
     <message>
         <source>This site</source>
@@ -14383,7 +14383,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Tick at least one cluster (Space).</source>
-        <translation type="unfinished"></translation>
+        <translation>Kreuzen Sie mindestens eine Türgruppe an (Leertaste).</translation>
     </message>
     <message>
         <source>Tick it if the person said exactly these.</source>
@@ -14395,7 +14395,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Ticked in the registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Register angekreuzt</translation>
     </message>
     <message>
         <source>Time</source>
@@ -14492,15 +14492,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Torn card</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschriebene Karte</translation>
     </message>
     <message>
         <source>Torn: leave this card in</source>
-        <translation type="unfinished"></translation>
+        <translation>Halb geschrieben: Karte stecken lassen</translation>
     </message>
     <message>
         <source>Training card to put in</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzulegende Übungskarte</translation>
     </message>
     <message>
         <source>Training operators need no card on a training site.</source>
@@ -14532,19 +14532,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Training: the drawer of cards</source>
-        <translation type="unfinished"></translation>
+        <translation>Übung: die Kartenschublade</translation>
     </message>
     <message>
         <source>Transport keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Transportschlüssel</translation>
     </message>
     <message>
         <source>Transport keys of the maker: {keys}. They are kept sealed and never shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Transportschlüssel des Herstellers: {keys}. Sie werden versiegelt aufbewahrt und nie angezeigt.</translation>
     </message>
     <message>
         <source>Transport keys of {uid}</source>
-        <translation type="unfinished"></translation>
+        <translation>Transportschlüssel von {uid}</translation>
     </message>
     <message>
         <source>Tray</source>
@@ -14560,7 +14560,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Trust another card maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterem Kartenhersteller vertrauen</translation>
     </message>
     <message>
         <source>Trust it</source>
@@ -14576,11 +14576,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Trust this maker</source>
-        <translation type="unfinished"></translation>
+        <translation>Hersteller vertrauen</translation>
     </message>
     <message>
         <source>Trust {maker} to attest?</source>
-        <translation type="unfinished"></translation>
+        <translation>{maker} zur Attestierung vertrauen?</translation>
     </message>
     <message>
         <source>Trusted</source>
@@ -14672,7 +14672,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Type a name or an id, Enter chooses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie Name oder ID ein, Eingabetaste wählt.</translation>
     </message>
     <message>
         <source>Type a name or an id. An id that is not registered can be burned too.</source>
@@ -14704,7 +14704,7 @@ Stimme</translation>
     </message>
     <message>
         <source>UNTIL</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis</translation>
     </message>
     <message>
         <source>UPLINK GROUP</source>
@@ -14732,7 +14732,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Under each stage: its APDUs and its time</source>
-        <translation type="unfinished"></translation>
+        <translation>Unter jeder Stufe: ihre APDUs und ihre Zeit</translation>
     </message>
     <message>
         <source>Under maintenance: probed, but never an alarm</source>
@@ -14768,7 +14768,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Unknown, asking</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannt, wird gefragt</translation>
     </message>
     <message>
         <source>Unknown, asking again until it is answered.</source>
@@ -14804,7 +14804,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Unplugged</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgezogen</translation>
     </message>
     <message>
         <source>Unreachable</source>
@@ -14812,7 +14812,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Unreadable</source>
-        <translation type="unfinished"></translation>
+        <translation>Unlesbar</translation>
     </message>
     <message>
         <source>Unreadable time</source>
@@ -14900,7 +14900,7 @@ Stimme</translation>
     </message>
     <message>
         <source>VERDICT</source>
-        <translation type="unfinished"></translation>
+        <translation>Urteil</translation>
     </message>
     <message>
         <source>Valid</source>
@@ -14984,11 +14984,11 @@ Stimme</translation>
     </message>
     <message>
         <source>WHAT IS RIGHT</source>
-        <translation type="unfinished"></translation>
+        <translation>Richtig wäre</translation>
     </message>
     <message>
         <source>WHAT IS WRONG</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>WHAT IS WRONG WITH IT</source>
@@ -15004,7 +15004,7 @@ Stimme</translation>
     </message>
     <message>
         <source>WHAT TO DO</source>
-        <translation type="unfinished"></translation>
+        <translation>Was zu tun ist</translation>
     </message>
     <message>
         <source>WHEN</source>
@@ -15012,7 +15012,7 @@ Stimme</translation>
     </message>
     <message>
         <source>WHERE</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo</translation>
     </message>
     <message>
         <source>WHO</source>
@@ -15036,11 +15036,11 @@ Stimme</translation>
     </message>
     <message>
         <source>WRITTEN</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben</translation>
     </message>
     <message>
         <source>WRITTEN FOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Für</translation>
     </message>
     <message>
         <source>Wait for the countdown, then try again.</source>
@@ -15076,11 +15076,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Was away and came back once</source>
-        <translation type="unfinished"></translation>
+        <translation>War einmal weg und kam zurück</translation>
     </message>
     <message>
         <source>Was away and came back {count} times</source>
-        <translation type="unfinished"></translation>
+        <translation>War {count}-mal weg und kam zurück</translation>
     </message>
     <message>
         <source>Was {word}</source>
@@ -15164,7 +15164,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What came of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Was daraus wurde</translation>
     </message>
     <message>
         <source>What changed: {difference}. From now on signatures by the new policy count, and those by the old one alone do not. The old one stays in the console&apos;s files.</source>
@@ -15192,11 +15192,11 @@ Stimme</translation>
     </message>
     <message>
         <source>What is being written now is finished first. </source>
-        <translation type="unfinished"></translation>
+        <translation>Was gerade geschrieben wird, wird zuerst fertiggestellt. </translation>
     </message>
     <message>
         <source>What is declared of it and its transport keys are gone. Cards and receipts stay. To take it out of use, retire it instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Angaben und Transportschlüssel sind dann fort. Karten und Belege bleiben. Um es außer Gebrauch zu nehmen, mustern Sie es stattdessen aus.</translation>
     </message>
     <message>
         <source>What is kept, and what is not</source>
@@ -15216,11 +15216,11 @@ Stimme</translation>
     </message>
     <message>
         <source>What is the matter with readers and cards</source>
-        <translation type="unfinished"></translation>
+        <translation>Was Lesegeräten und Karten fehlt</translation>
     </message>
     <message>
         <source>What is wrong with the file, by line</source>
-        <translation type="unfinished"></translation>
+        <translation>Was an der Datei falsch ist, nach Zeilen</translation>
     </message>
     <message>
         <source>What it did</source>
@@ -15288,7 +15288,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What the certificates say</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt der Zertifikate</translation>
     </message>
     <message>
         <source>What the content shows, and why it breaks this law: 20 to 5,000 characters</source>
@@ -15300,7 +15300,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What the maker set for the way: tried before the published factory values, kept sealed, never shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Hersteller für den Transport gesetzt: vor den veröffentlichten Werkswerten versucht, versiegelt aufbewahrt, nie angezeigt.</translation>
     </message>
     <message>
         <source>What the p99 of a minute should stay under: charts draw it, tiles say whether it was kept.</source>
@@ -15316,7 +15316,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What the receipt says</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt des Belegs</translation>
     </message>
     <message>
         <source>What the service decides appears here: match, confidence, standing, knot.</source>
@@ -15324,7 +15324,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What the site signed when the card was finished. The file proves it to anybody who has the site&apos;s root; arc-console verify FILE checks it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Standort signierte, als die Karte fertig war. Die Datei beweist es jedem, der die Wurzel des Standorts hat; arc-console verify DATEI prüft sie.</translation>
     </message>
     <message>
         <source>What the terminal wrote, and nothing else: {&quot;issue&quot;: its number, &quot;signature&quot;: 86 characters}.</source>
@@ -15336,7 +15336,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What this batch is called</source>
-        <translation type="unfinished"></translation>
+        <translation>Name dieses Stapels</translation>
     </message>
     <message>
         <source>What this burn would touch cannot be looked up now.</source>
@@ -15380,7 +15380,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What was saved before it is safe.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was davor gespeichert wurde, ist sicher.</translation>
     </message>
     <message>
         <source>What was sent stays sent: tell those platforms yourself.</source>
@@ -15388,7 +15388,7 @@ Stimme</translation>
     </message>
     <message>
         <source>What was written on it</source>
-        <translation type="unfinished"></translation>
+        <translation>Was darauf geschrieben wurde</translation>
     </message>
     <message>
         <source>What you do about it (not required)</source>
@@ -15472,7 +15472,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Who holds this card?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wem gehört diese Karte?</translation>
     </message>
     <message>
         <source>Who is enrolled</source>
@@ -15500,7 +15500,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Whose attestations the site believes: who ships with it, who is trusted, and another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wessen Attestierungen der Standort glaubt: mitgelieferte, zugelassene und weitere Hersteller.</translation>
     </message>
     <message>
         <source>Whose badge</source>
@@ -15668,7 +15668,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Write</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreiben</translation>
     </message>
     <message>
         <source>Write a card</source>
@@ -15688,7 +15688,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Write capabilities</source>
-        <translation type="unfinished"></translation>
+        <translation>Fähigkeiten schreiben</translation>
     </message>
     <message>
         <source>Write card</source>
@@ -15696,27 +15696,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Write card for {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte schreiben für {person}</translation>
     </message>
     <message>
         <source>Write goes on where {uid} was torn.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Karte schreiben“ macht weiter, wo {uid} abgebrochen ist.</translation>
     </message>
     <message>
         <source>Write makes the keys on card {uid} for {person}.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Karte schreiben“ erzeugt die Schlüssel auf Karte {uid} für {person}.</translation>
     </message>
     <message>
         <source>Write printed data</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufdruckdaten schreiben</translation>
     </message>
     <message>
         <source>Write takes this card from {holder} and makes it for {person}.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Karte schreiben“ entzieht {holder} diese Karte und schreibt sie für {person}.</translation>
     </message>
     <message>
         <source>Write the CHUID</source>
-        <translation type="unfinished"></translation>
+        <translation>CHUID schreiben</translation>
     </message>
     <message>
         <source>Write your first card</source>
@@ -15732,23 +15732,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Writing for {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreiben für {person}</translation>
     </message>
     <message>
         <source>Written</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben</translation>
     </message>
     <message>
         <source>Written and proven for {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben und bewiesen für {person}</translation>
     </message>
     <message>
         <source>Written and proven.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben und bewiesen.</translation>
     </message>
     <message>
         <source>Written before</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon geschrieben</translation>
     </message>
     <message>
         <source>Written down once a minute.</source>
@@ -15756,11 +15756,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Written for</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben für</translation>
     </message>
     <message>
         <source>Written for a person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für eine Person geschrieben.</translation>
     </message>
     <message>
         <source>Wrong signature</source>
@@ -15792,7 +15792,7 @@ Stimme</translation>
     </message>
     <message>
         <source>YubiKey 5 FIPS</source>
-        <translation type="unfinished"></translation>
+        <translation>YubiKey 5 FIPS</translation>
     </message>
     <message>
         <source>Zoom</source>
@@ -15808,7 +15808,7 @@ Stimme</translation>
     </message>
     <message>
         <source>a badge&apos;s photo</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Ausweisfoto</translation>
     </message>
     <message>
         <source>a batch</source>
@@ -15937,7 +15937,7 @@ Stimme</translation>
     </message>
     <message>
         <source>another maker</source>
-        <translation type="unfinished"></translation>
+        <translation>ein weiterer Hersteller</translation>
     </message>
     <message>
         <source>another person</source>
@@ -15981,7 +15981,7 @@ Stimme</translation>
     </message>
     <message>
         <source>attested</source>
-        <translation type="unfinished"></translation>
+        <translation>attestiert</translation>
     </message>
     <message>
         <source>audit export</source>
@@ -16006,11 +16006,11 @@ Stimme</translation>
     </message>
     <message>
         <source>authentication failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Authentisierung fehlgeschlagen</translation>
     </message>
     <message>
         <source>back in stock</source>
-        <translation type="unfinished"></translation>
+        <translation>wieder im Bestand</translation>
     </message>
     <message>
         <source>badge</source>
@@ -16047,7 +16047,7 @@ Stimme</translation>
     </message>
     <message>
         <source>blocked</source>
-        <translation type="unfinished"></translation>
+        <translation>blockiert</translation>
     </message>
     <message>
         <source>broken</source>
@@ -16110,7 +16110,7 @@ index {seq}
     </message>
     <message>
         <source>chaining not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Verkettung nicht unterstützt</translation>
     </message>
     <message>
         <source>check the draft</source>
@@ -16118,7 +16118,7 @@ index {seq}
     </message>
     <message>
         <source>class not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Klasse nicht unterstützt</translation>
     </message>
     <message>
         <source>coherence {:.2f}</source>
@@ -16134,7 +16134,7 @@ index {seq}
     </message>
     <message>
         <source>command not allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl nicht erlaubt</translation>
     </message>
     <message>
         <source>compressed as JPEG</source>
@@ -16146,7 +16146,7 @@ index {seq}
     </message>
     <message>
         <source>conditions not satisfied</source>
-        <translation type="unfinished"></translation>
+        <translation>Bedingungen nicht erfüllt</translation>
     </message>
     <message>
         <source>connecting</source>
@@ -16154,7 +16154,7 @@ index {seq}
     </message>
     <message>
         <source>contactless UID</source>
-        <translation type="unfinished"></translation>
+        <translation>kontaktlose UID</translation>
     </message>
     <message>
         <source>contained</source>
@@ -16182,7 +16182,7 @@ index {seq}
     </message>
     <message>
         <source>declared</source>
-        <translation type="unfinished"></translation>
+        <translation>angegeben</translation>
     </message>
     <message>
         <source>degraded</source>
@@ -16195,7 +16195,7 @@ index {seq}
     </message>
     <message>
         <source>device reported</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Gerät gemeldet</translation>
     </message>
     <message>
         <source>diagnostics</source>
@@ -16239,7 +16239,7 @@ index {seq}
     </message>
     <message>
         <source>ended</source>
-        <translation type="unfinished"></translation>
+        <translation>beendet</translation>
     </message>
     <message>
         <source>ended {days:.0f} days ago</source>
@@ -16247,7 +16247,7 @@ index {seq}
     </message>
     <message>
         <source>ended {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>beendet {time}</translation>
     </message>
     <message>
         <source>epoch {pop}</source>
@@ -16299,7 +16299,7 @@ index {seq}
     </message>
     <message>
         <source>every maker that was added here</source>
-        <translation type="unfinished"></translation>
+        <translation>alle hier hinzugefügten Hersteller</translation>
     </message>
     <message>
         <source>every other</source>
@@ -16311,7 +16311,7 @@ index {seq}
     </message>
     <message>
         <source>exact length is {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>genaue Länge ist {count}</translation>
     </message>
     <message>
         <source>face {tag}, {where}</source>
@@ -16339,23 +16339,23 @@ index {seq}
     </message>
     <message>
         <source>for 1 day</source>
-        <translation type="unfinished"></translation>
+        <translation>für 1 Tag</translation>
     </message>
     <message>
         <source>for 1 hour</source>
-        <translation type="unfinished"></translation>
+        <translation>für 1 Stunde</translation>
     </message>
     <message>
         <source>for 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>für 7 Tage</translation>
     </message>
     <message>
         <source>for 8 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>für 8 Stunden</translation>
     </message>
     <message>
         <source>for {person}, {count} APDUs</source>
-        <translation type="unfinished"></translation>
+        <translation>für {person}, {count} APDUs</translation>
     </message>
     <message>
         <source>for {url}</source>
@@ -16375,11 +16375,11 @@ index {seq}
     </message>
     <message>
         <source>function not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Funktion nicht unterstützt</translation>
     </message>
     <message>
         <source>given out</source>
-        <translation type="unfinished"></translation>
+        <translation>ausgegeben</translation>
     </message>
     <message>
         <source>go to time</source>
@@ -16411,11 +16411,11 @@ index {seq}
     </message>
     <message>
         <source>hardware_uid has more than 200 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>hardware_uid hat mehr als 200 Zeichen.</translation>
     </message>
     <message>
         <source>hardware_uid is rounded: format it as text.</source>
-        <translation type="unfinished"></translation>
+        <translation>hardware_uid ist gerundet: als Text formatieren.</translation>
     </message>
     <message>
         <source>has its outcome</source>
@@ -16439,7 +16439,7 @@ index {seq}
     </message>
     <message>
         <source>identified</source>
-        <translation type="unfinished"></translation>
+        <translation>erkannt</translation>
     </message>
     <message>
         <source>identity burned</source>
@@ -16459,7 +16459,7 @@ index {seq}
     </message>
     <message>
         <source>in stock</source>
-        <translation type="unfinished"></translation>
+        <translation>im Bestand</translation>
     </message>
     <message>
         <source>in the middle</source>
@@ -16475,11 +16475,11 @@ index {seq}
     </message>
     <message>
         <source>in_stock, quarantined, issued or retired; or nothing: then it stays as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>in_stock, quarantined, issued oder retired; oder nichts: Dann bleibt er, wie er ist.</translation>
     </message>
     <message>
         <source>instruction not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Instruktion nicht unterstützt</translation>
     </message>
     <message>
         <source>is sent; its clock runs</source>
@@ -16488,7 +16488,7 @@ index {seq}
     <message>
         <source>issued</source>
         <comment>element</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausgestellt</translation>
     </message>
     <message>
         <source>it ended with {code}.</source>
@@ -16500,7 +16500,7 @@ index {seq}
     </message>
     <message>
         <source>it is no file</source>
-        <translation type="unfinished"></translation>
+        <translation>es ist keine Datei</translation>
     </message>
     <message>
         <source>it is of another version</source>
@@ -16536,7 +16536,7 @@ index {seq}
     </message>
     <message>
         <source>last command of the chain expected</source>
-        <translation type="unfinished"></translation>
+        <translation>letzter Befehl der Kette erwartet</translation>
     </message>
     <message>
         <source>last door in about {seconds:.2f} s</source>
@@ -16600,7 +16600,7 @@ index {seq}
     </message>
     <message>
         <source>logical channel not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>logischer Kanal nicht unterstützt</translation>
     </message>
     <message>
         <source>lost</source>
@@ -16629,7 +16629,7 @@ index {seq}
     </message>
     <message>
         <source>memory failure</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherfehler</translation>
     </message>
     <message>
         <source>methods {names}</source>
@@ -16682,7 +16682,7 @@ index {seq}
     </message>
     <message>
         <source>named by its reader</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Lesegerät benannt</translation>
     </message>
     <message>
         <source>never</source>
@@ -16690,7 +16690,7 @@ index {seq}
     </message>
     <message>
         <source>never sent</source>
-        <translation type="unfinished"></translation>
+        <translation>nie gesendet</translation>
     </message>
     <message>
         <source>newest {newest}</source>
@@ -16698,11 +16698,11 @@ index {seq}
     </message>
     <message>
         <source>next blank card</source>
-        <translation type="unfinished"></translation>
+        <translation>nächste leere Karte</translation>
     </message>
     <message>
         <source>no answer</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Antwort</translation>
     </message>
     <message>
         <source>no badge at a door</source>
@@ -16842,7 +16842,7 @@ index {seq}
     </message>
     <message>
         <source>no room on the card</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Platz auf der Karte</translation>
     </message>
     <message>
         <source>no sample</source>
@@ -16887,12 +16887,12 @@ index {seq}
     <message>
         <source>none</source>
         <comment>status word</comment>
-        <translation>keine</translation>
+        <translation>keines</translation>
     </message>
     <message>
         <source>none</source>
         <comment>ATR</comment>
-        <translation>keine</translation>
+        <translation>keines</translation>
     </message>
     <message>
         <source>none</source>
@@ -16948,7 +16948,7 @@ index {seq}
     </message>
     <message>
         <source>not found</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gefunden</translation>
     </message>
     <message>
         <source>not granted here</source>
@@ -16960,7 +16960,7 @@ index {seq}
     </message>
     <message>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht bekannt</translation>
     </message>
     <message>
         <source>not known: nothing was read</source>
@@ -17008,7 +17008,7 @@ index {seq}
     </message>
     <message>
         <source>nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts</translation>
     </message>
     <message>
         <source>nothing is heard</source>
@@ -17032,7 +17032,7 @@ index {seq}
     </message>
     <message>
         <source>nothing proves the module</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts beweist das Modul</translation>
     </message>
     <message>
         <source>nothing was done</source>
@@ -17136,7 +17136,7 @@ index {seq}
     </message>
     <message>
         <source>one without a name of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>eine ohne eigenen Namen</translation>
     </message>
     <message>
         <source>open</source>
@@ -17202,7 +17202,7 @@ index {seq}
     </message>
     <message>
         <source>part of the data may be corrupt</source>
-        <translation type="unfinished"></translation>
+        <translation>Teil der Daten evtl. beschädigt</translation>
     </message>
     <message>
         <source>passphrase</source>
@@ -17254,7 +17254,7 @@ index {seq}
     </message>
     <message>
         <source>quarantined</source>
-        <translation type="unfinished"></translation>
+        <translation>in Quarantäne</translation>
     </message>
     <message>
         <source>read what was logged</source>
@@ -17270,15 +17270,15 @@ index {seq}
     </message>
     <message>
         <source>ready in {span}, at {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig in {span}, um {time}</translation>
     </message>
     <message>
         <source>reference data not found</source>
-        <translation type="unfinished"></translation>
+        <translation>Referenzdaten nicht gefunden</translation>
     </message>
     <message>
         <source>reference data not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Referenzdaten nicht nutzbar</translation>
     </message>
     <message>
         <source>refused {time}</source>
@@ -17295,7 +17295,7 @@ index {seq}
     <message>
         <source>retired</source>
         <comment>element</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausgemustert</translation>
     </message>
     <message>
         <source>retry or close the open targets</source>
@@ -17367,19 +17367,19 @@ index {seq}
     </message>
     <message>
         <source>secure messaging not supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Secure Messaging nicht unterstützt</translation>
     </message>
     <message>
         <source>secure messaging object missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Secure-Messaging-Objekt fehlt</translation>
     </message>
     <message>
         <source>secure messaging object wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Secure-Messaging-Objekt falsch</translation>
     </message>
     <message>
         <source>security status not satisfied</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherheitsstatus nicht erfüllt</translation>
     </message>
     <message>
         <source>see both and erase the wrong one</source>
@@ -17523,7 +17523,7 @@ index {seq}
     </message>
     <message>
         <source>the PIN was not given out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die PIN wurde nicht ausgegeben.</translation>
     </message>
     <message>
         <source>the bearer token</source>
@@ -17535,11 +17535,11 @@ index {seq}
     </message>
     <message>
         <source>the card gives no reason</source>
-        <translation type="unfinished"></translation>
+        <translation>die Karte nennt keinen Grund</translation>
     </message>
     <message>
         <source>the card is held by another program</source>
-        <translation type="unfinished"></translation>
+        <translation>die Karte ist von einem anderen Programm belegt</translation>
     </message>
     <message>
         <source>the console</source>
@@ -17623,7 +17623,7 @@ index {seq}
     </message>
     <message>
         <source>the whole line</source>
-        <translation type="unfinished"></translation>
+        <translation>die ganze Zeile</translation>
     </message>
     <message>
         <source>this scan {score:.2f}</source>
@@ -17691,7 +17691,7 @@ index {seq}
     </message>
     <message>
         <source>unknown to this table</source>
-        <translation type="unfinished"></translation>
+        <translation>dieser Tabelle unbekannt</translation>
     </message>
     <message>
         <source>unknown, asking</source>
@@ -17737,7 +17737,7 @@ index {seq}
     </message>
     <message>
         <source>vendor serial</source>
-        <translation type="unfinished"></translation>
+        <translation>Seriennummer des Herstellers</translation>
     </message>
     <message>
         <source>verify a burn&apos;s evidence</source>
@@ -17757,7 +17757,7 @@ index {seq}
     </message>
     <message>
         <source>warning</source>
-        <translation type="unfinished"></translation>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>watch only</source>
@@ -17789,15 +17789,15 @@ index {seq}
     </message>
     <message>
         <source>wrong data</source>
-        <translation type="unfinished"></translation>
+        <translation>falsche Daten</translation>
     </message>
     <message>
         <source>wrong length</source>
-        <translation type="unfinished"></translation>
+        <translation>falsche Länge</translation>
     </message>
     <message>
         <source>wrong parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>falsche Parameter</translation>
     </message>
     <message>
         <source>{&quot;issue&quot;: 7, &quot;signature&quot;: &quot;…&quot;}</source>
@@ -17825,7 +17825,7 @@ index {seq}
     </message>
     <message>
         <source>{algorithm}, {count} certificates up to the site&apos;s root</source>
-        <translation type="unfinished"></translation>
+        <translation>{algorithm}, {count} Zertifikate bis zur Wurzel des Standorts</translation>
     </message>
     <message>
         <source>{applied} of {doors} doors open for {person} until {time}.</source>
@@ -17903,19 +17903,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} elements</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Elemente</translation>
     </message>
     <message>
         <source>{count:,} elements found</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Elemente gefunden</translation>
     </message>
     <message>
         <source>{count:,} elements imported: {new:,} new, {changed:,} changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Elemente importiert: {new:,} neu, {changed:,} geändert.</translation>
     </message>
     <message>
         <source>{count:,} elements, all lines are good. {with_keys}An element that is in the stock already takes the line&apos;s values; its state stays unless the line names one, its keys unless it has some.{ignored}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Elemente, alle Zeilen sind gut. {with_keys}Ein Element, das schon im Bestand ist, erhält die Werte der Zeile; sein Stand bleibt, wenn die Zeile keinen nennt, seine Schlüssel, wenn sie keine enthält.{ignored}</translation>
     </message>
     <message>
         <source>{count:,} entries are in {path}.</source>
@@ -17951,15 +17951,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Zeilen</translation>
     </message>
     <message>
         <source>{count:,} lines are wrong; nothing was sent. Mend the file and choose it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Zeilen sind falsch; nichts wurde gesendet. Korrigieren Sie die Datei und wählen Sie sie erneut.</translation>
     </message>
     <message>
         <source>{count:,} of them with transport keys, which are not shown. </source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} davon mit Transportschlüsseln, die nicht angezeigt werden. </translation>
     </message>
     <message>
         <source>{count:,} of {known:,} events</source>
@@ -17967,23 +17967,23 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} are in the stock.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,} sind im Bestand.</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} elements</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,} Elementen</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} elements found</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,} gefundenen Elementen</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} taken</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,} übernommen</translation>
     </message>
     <message>
         <source>{count:,} or more lines are wrong; nothing was sent. Mend the file and choose it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} oder mehr Zeilen sind falsch; nichts wurde gesendet. Korrigieren Sie die Datei und wählen Sie sie erneut.</translation>
     </message>
     <message>
         <source>{count:,} other files were left out: they are no pictures or videos.</source>
@@ -18015,31 +18015,31 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} APDUs</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} APDUs</translation>
     </message>
     <message>
         <source>{count} APDUs are on the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} APDUs sind in der Zwischenablage.</translation>
     </message>
     <message>
         <source>{count} APDUs in {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} APDUs in {span}</translation>
     </message>
     <message>
         <source>{count} APDUs · {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} APDUs · {span}</translation>
     </message>
     <message>
         <source>{count} B secret</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} B geheim</translation>
     </message>
     <message>
         <source>{count} PIN mailers saved</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} PIN-Briefe gespeichert</translation>
     </message>
     <message>
         <source>{count} PIN try left</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} PIN-Versuch übrig</translation>
     </message>
     <message>
         <source>{count} a minute</source>
@@ -18059,15 +18059,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} bytes follow</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Bytes folgen</translation>
     </message>
     <message>
         <source>{count} cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} abgebrochen</translation>
     </message>
     <message>
         <source>{count} certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Zertifikate</translation>
     </message>
     <message>
         <source>{count} characters</source>
@@ -18107,11 +18107,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} extra</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} zusätzlich</translation>
     </message>
     <message>
         <source>{count} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} fehlgeschlagen</translation>
     </message>
     <message>
         <source>{count} faults, see the alarms</source>
@@ -18135,7 +18135,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} given out before</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} zuvor ausgegeben</translation>
     </message>
     <message>
         <source>{count} hashes{size}</source>
@@ -18155,11 +18155,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Zeilen</translation>
     </message>
     <message>
         <source>{count} missing</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} fehlen</translation>
     </message>
     <message>
         <source>{count} more</source>
@@ -18167,7 +18167,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} more open: the oldest batch takes cards first</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} weitere offen: Der älteste Stapel erhält zuerst Karten</translation>
     </message>
     <message>
         <source>{count} need you</source>
@@ -18183,7 +18183,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {lines} bad</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {lines} fehlerhaft</translation>
     </message>
     <message>
         <source>{count} of {node_id} erased from every registry.</source>
@@ -18199,7 +18199,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} doors</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Türen</translation>
     </message>
     <message>
         <source>{count} of {total} doors closed without proof</source>
@@ -18207,7 +18207,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} doors in {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Türen in {span}</translation>
     </message>
     <message>
         <source>{count} of {total} doors without proof: the clock runs</source>
@@ -18215,11 +18215,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Zeilen</translation>
     </message>
     <message>
         <source>{count} of {total} lines are not finished and never will be. </source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Zeilen sind nicht fertig und werden es nie mehr. </translation>
     </message>
     <message>
         <source>{count} of {total} operational</source>
@@ -18251,7 +18251,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} other SW</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} mit anderem SW</translation>
     </message>
     <message>
         <source>{count} other clusters: no grant</source>
@@ -18263,7 +18263,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} people</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Personen</translation>
     </message>
     <message>
         <source>{count} pieces</source>
@@ -18287,7 +18287,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} slow</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} langsam</translation>
     </message>
     <message>
         <source>{count} still open</source>
@@ -18311,7 +18311,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} things to do</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Sachen zu tun</translation>
     </message>
     <message>
         <source>{count} ticked.</source>
@@ -18327,15 +18327,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} torn</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} halb geschrieben</translation>
     </message>
     <message>
         <source>{count} tries left</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Versuche übrig</translation>
     </message>
     <message>
         <source>{count} wait</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} warten</translation>
     </message>
     <message>
         <source>{count} witnesses are run by others; this machine&apos;s own prove order only.</source>
@@ -18343,7 +18343,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} written</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} geschrieben</translation>
     </message>
     <message>
         <source>{count}, {untaken} of them without an owner</source>
@@ -18371,19 +18371,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{detail} It may be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>{detail} Sie darf geschrieben werden.</translation>
     </message>
     <message>
         <source>{detail} It opens nothing any more. Take it back and destroy it, or have its re-issue approved.</source>
-        <translation type="unfinished"></translation>
+        <translation>{detail} Sie öffnet nichts mehr. Nehmen Sie sie zurück und vernichten Sie sie, oder lassen Sie ihre Neuausgabe freigeben.</translation>
     </message>
     <message>
         <source>{detail} Real readers need a service started without it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{detail} Für echte Lesegeräte muss der Dienst ohne diese Option gestartet werden.</translation>
     </message>
     <message>
         <source>{detail} Start pcscd: sudo systemctl start pcscd.socket</source>
-        <translation type="unfinished"></translation>
+        <translation>{detail} Starten Sie pcscd: sudo systemctl start pcscd.socket</translation>
     </message>
     <message>
         <source>{detail}, likeness {quality} of 100 or more</source>
@@ -18431,11 +18431,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{entry:,} of {log}</source>
-        <translation type="unfinished"></translation>
+        <translation>{entry:,} in {log}</translation>
     </message>
     <message>
         <source>{entry} of {log}</source>
-        <translation type="unfinished"></translation>
+        <translation>{entry} in {log}</translation>
     </message>
     <message>
         <source>{event} waits for nobody afterwards, and its alarm ends. Nothing is burned or released by it: do that before.</source>
@@ -18495,7 +18495,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{head}, empty</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}, leer</translation>
     </message>
     <message>
         <source>{high:.1f} ms</source>
@@ -18507,7 +18507,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{hours} h {minutes:02} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{hours} h {minutes:02} min</translation>
     </message>
     <message>
         <source>{hours} h {minutes} min</source>
@@ -18603,23 +18603,23 @@ bis {time}</translation>
     </message>
     <message>
         <source>{lines} bad: mend the file and choose it again, or leave them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines} fehlerhaft: Korrigieren Sie die Datei und wählen Sie sie erneut, oder lassen Sie sie weg.</translation>
     </message>
     <message>
         <source>{lines}, all good</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines}, alle gut</translation>
     </message>
     <message>
         <source>{lines}, at every reader. A blank card that lies there is written at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines}, an jedem Lesegerät. Eine leere Karte, die dort liegt, wird sofort geschrieben.</translation>
     </message>
     <message>
         <source>{lines}, at one reader. A blank card that lies there is written at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines}, an einem Lesegerät. Eine leere Karte, die dort liegt, wird sofort geschrieben.</translation>
     </message>
     <message>
         <source>{lines}, at {count} readers. A blank card that lies there is written at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>{lines}, an {count} Lesegeräten. Eine leere Karte, die dort liegt, wird sofort geschrieben.</translation>
     </message>
     <message>
         <source>{line} stands here twice.</source>
@@ -18631,11 +18631,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{maker} is no longer trusted to attest.</source>
-        <translation type="unfinished"></translation>
+        <translation>{maker}: nicht mehr zur Attestierung zugelassen.</translation>
     </message>
     <message>
         <source>{maker} is trusted to attest.</source>
-        <translation type="unfinished"></translation>
+        <translation>{maker}: zur Attestierung zugelassen.</translation>
     </message>
     <message>
         <source>{many:,} {one} marked</source>
@@ -18651,11 +18651,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{minutes} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{minutes} min</translation>
     </message>
     <message>
         <source>{model}{count} APDUs, {span} in the card</source>
-        <translation type="unfinished"></translation>
+        <translation>{model}{count} APDUs, {span} in der Karte</translation>
     </message>
     <message>
         <source>{ms:.0f} ms</source>
@@ -18695,11 +18695,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} cannot be read ({problem}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} kann nicht gelesen werden ({problem}).</translation>
     </message>
     <message>
         <source>{name} cannot be read: {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} kann nicht gelesen werden: {problem}.</translation>
     </message>
     <message>
         <source>{name} cannot be read: {strerror}.</source>
@@ -18707,11 +18707,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} exists already; choose another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} gibt es schon; wählen Sie einen anderen Namen.</translation>
     </message>
     <message>
         <source>{name} exists already; its PIN was not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} gibt es schon; die PIN wurde nicht angerührt.</translation>
     </message>
     <message>
         <source>{name} hardly changed: {before} before, {now} {unit} in it.</source>
@@ -18743,7 +18743,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is no photo for a badge. {problem}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist kein Ausweisfoto. {problem}</translation>
     </message>
     <message>
         <source>{name} is no picture of a palm. {why}</source>
@@ -18751,11 +18751,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist nicht gespeichert</translation>
     </message>
     <message>
         <source>{name} is not saved: {problem}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist nicht gespeichert: {problem}</translation>
     </message>
     <message>
         <source>{name} is not taken. {why}</source>
@@ -18763,7 +18763,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is on the badge of this card.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist auf dem Ausweis dieser Karte.</translation>
     </message>
     <message>
         <source>{name} is on the clipboard for {seconds} s.</source>
@@ -18783,7 +18783,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is saved</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist gespeichert</translation>
     </message>
     <message>
         <source>{name} is signed out everywhere.</source>
@@ -18971,7 +18971,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} is burned</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} ist gesperrt</translation>
     </message>
     <message>
         <source>{person} is changed.</source>
@@ -18979,7 +18979,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} is contained</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} ist festgesetzt</translation>
     </message>
     <message>
         <source>{person} is denied no longer, and what the node may do it may do again. Ask HR first, by a way that you know.</source>
@@ -18991,7 +18991,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person}, card {guid}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person}, Karte {guid}</translation>
     </message>
     <message>
         <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
@@ -19011,7 +19011,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{problem} The PIN was not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>{problem} Die PIN wurde nicht angerührt.</translation>
     </message>
     <message>
         <source>{profile} site of this machine</source>
@@ -19043,7 +19043,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{rate:g} cards a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>{rate:g} Karten je Minute</translation>
     </message>
     <message>
         <source>{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on {count:,} untouched pictures {of}; no training saw them.</source>
@@ -19059,11 +19059,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{reader} is chosen again as soon as it is back. Or choose another reader.</source>
-        <translation type="unfinished"></translation>
+        <translation>{reader} ist wieder gewählt, sobald es zurück ist. Oder wählen Sie ein anderes Lesegerät.</translation>
     </message>
     <message>
         <source>{reader} is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>{reader} ist leer.</translation>
     </message>
     <message>
         <source>{reader} of {cluster}, decided in {ms:.2f} ms at epoch {epoch}</source>
@@ -19083,15 +19083,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{request} Approved: open it (Enter), put the card in, and Reset PIN.</source>
-        <translation type="unfinished"></translation>
+        <translation>{request} Freigegeben: Öffnen Sie sie (Eingabetaste), legen Sie die Karte ein, dann „PIN zurücksetzen“.</translation>
     </message>
     <message>
         <source>{request} Approved: put the card in, choose its new holder, and Write.</source>
-        <translation type="unfinished"></translation>
+        <translation>{request} Freigegeben: Legen Sie die Karte ein, wählen Sie den neuen Inhaber, dann „Karte schreiben“.</translation>
     </message>
     <message>
         <source>{request} of {person}: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{request} für {person}: {reason}</translation>
     </message>
     <message>
         <source>{rows:,} rows</source>
@@ -19143,7 +19143,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{seconds:.1f} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds:.1f} s</translation>
     </message>
     <message>
         <source>{seconds:.1f}{goal} s of speech</source>
@@ -19163,7 +19163,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{sentence} Another Citadel key must agree.</source>
-        <translation type="unfinished"></translation>
+        <translation>{sentence} Ein anderer Citadel-Schlüssel muss zustimmen.</translation>
     </message>
     <message>
         <source>{shapes} This has {words}.</source>
@@ -19183,7 +19183,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{shown}; type to find the others.</source>
-        <translation type="unfinished"></translation>
+        <translation>{shown}; tippen Sie, um die anderen zu finden.</translation>
     </message>
     <message>
         <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
@@ -19219,7 +19219,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{stage}, {count} of {total} stages done</source>
-        <translation type="unfinished"></translation>
+        <translation>{stage}, {count} von {total} Stufen erledigt</translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -19231,7 +19231,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{step}. Leave the card in {reader}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{step}. Lassen Sie die Karte in {reader}.</translation>
     </message>
     <message>
         <source>{subjects} nodes</source>
@@ -19239,7 +19239,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{subject} ships with the program: trust {maker} in the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>{subject} liegt dem Programm bei: Vertrauen Sie {maker} in der Liste.</translation>
     </message>
     <message>
         <source>{taken}; a new one waits since {utc_time}</source>
@@ -19293,7 +19293,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{time} by {actor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} durch {actor}</translation>
     </message>
     <message>
         <source>{time} by {actor}: {reason}</source>
@@ -19341,11 +19341,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}: none yet</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: noch nicht</translation>
     </message>
     <message>
         <source>{title}: not on this card</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: nicht auf dieser Karte</translation>
     </message>
     <message>
         <source>{title}: nothing found · Esc closes</source>
@@ -19361,7 +19361,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}: {printer} has it (job {job}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: an {printer} übergeben (Auftrag {job}).</translation>
     </message>
     <message>
         <source>{title}{state}; as of {as_of}, {signed}</source>
@@ -19409,19 +19409,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{uid} is changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ist geändert.</translation>
     </message>
     <message>
         <source>{uid} is in the stock.</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ist im Bestand.</translation>
     </message>
     <message>
         <source>{uid} is {state} by now; look at it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ist inzwischen {state}; sehen Sie noch einmal nach.</translation>
     </message>
     <message>
         <source>{uid} is {state}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid} ist {state}.</translation>
     </message>
     <message>
         <source>{uid}, card</source>
@@ -19543,7 +19543,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{why} Write goes on from there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{why} „Karte schreiben“ macht dort weiter.</translation>
     </message>
     <message>
         <source>{why}{why2}, in {latency_ms:.1f} ms.
@@ -19564,7 +19564,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{words} (good: {sw})</source>
-        <translation type="unfinished"></translation>
+        <translation>{words} (gut: {sw})</translation>
     </message>
     <message>
         <source>{words} up to {rate}</source>
@@ -19586,7 +19586,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{word}: card of {holder}</source>
-        <translation type="unfinished"></translation>
+        <translation>{word}: Karte von {holder}</translation>
     </message>
     <message>
         <source>{word}; false alarms: {worth}</source>
