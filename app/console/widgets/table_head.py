@@ -25,7 +25,7 @@ _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIP
 def head_words(title: str) -> str:
     """The title of a column as its head shows it: ``KEY ID`` as ``Key ID``. A translation says itself which words are
     large."""
-    if not title.isupper():
+    if any(word[:1].isupper() and word[1:2].islower() for word in title.split(" ")):
         return title
     words = sentence_case(title).split(" ")
     return " ".join(_SHORT.get(word.casefold(), word) for word in words)
