@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from app.api.operator_id import is_operator
 from app.approvals.messages import Approval, ApprovalBody
+from app.console.code_words import code_word
 from app.console.failures import Failure
 from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.operations import Operation
 from app.console.session import WindowSession
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.theme.tokens import Meaning
 from app.console.widgets.form import FormDialog
 from app.console.widgets.table import Column
 
@@ -33,12 +34,12 @@ STATES: Final = {
 def state_words(one: Approval, until: str) -> str:
     """The request's state; for an open one also until when it holds."""
     if one.state == "PENDING":
-        return (
-            tr("Another {second} until {until}", second=_second(one), until=until)
-            if one.barred
-            else tr("Pending until {until}", until=until)
-        )
-    return tr("Approved until {until}", until=until) if one.state == "APPROVED" else sentence_case(one.state)
+        if not one.barred:
+            return tr("Pending until {until}", until=until)
+        if _second(one) == "key":
+            return tr("Another key until {until}", until=until)
+        return tr("Another person until {until}", until=until)
+    return tr("Approved until {until}", until=until) if one.state == "APPROVED" else code_word(one.state)
 
 
 def _second(one: Approval) -> str:
@@ -57,9 +58,9 @@ def verdict_of(requests: Sequence[Approval], stale: str) -> tuple[Meaning, str]:
     others = {_second(one) for one in waiting}
     another = tr("another Citadel key") if others == {"key"} else tr("another person")
     whom = another if all(one.barred for one in waiting) else tr("a decision")
-    return Meaning.WARN, tr(
-        "{waiting} wait{value} for {whom}", waiting=len(waiting), value="s" * (len(waiting) == 1), whom=whom
-    )
+    if len(waiting) == 1:
+        return Meaning.WARN, tr("1 waits for {whom}", whom=whom)
+    return Meaning.WARN, tr("{count} wait for {whom}", count=len(waiting), whom=whom)
 
 
 def reason_of(one: Approval) -> str:
@@ -69,7 +70,7 @@ def reason_of(one: Approval) -> str:
 
 def asker_column(names: OperatorNames, width: int) -> Column[Approval]:
     """The column of a list of requests that says who asks."""
-    return who(names, "BY", lambda one: one.requested_by, width, known=lambda one: one.requested_by_name, spare=1)
+    return who(names, tr("BY"), lambda one: one.requested_by, width, known=lambda one: one.requested_by_name, spare=1)
 
 
 def pending_words(session: WindowSession, one: Approval) -> str:
@@ -82,7 +83,7 @@ def pending_words(session: WindowSession, one: Approval) -> str:
     if one.yours:
         return tr("Asked for with this key: it waits for another Citadel key, on another console.")
     if one.barred:
-        return tr("{in_text} To reject it is open to this key (Alt+X).", in_text=names.in_text(one.barred))
+        return tr("{why} To reject it is open to this key (Alt+X).", why=names.in_text(one.barred))
     asker = names.of(one.requested_by, one.requested_by_name)
     return tr("Asked by {asker}: approve (Alt+A) or reject (Alt+X).", asker=asker)
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import clock_time, date_time, parse_time
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case
@@ -40,10 +41,10 @@ def by_words(entry: AuditEntry) -> str:
     if actor == "service":
         return ""
     if actor in _ACTORS:
-        return tr(" by {actors}", actors=_ACTORS[actor])
+        return tr(" by {actor_name}", actor_name=_ACTORS[actor])
     if actor.startswith("hr:"):
-        return tr(" by the HR system {actor}", actor=actor.removeprefix("hr:"))
-    return tr(" by {actor}", actor=actor.replace("_", " ", 1))
+        return tr(" by the HR system {source}", source=actor.removeprefix("hr:"))
+    return tr(" by {actor_name}", actor_name=actor.replace("_", " ", 1))
 
 
 def has_sentence(action: str) -> bool:
@@ -62,13 +63,23 @@ def saying(entry: AuditEntry, names: Names) -> Saying:
     failed = entry.outcome != "ACCEPTED"
     state = Meaning.IDLE if not failed else Meaning.WARN if entry.outcome == "DENIED" else Meaning.BAD
     text = f"{sentence_case(room)}: {verb.replace('_', ' ')}{by_words(entry)}"
-    return Saying(_ROOMS.get(room, "Site"), state, text, sentence_case(entry.outcome) if failed else "")
+    return Saying(_ROOMS.get(room, "Site"), state, text, code_word(entry.outcome) if failed else "")
 
 
 _ROOMS: Mapping[str, Lane] = {
     "provisioning": "Card", "credentials": "Doors", "palm": "Identity", "voice": "Identity", "stylized": "Identity",
     "provenance": "Identity",
 }  # fmt: skip
+_STANDINGS: Mapping[str, str] = {
+    "VERIFIED_DIGITAL_HUMAN": tr("verified digital human"),
+    "UNVERIFIED": tr("unverified"),
+    "PENDING_CONSENSUS": tr("pending consensus"),
+    "EXPIRED": tr("expired"),
+    "SUSPENDED": tr("suspended"),
+    "REVOKED": tr("revoked"),
+    "SYNTHETIC_SUSPECTED": tr("synthetic suspected"),
+}
+"""Within a sentence."""
 _KINDS = {"card": tr("a card"), "palm": tr("a palm"), "voice": tr("a voice"), "stylized": tr("a stylized template")}
 
 
@@ -77,23 +88,28 @@ def _text(entry: AuditEntry, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _standing(entry: AuditEntry, key: str) -> str:
+    code = _text(entry, key)
+    return _STANDINGS.get(code, sentence_case(code).lower())
+
+
 def _count(entry: AuditEntry, key: str) -> int:
     value = entry.detail.get(key)
     return value if isinstance(value, int) else 0
 
 
-def _time(entry: AuditEntry, key: str, word: str) -> str:
+def _until(entry: AuditEntry, key: str) -> str:
     """``until 18:00:00`` on the day of the entry, else with its date; empty without a time."""
     try:
         at = parse_time(_text(entry, key))
     except ValueError:
         return ""
     same = date_time(at)[:10] == date_time(parse_time(entry.timestamp))[:10]
-    return f"{word} {clock_time(at) if same else date_time(at)[:16]}"
+    return tr("until {time}", time=clock_time(at) if same else date_time(at)[:16])
 
 
 def _in_quotes(text: str) -> str:
-    return f"“{text}”" if text else ""
+    return tr("“{words}”", words=text) if text else ""
 
 
 def _card(entry: AuditEntry) -> str:
@@ -108,8 +124,11 @@ def _plain(
     return lambda entry, _names: Saying(lane, state, f"{text}{by_words(entry)}", detail(entry))
 
 
-def _of_card(state: Meaning, verb: str, detail: Callable[[AuditEntry], str]) -> Callable[[AuditEntry, Names], Saying]:
-    return lambda entry, _names: Saying("Card", state, f"{_card(entry)} {verb}{by_words(entry)}", detail(entry))
+def _of_card(
+    state: Meaning, sentence: Callable[[str], str], detail: Callable[[AuditEntry], str]
+) -> Callable[[AuditEntry, Names], Saying]:
+    """What was done to a card. ``sentence`` gets the name of the card."""
+    return lambda entry, _names: Saying("Card", state, f"{sentence(_card(entry))}{by_words(entry)}", detail(entry))
 
 
 def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
@@ -124,32 +143,28 @@ def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
                 _text(entry, "cause").replace("_", " "),
             )
         at = _text(entry, "terminal_id")
-        return Saying("Identity", Meaning.OK, tr("{kind} matched", kind=kind) + tr(" at {at}", at=at) * bool(at))
+        text = tr("{kind} matched at {terminal}", kind=kind, terminal=at) if at else tr("{kind} matched", kind=kind)
+        return Saying("Identity", Meaning.OK, text)
 
     return say
 
 
 def _say_sync(entry: AuditEntry, names: Names) -> Saying:
     cluster = _text(entry, "cluster")
-    text = tr("{names} opened{by_words}", names=names.get(cluster, cluster), by_words=by_words(entry))
-    return Saying("Doors", Meaning.OK, text, _time(entry, "not_after", "until"))
+    text = tr("{cluster} opened{by_words}", cluster=names.get(cluster, cluster), by_words=by_words(entry))
+    return Saying("Doors", Meaning.OK, text, _until(entry, "not_after"))
 
 
 def _say_grants_end(entry: AuditEntry, _names: Names) -> Saying:
     count = _count(entry, "grants")
-    text = tr("{count} door grant{value} ended", count=count, value="" if count == 1 else "s")
-    return Saying(
-        "Doors",
-        Meaning.IDLE,
-        text,
-        tr("because of {sentence_case}", sentence_case=sentence_case(_text(entry, "why")).lower()),
-    )
+    text = tr("1 door grant ended") if count == 1 else tr("{count} door grants ended", count=count)
+    return Saying("Doors", Meaning.IDLE, text, tr("because of {standing}", standing=_standing(entry, "why")))
 
 
 def _say_live_check(entry: AuditEntry, _names: Names) -> Saying:
-    before, now = _text(entry, "before"), _text(entry, "standing")
-    kind = _KINDS.get(_text(entry, "kind"), "a live check")
-    changed = tr("{sentence_case} before", sentence_case=sentence_case(before).lower()) if before != now else ""
+    same = _text(entry, "before") == _text(entry, "standing")
+    kind = _KINDS.get(_text(entry, "kind"), tr("a live check"))
+    changed = "" if same else tr("{standing} before", standing=_standing(entry, "before"))
     return Saying("Identity", Meaning.OK, tr("Proven to be there by {kind}", kind=kind), changed)
 
 
@@ -158,43 +173,49 @@ def _say_standing(entry: AuditEntry, _names: Names) -> Saying:
     state = {"REVOKED": Meaning.CRIT, "SUSPENDED": Meaning.WARN, "EXPIRED": Meaning.WARN}.get(word, Meaning.IDLE)
     if word == "VERIFIED_DIGITAL_HUMAN":
         state = Meaning.OK
-    before = sentence_case(_text(entry, "before")).lower()
     return Saying(
         "Site",
         state,
-        tr("Now {sentence_case}{by_words}", sentence_case=sentence_case(word).lower(), by_words=by_words(entry)),
-        tr("{before} before", before=before),
+        tr("Now {standing}{by_words}", standing=_standing(entry, "standing"), by_words=by_words(entry)),
+        tr("{standing} before", standing=_standing(entry, "before")),
     )
 
 
 def _say_containment(entry: AuditEntry, _names: Names) -> Saying:
     brake = _text(entry, "cause") == "brake"
-    text = tr("Held by the brake on discharges") if brake else f"Contained{by_words(entry)}"
-    detail = ", ".join(part for part in (_in_quotes(_text(entry, "message")), _time(entry, "until", "until")) if part)
+    by = by_words(entry)
+    text = tr("Held by the brake on discharges") if brake else tr("Contained{by_words}", by_words=by)
+    detail = ", ".join(part for part in (_in_quotes(_text(entry, "message")), _until(entry, "until")) if part)
     return Saying("Site", Meaning.WARN, text, detail)
 
 
 def _say_burn(entry: AuditEntry, _names: Names) -> Saying:
-    drill = tr("DRILL: burned") if entry.detail.get("drill") else tr("Burned")
-    scope = tr("here alone") if _text(entry, "scope") == "LOCAL_ONLY" else "everywhere"
-    return Saying("Site", Meaning.CRIT, f"{drill} {scope}{by_words(entry)}", _in_quotes(_text(entry, "reason")))
+    drill, by = entry.detail.get("drill"), by_words(entry)
+    if _text(entry, "scope") == "LOCAL_ONLY":
+        here = tr("Burned here alone{by_words}", by_words=by)
+        text = tr("DRILL: burned here alone{by_words}", by_words=by) if drill else here
+    else:
+        everywhere = tr("Burned everywhere{by_words}", by_words=by)
+        text = tr("DRILL: burned everywhere{by_words}", by_words=by) if drill else everywhere
+    return Saying("Site", Meaning.CRIT, text, _in_quotes(_text(entry, "reason")))
 
 
 def _say_tripwire(entry: AuditEntry, _names: Names) -> Saying:
     at = _text(entry, "reader_id")
-    return Saying("Doors", Meaning.CRIT, tr("A burned badge was shown") + tr(" at {at}", at=at) * bool(at))
+    text = tr("A burned badge was shown at {reader}", reader=at) if at else tr("A burned badge was shown")
+    return Saying("Doors", Meaning.CRIT, text)
 
 
 def _say_put(entry: AuditEntry, _names: Names) -> Saying:
     changed = entry.detail.get("changed")
     if entry.detail.get("made"):
-        return Saying("Site", Meaning.IDLE, f"Registered{by_words(entry)}")
+        return Saying("Site", Meaning.IDLE, tr("Registered{by_words}", by_words=by_words(entry)))
     words = ", ".join(str(one).replace("_", " ") for one in changed) if isinstance(changed, list) else ""
     return Saying("Site", Meaning.IDLE, tr("Record changed{by_words}", by_words=by_words(entry)), words)
 
 
-def _templates(verb: str, state: Meaning) -> Callable[[AuditEntry, Names], Saying]:
-    return _plain("Identity", state, tr("Templates {verb}", verb=verb), lambda entry: _text(entry, "registry_id"))
+def _templates(text: str, state: Meaning) -> Callable[[AuditEntry, Names], Saying]:
+    return _plain("Identity", state, text, lambda entry: _text(entry, "registry_id"))
 
 
 def _reason(entry: AuditEntry) -> str:
@@ -203,8 +224,8 @@ def _reason(entry: AuditEntry) -> str:
 
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: _text(entry, "text")),
-    "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"), lambda entry: _in_quotes(_text(entry,
-        "note"))),
+    "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"),
+                          lambda entry: _in_quotes(_text(entry, "note"))),
     "alarm.cleared": _plain("Site", Meaning.IDLE, tr("The alarm was closed")),
     "burn.executed": _say_burn,
     "burn.complete": _plain("Site", Meaning.OK, tr("Every target of the burn is proven")),
@@ -215,26 +236,31 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "burn.tripwire": _say_tripwire,
     "containment.contained": _say_containment,
     "containment.extended": _plain("Site", Meaning.WARN, tr("Contained for longer"),
-                                   lambda entry: _time(entry, "until", "until")),
-    "containment.released": _plain("Site", Meaning.OK, tr("Released")),
+                                   lambda entry: _until(entry, "until")),
+    "containment.released": _plain("Site", Meaning.OK, tr("Released", "containment")),
     "containment.expired": _plain("Site", Meaning.OK, tr("The containment ended by itself")),
     "containment.burned": _plain("Site", Meaning.CRIT, tr("The containment became a burn")),
     "credentials.sync": _say_sync,
     "credentials.grants_ended": _say_grants_end,
     "lifecycle.received": _plain("Site", Meaning.WARN, tr("An HR system reported a discharge"),
-                                 lambda entry: tr("taken as {words}", words=_text(entry, 'action').replace('_', ' '))),
+                                 lambda entry: tr("taken as {order}", order=_text(entry, 'action').replace('_', ' '))),
     "palm.enrol": _plain("Identity", Meaning.OK, tr("Palm enrolled")),
     "palm.verify": _check_of(tr("Palm")),
-    "provisioning.begin": _of_card(Meaning.IDLE, "begun", lambda entry: tr("in {words}", words=_text(entry, 'reader'))),
-    "provisioning.complete": _of_card(Meaning.OK, "written", lambda _entry: tr("proven by read-back")),
-    "provisioning.torn": _of_card(Meaning.BAD, tr("torn while it was written"),
+    "provisioning.begin": _of_card(Meaning.IDLE, lambda card: tr("{card} begun", card=card),
+                                   lambda entry: tr("in {reader}", reader=_text(entry, 'reader'))),
+    "provisioning.complete": _of_card(Meaning.OK, lambda card: tr("{card} written", card=card),
+                                      lambda _entry: tr("proven by read-back")),
+    "provisioning.torn": _of_card(Meaning.BAD, lambda card: tr("{card} torn while it was written", card=card),
                                   lambda _entry: tr("the same person and Write finish it")),
-    "provisioning.refuse": _of_card(Meaning.BAD, "refused", _reason),
+    "provisioning.refuse": _of_card(Meaning.BAD, lambda card: tr("{card} refused", card=card), _reason),
     "provisioning.revoke": _plain("Card", Meaning.CRIT, tr("All cards revoked with the burn")),
-    "provisioning.revoke_card": _of_card(Meaning.WARN, tr("revoked by itself"), _reason),
-    "provisioning.release": _of_card(Meaning.IDLE, tr("taken back for a re-issue"), _reason),
-    "provisioning.mailer_printed": _of_card(Meaning.IDLE, tr("PIN letter printed"), lambda _entry: "once"),
-    "provisioning.pin_reset": _of_card(Meaning.OK, tr("PIN set anew"), lambda _entry: tr("proven by the card")),
+    "provisioning.revoke_card": _of_card(Meaning.WARN, lambda card: tr("{card} revoked by itself", card=card), _reason),
+    "provisioning.release": _of_card(Meaning.IDLE, lambda card: tr("{card} taken back for a re-issue", card=card),
+                                     _reason),
+    "provisioning.mailer_printed": _of_card(Meaning.IDLE, lambda card: tr("{card} PIN letter printed", card=card),
+                                            lambda _entry: tr("once")),
+    "provisioning.pin_reset": _of_card(Meaning.OK, lambda card: tr("{card} PIN set anew", card=card),
+                                       lambda _entry: tr("proven by the card")),
     "provenance.seal": _plain("Identity", Meaning.OK, tr("A consent was sealed")),
     "provenance.withdraw": _plain("Identity", Meaning.IDLE, tr("A consent was withdrawn")),
     "provenance.expire": _plain("Identity", Meaning.IDLE, tr("A consent ended")),
@@ -243,8 +269,8 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "registry.node_put": _say_put,
     "registry.node_delete": _plain("Site", Meaning.IDLE, tr("Taken out of the registry")),
     "registry.standing_change": _say_standing,
-    "registry.templates_enrol": _templates("enrolled", Meaning.OK),
-    "registry.templates_erase": _templates("erased", Meaning.IDLE),
+    "registry.templates_enrol": _templates(tr("Templates enrolled"), Meaning.OK),
+    "registry.templates_erase": _templates(tr("Templates erased"), Meaning.IDLE),
     "stylized.enrol": _plain("Identity", Meaning.OK, tr("Stylized template enrolled")),
     "stylized.verify": _check_of(tr("Stylized template")),
     "voice.check": _check_of(tr("Voice")),

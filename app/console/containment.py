@@ -35,8 +35,10 @@ def release(one: Containment, name: str) -> Operation[Containment]:
 
 def contained_words(one: Containment, name: str) -> str:
     """What is told of somebody who is denied now."""
-    until = "" if one.until is None else tr(" until {clock_time}", clock_time=clock_time(parse_time(one.until)))
-    return tr("{name} is denied at this site{until}. Ctrl+U releases.", name=name, until=until)
+    if one.until is None:
+        return tr("{name} is denied at this site. Ctrl+U releases.", name=name)
+    until = clock_time(parse_time(one.until))
+    return tr("{name} is denied at this site until {until}. Ctrl+U releases.", name=name, until=until)
 
 
 def released_words(name: str) -> str:
@@ -46,4 +48,4 @@ def released_words(name: str) -> str:
 
 def subject_of(node_id: str) -> str:
     """What messages about it are about: a later one, of any page, takes the place of an earlier one."""
-    return tr("Containment of {node_id}", node_id=node_id)
+    return tr("Containment of {person}", person=node_id)

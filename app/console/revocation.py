@@ -32,12 +32,13 @@ def valid_cards(node: Node) -> Sequence[NodeCredential]:
 def card_words(card: NodeCredential, uid: str = "") -> str:
     """``70000031, card 0f8fad5b, until 2029-11-21 09:20:00``: without the ``uid`` on its chip where that is not known,
     and without the end where only that of a grant is."""
-    known = card.profile is None and card.not_after is not None
-    until = (
-        tr(", until {date_time}", date_time=date_time(parse_time(card.not_after))) if known and card.not_after else ""
-    )
-    name = tr("{uid}, card", uid=uid) if uid else tr("Card")
-    return f"{name} {(card.card_guid or '')[:SHORT]}{until}"
+    guid = (card.card_guid or "")[:SHORT]
+    if card.profile is None and card.not_after:
+        until = date_time(parse_time(card.not_after))
+        if uid:
+            return tr("{uid}, card {guid}, until {until}", uid=uid, guid=guid, until=until)
+        return tr("Card {guid}, until {until}", guid=guid, until=until)
+    return tr("{uid}, card {guid}", uid=uid, guid=guid) if uid else tr("Card {guid}", guid=guid)
 
 
 def revocation(guid: str, reason: str) -> Operation[RevokedCard]:
@@ -53,13 +54,19 @@ def revocation(guid: str, reason: str) -> Operation[RevokedCard]:
 
 def revoked_words(card: RevokedCard, holder: str) -> tuple[str, str]:
     """What is told of it, and the kind of message. ``holder``: the name of its person."""
-    by = tr("revocation list {revocation_list} names it", revocation_list=card.revocation_list)
+    guid = card.card_guid[:SHORT]
     if card.state == "PARTIAL":
-        by = tr("no signed list names it yet, which is tried on")
-    text = tr(
-        "Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.",
-        card_guid=card.card_guid[:SHORT],
-        holder=holder,
-        by=by,
-    )
+        text = tr(
+            "Card {guid} of {holder} is revoked: no signed list names it yet, which is tried on. "
+            "{holder} is not burned.",
+            guid=guid,
+            holder=holder,
+        )
+    else:
+        text = tr(
+            "Card {guid} of {holder} is revoked: revocation list {list} names it. {holder} is not burned.",
+            guid=guid,
+            holder=holder,
+            list=card.revocation_list,
+        )
     return text, "ok" if card.state == "COMPLETE" else "warn"

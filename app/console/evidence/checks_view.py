@@ -18,11 +18,11 @@ from app.console.widgets.verdict import VerdictLabel
 VERDICTS: dict[bool | None, tuple[Meaning, str]] = {
     True: (Meaning.OK, tr("Proof holds")),
     None: (Meaning.WARN, tr("Not proven yet")),
-    False: (Meaning.CRIT, "PROOF FAILS"),
+    False: (Meaning.CRIT, tr("PROOF FAILS")),
 }
 MARKS: dict[bool | None, tuple[Meaning, str]] = {
     True: (Meaning.OK, tr("Good")),
-    None: (Meaning.IDLE, tr("Open")),
+    None: (Meaning.IDLE, tr("Open", "state")),
     False: (Meaning.CRIT, tr("Bad")),
 }
 MOST_GOOD = 4
@@ -91,13 +91,13 @@ class CheckList(QWidget):
         many = len(good) > MOST_GOOD
         self.unfold.setVisible(many)
         self.unfold.setText(
-            tr("Fold the good checks") if self._open else tr("Show each of the {good} good checks", good=len(good))
+            tr("Fold the good checks") if self._open else tr("Show each of the {count} good checks", count=len(good))
         )
         self.unfold.setAccessibleName(self.unfold.text())
         shown = [one for one in checks if not one.good]
         if many and not self._open:
             titles = ", ".join(dict.fromkeys(one.title for one in good))
-            shown.append(SealCheck(tr("{good} checks hold", good=len(good)), True, f"{titles}."))
+            shown.append(SealCheck(tr("{count} checks hold", count=len(good)), True, f"{titles}."))
         else:
             shown += good
         self._show_rows(shown)

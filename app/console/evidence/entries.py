@@ -99,8 +99,8 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudge
 
 def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:
     """Whether number, time, actor, action and outcome shown are those of the leaf; the leaf's hash."""
-    header = arc.unjson(proof.header, tr("The leaf"))
-    arc.shaped(header, arc.HEADER, tr("The leaf"))
+    header = arc.unjson(proof.header, "The leaf")
+    arc.shaped(header, arc.HEADER, "The leaf")
     arc.need(arc.canonical(header) == proof.header and header["v"] == 1, tr("The leaf is not in canonical form."))
     hashed = hashlib.sha256(b"\0" + proof.header.encode()).digest()
     arc.need(hashed.hex() == shown.leaf_hash, tr("The leaf is another one than the entry's."))
@@ -114,7 +114,7 @@ def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str,
     """Whether what is shown is the content that the leaf commits to."""
     opening = proof.opening
     arc.need(opening.salt is not None and opening.payload is not None, tr("The content is shown, but not opened."))
-    salt, payload = (arc.unbase64(text, tr("The opening")) for text in (opening.salt, opening.payload))
+    salt, payload = (arc.unbase64(text, "The opening") for text in (opening.salt, opening.payload))
     arc.need(len(salt) == 16, tr("The opening's salt is not 16 bytes."))
     body = hashlib.sha256(salt + payload).hexdigest()
     arc.need(body == json.loads(proof.header).get("body"), tr("The content is not the one that the leaf commits to."))
@@ -169,4 +169,4 @@ def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, 
 def _proof_text(seq: int, path: Sequence[int], hashes: Sequence[str], note: str) -> str:
     """A C2SP tlog-proof file. An invalid position becomes a line that every verifier refuses."""
     steps = "".join(f"{hashes[at] if 0 <= at < len(hashes) else 'missing'}\n" for at in path)
-    return tr("c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}", seq=seq, steps=steps, note=note)
+    return f"c2sp.org/tlog-proof@v1\nindex {seq}\n{steps}\n{note}"

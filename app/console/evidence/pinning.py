@@ -44,9 +44,10 @@ class Pin:
         """Keys that were removed and added, by their names."""
         before, after = _lines(self.policy), _lines(self.offered)
         parts = []
-        for word, lines in (("gone", before - after), ("new", after - before)):
-            if lines:
-                parts.append(f"{word}: {', '.join(sorted({_short(line) for line in lines}))}")
+        if before - after:
+            parts.append(tr("gone: {keys}", keys=_names(before - after)))
+        if after - before:
+            parts.append(tr("new: {keys}", keys=_names(after - before)))
         return "; ".join(parts) or tr("the same lines in another order")
 
 
@@ -112,7 +113,7 @@ def pins_of(session: WindowSession) -> PolicyPins:
 
 def service_name(session: WindowSession) -> str:
     """The name that a pin is kept under: the address, or the site of this machine, whose port differs at each start."""
-    return tr("{profile} site of this machine", profile=session.profile) if session.service_pid else session.base_url
+    return f"{session.profile} site of this machine" if session.service_pid else session.base_url
 
 
 def _read(path: Path, data: bytes) -> tuple[bytes, float, list[dict[str, object]]]:
@@ -140,6 +141,10 @@ def _text(policy: bytes) -> str:
 def _lines(policy: bytes) -> set[str]:
     lines = (" ".join(line.split()) for line in _text(policy).splitlines())
     return {line for line in lines if line and not line.startswith("#")}
+
+
+def _names(lines: set[str]) -> str:
+    return ", ".join(sorted({_short(line) for line in lines}))
 
 
 def _short(line: str) -> str:

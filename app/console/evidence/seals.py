@@ -18,7 +18,7 @@ from app.console.language import tr
 TITLES = {
     "policy": tr("Pinned policy"),
     "file": tr("File"),
-    "shape": tr("Form"),
+    "shape": tr("Form", "shape"),
     "seal": tr("Consensus seal"),
     "leaf": tr("Leaf and opening"),
     "quorum": tr("Witnesses"),

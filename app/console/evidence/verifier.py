@@ -11,7 +11,6 @@ import importlib.util
 import sys
 from typing import Any
 
-from app.console.language import tr
 from app.console.theme.resources import ROOT
 
 
@@ -20,7 +19,7 @@ def verifier() -> Any:
     """The module, loaded once from the very file that bundles carry."""
     spec = importlib.util.spec_from_file_location("arc_verify", ROOT / "arc_verify.py")
     if spec is None or spec.loader is None:
-        raise ImportError(tr("resources/arc_verify.py is missing"))
+        raise ImportError("resources/arc_verify.py is missing")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

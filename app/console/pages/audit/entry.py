@@ -111,7 +111,7 @@ class ChosenEntry:
         finally:
             self._judging = False
             self._session.actions.refresh()
-        note = tr("Checked on this machine by the policy pinned on {date_time}.", date_time=date_time(pin.since))
+        note = tr("Checked on this machine by the policy pinned on {time}.", time=date_time(pin.since))
         if pin.changed:
             note += tr(" POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.")
         current = self.current()

@@ -12,13 +12,14 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.actions import ActionTable
 from app.console.audit_sentences import saying
 from app.console.clock import date_time, parse_time, utc_time, zone_name
+from app.console.code_words import code_word
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.entries import UNCONFIRMED, is_signed
 from app.console.evidence.judgement import SealJudgement
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.names import OperatorNames
 from app.console.pages.audit.words import breakable, detail_lines
-from app.console.theme.tokens import sentence_case, state_of
+from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
@@ -26,6 +27,8 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 
 SIGNED = tr("Checkpoint, signed by the log")
 NOT_SIGNED = tr("Checkpoint, not signed yet")
+_CODES = frozenset({tr("Action"), tr("Actor"), tr("Node"), tr("Unit"), tr("Request")})
+"""Lines whose value is a code, which stands in the fixed font."""
 
 
 class EntryPanel(TitledPanel):
@@ -139,18 +142,18 @@ class EntryPanel(TitledPanel):
             return
         self._seq = entry.seq
         self.checks.forget()
-        self.mark.set(state_of(entry.outcome), sentence_case(entry.outcome))
+        self.mark.set(state_of(entry.outcome), code_word(entry.outcome))
         self._action.setText(saying(entry, {}).text)
         self._leaf[1].setText(breakable(entry.leaf_hash))
         at = parse_time(entry.timestamp)
         facts = [
-            (tr("Leaf"), f"{entry.seq:,}"),
+            (tr("Leaf"), number(entry.seq, ",")),
             (tr("Action"), entry.action),
             (tr("Time"), f"{date_time(at)} {zone_name(at)}"),
             ("UTC", utc_time(at)),
             *self._arrival(entry),
             (tr("Actor"), self._names.full(entry.actor, entry.actor_name)),
-            (tr("Node"), entry.node_id or "none"),
+            (tr("Node"), entry.node_id or tr("none")),
         ]
         facts += [
             (name, value) for name, value in ((tr("Unit"), entry.unit_id), (tr("Request"), entry.request_id)) if value
@@ -168,9 +171,9 @@ class EntryPanel(TitledPanel):
             (
                 tr("Received"),
                 tr(
-                    "{date_time} {zone_name}; the log's time was ahead of the clock",
-                    date_time=date_time(at),
-                    zone_name=zone_name(at),
+                    "{time} {zone}; the log's time was ahead of the clock",
+                    time=date_time(at),
+                    zone=zone_name(at),
                 ),
             )
         ]
@@ -190,12 +193,12 @@ class EntryPanel(TitledPanel):
                 widget.deleteLater()
         row = 0
         for name, value in facts:
-            self._line(row, name, value, mono=name in ("Action", "Actor", "Node", "Unit", "Request"))
+            self._line(row, name, value, mono=name in _CODES)
             row += 1
         title = label(tr("Payload"), "section")
         title.setContentsMargins(0, 8, 0, 0)
         self._grid.addWidget(title, row, 0, 1, 2)
-        for name, value in payload or [("none", tr("This entry carries no payload, or it was erased."))]:
+        for name, value in payload or [(tr("none"), tr("This entry carries no payload, or it was erased."))]:
             row += 1
             self._line(row, name, value, mono=True)
 

@@ -58,13 +58,13 @@ class AuditExport:
             tr("Export the entries of this filter"),
             f"audit-{stamp}.json",
             self.export_to,
-            kinds=(tr("JSON (*.json)"), tr("CSV (*.csv)")),
+            kinds=("JSON (*.json)", "CSV (*.csv)"),
         )
 
     def export_to(self, path: Path) -> None:
         """Write every entry of the present filter to ``path``. Goes on when the page is left."""
         if self._task is None and self._log.opened:
-            self._task = self._session.tasks.spawn(self._export(path, self._log.wanted), name=tr("audit export"))
+            self._task = self._session.tasks.spawn(self._export(path, self._log.wanted), name="audit export")
             self._session.actions.refresh()
 
     async def _export(self, path: Path, wanted: Filter) -> None:
@@ -76,7 +76,7 @@ class AuditExport:
             self._session.notify(tr("The export was cancelled; no file was left."), "info")
             raise
         except OSError as error:
-            said = tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+            said = tr("{path} cannot be written: {why}.", path=path, why=error.strerror or error)
             self._session.notify_failure(tr("Export"), Failure("export_failed", said, tr("Choose another place.")))
         except Exception as error:  # every kind is shown, none is swallowed
             self._session.notify_failure(tr("Export"), failure_of(error))

@@ -14,7 +14,6 @@ import msgspec
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.formats.spreadsheet import FORMULA
-from app.console.language import tr
 
 FIELDS = (
     "seq",
@@ -58,7 +57,7 @@ class ExportFile:
     def write(self, entries: Sequence[AuditEntry]) -> None:
         """Add entries."""
         if self._file is None:
-            raise ValueError(tr("the export is not open"))
+            raise ValueError("the export is not open")
         for entry in entries:
             if self._csv:
                 self._row([_cell(entry, name) for name in FIELDS])
@@ -69,7 +68,7 @@ class ExportFile:
     def finish(self, checkpoint: str) -> None:
         """Put the file in its place, after everything is written. ``checkpoint``: the signed note that it is of."""
         if self._file is None:
-            raise ValueError(tr("the export is not open"))
+            raise ValueError("the export is not open")
         if not self._csv:
             self._file.write(b'\n],"checkpoint":' + msgspec.json.encode(checkpoint) + b"}\n")
         self._file.flush()

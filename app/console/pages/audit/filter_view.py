@@ -88,8 +88,8 @@ class FilterBar(TitledPanel):
         self.time.setAccessibleName(tr("Go to a time: 2026-01-31 14:32, or 14:32:07 for today"))
         self.time.setToolTip(
             tr(
-                "2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name}, with Z: UTC",
-                zone_name=zone_name(),
+                "2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone}, with Z: UTC",
+                zone=zone_name(),
             )
         )
         self.time.setMinimumWidth(theme.px(190))
@@ -171,7 +171,8 @@ class FilterBar(TitledPanel):
     def show_tail(self, state: Meaning, word: str, fresh: int, more: bool) -> None:
         """Say whether the end of the log is watched, and how many entries are newer than the table."""
         self.tail.set(state, word)
-        self.fresh.setText(tr("{fresh:,}{value} new since", fresh=fresh, value="+" if more else "") if fresh else "")
+        said = tr("{count:,}+ new since", count=fresh) if more else tr("{count:,} new since", count=fresh)
+        self.fresh.setText(said if fresh else "")
         self.fresh.setVisible(bool(fresh))
         self.show_fresh.setVisible(bool(fresh))
 

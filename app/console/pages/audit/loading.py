@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.language import tr
 from app.console.pages.audit.filtered_log import FilteredLog
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView
@@ -48,7 +47,7 @@ class PageLoader:
     def restart(self) -> None:
         """Drop what is being read: the table shows something else."""
         self.cancel()
-        self._tasks.spawn(self._load(), name=tr("audit pages"))
+        self._tasks.spawn(self._load(), name="audit pages")
         self.look()
 
     def cancel(self) -> None:
@@ -106,7 +105,7 @@ class PageLoader:
 
     def _fail(self, error: BaseException) -> None:
         if self._report(error):
-            self._tasks.spawn(self._load_later(), name=tr("audit pages again"))
+            self._tasks.spawn(self._load_later(), name="audit pages again")
 
     async def _load_later(self) -> None:
         await asyncio.sleep(AGAIN_AFTER_S)

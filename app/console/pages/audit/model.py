@@ -14,11 +14,12 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.audit_sentences import has_sentence, saying
 from app.console.clock import date_time, parse_time, utc_time
-from app.console.language import tr
+from app.console.code_words import code_word
+from app.console.language import number, tr
 from app.console.names import OperatorNames, who
 from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column
 from app.console.widgets.table_cells import COPY_ROLE, MARK_ROLE, MONO_ROLE, STATE_ROLE
@@ -51,15 +52,13 @@ def codes(entry: AuditEntry) -> str:
 def columns_of(names: OperatorNames, view: QWidget | None = None) -> list[Column[AuditEntry]]:
     """The table's columns; ``names`` says who an actor is, the window of ``view`` who a node is."""
     return [
-        Column(tr("LEAF"), lambda entry: f"{entry.seq:,}", 88, mono=True, right=True, dim=True),
+        Column(tr("LEAF"), lambda entry: number(entry.seq, ","), 88, mono=True, right=True, dim=True),
         Column(tr("TIME"), when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
         Column(
             tr("WHAT HAPPENED"), what_happened, hint=codes, copied=lambda entry: entry.action, least=200, weight=2.4
         ),
-        Column(
-            tr("OUTCOME"), lambda entry: sentence_case(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)
-        ),
-        who(names, "ACTOR", lambda entry: entry.actor, 130, known=lambda entry: entry.actor_name, spare=2),
+        Column(tr("OUTCOME"), lambda entry: code_word(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
+        who(names, tr("ACTOR"), lambda entry: entry.actor, 130, known=lambda entry: entry.actor_name, spare=2),
         *person_columns(view, lambda entry: entry.node_id, 102, spare=1),
         Column(tr("WHY"), why, hint=codes, copied=lambda entry: summary(entry.detail), dim=True, least=120),
     ]

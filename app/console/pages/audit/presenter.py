@@ -252,11 +252,13 @@ class AuditPresenter(Presenter):
         """Say how much was found, and how far back the search has come."""
         bar, model, listing = self.view.bar, self.view.model, self.log.filtered
         if listing is None:
-            bar.count.setText(tr("{total:,} entries", total=model.total))
+            bar.count.setText(tr("{count:,} entries", count=model.total))
             bar.searching.setText("")
         else:
             bar.count.setText(
-                tr("{count:,} found{value}", count=listing.count, value="" if listing.done else tr(" so far"))
+                tr("{count:,} found", count=listing.count)
+                if listing.done
+                else tr("{count:,} found so far", count=listing.count)
             )
             back = date_time(listing.searched_us / 1e6)
             bar.searching.setText("" if listing.done else tr("searched back to {back}", back=back))
@@ -284,7 +286,7 @@ class AuditPresenter(Presenter):
         if self.session.shown_time.is_past:
             return tr("Past")
         if (until := self.log.wanted.until_us) is not None:
-            return tr("Up to {date_time}", date_time=date_time(until / 1000000.0))
+            return tr("Up to {time}", time=date_time(until / 1000000.0))
         if self._fresh:
             return tr("Paused")
         model = self.view.model
@@ -359,7 +361,7 @@ class AuditPresenter(Presenter):
         model = self.view.model
         first, last = model.window
         if windows > 0 and last >= model.total and self.log.filtered is not None:
-            self.spawn(self._search_on(), name=tr("older rows"))
+            self.spawn(self._search_on(), name="older rows")
             return
         model.move_window(first + windows * PAGE)
         self.view.table.scrollToTop()
@@ -384,7 +386,7 @@ class AuditPresenter(Presenter):
         if at is None or not self.log.opened:
             return
         self.view.bar.time.clear()
-        self.spawn(self.go_to(int(at * 1e6)), name=tr("go to time"))
+        self.spawn(self.go_to(int(at * 1e6)), name="go to time")
 
     def _follow_moment(self) -> None:
         """Go to the moment that the window shows, or back to the newest entries; the hands stay on the strip, and the

@@ -43,7 +43,7 @@ class AuditView(PageView):
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.nothing)
         panel.body.addWidget(self.pages, 1)
-        panel.body.addWidget(BulkBar(self.table, "entry", "entries"))
+        panel.body.addWidget(BulkBar(self.table, tr("entry"), tr("entries")))
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(12)

@@ -7,6 +7,7 @@ import json
 import msgspec
 
 from app.capabilities.gateway.audit.messages import AuditEntry
+from app.console.language import tr
 
 
 def detail_lines(detail: object, prefix: str = "") -> list[tuple[str, str]]:
@@ -22,7 +23,7 @@ def detail_lines(detail: object, prefix: str = "") -> list[tuple[str, str]]:
             lines += detail_lines(item, f"{prefix}[{at}]")
         return lines
     if isinstance(detail, list):
-        return [(prefix, "\n".join(scalar(item) for item in detail) or "none")]
+        return [(prefix, "\n".join(scalar(item) for item in detail) or tr("none"))]
     return [(prefix, scalar(detail))]
 
 
@@ -31,9 +32,9 @@ def scalar(value: object) -> str:
     if isinstance(value, str):
         return value
     if value is None:
-        return "none"
+        return tr("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     return msgspec.json.encode(value).decode()
 
 

@@ -12,7 +12,7 @@ from app.console.failures import Failure
 from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.burn.badge_view import BadgePanel
-from app.console.pages.burn.words import REASON_WORDS
+from app.console.pages.burn.words import REASON_WORDS, reason_note
 from app.console.part import Host
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.verdicts import VerdictWatch
@@ -92,7 +92,7 @@ class BadgeAtDoor:
         self._busy = True
         operation: Operation[PresentReply] = Operation(
             lambda client, key: client.credentials_present(body, idempotency_key=key),
-            title=tr("Badge of {title} at {id}", title=subject.title, id=door.id),
+            title=tr("Badge of {person} at {door}", person=subject.title, door=door.id),
             changes=("access",),
             asks=True,
         )
@@ -108,12 +108,12 @@ class BadgeAtDoor:
             why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
             now = self._session.live.now()
             at = clock_time(now)
-            self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reply.reason.replace('_', ' ')}"
+            self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reason_note(reply.reason)}"
             sentence = tr(
-                "{reader_id} at {at}, after {latency_ms:.1f} ms. {why}",
-                reader_id=reply.reader_id,
-                at=at,
-                latency_ms=reply.latency_ms,
+                "{door} at {time}, after {ms:.1f} ms. {why}",
+                door=reply.reader_id,
+                time=at,
+                ms=reply.latency_ms,
                 why=why,
             )
             state = Meaning.OK if reply.decision == "GRANT" else Meaning.CRIT

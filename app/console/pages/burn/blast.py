@@ -62,9 +62,7 @@ def systems_of(preview: Preview) -> list[System]:
             doors.setdefault(cluster, []).append(target)
         else:
             made.append(_system(target.id, target.display_name, target.kind, [target]))
-    return made + [
-        _system(tr("doors:{name}", name=name), f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()
-    ]
+    return made + [_system(f"doors:{name}", f"{name}: {len(group)}", DOOR, group) for name, group in doors.items()]
 
 
 def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> System:
@@ -99,7 +97,7 @@ def inside(preview: Preview, now: float) -> tuple[str, str]:
     if preview.last_access is None:
         if preview.last_access_since is None:
             return tr("No trace"), tr("no entry seen")
-        return tr("No trace"), tr("since {moment}", moment=moment(parse_time(preview.last_access_since), now))
+        return tr("No trace"), tr("since {time}", time=moment(parse_time(preview.last_access_since), now))
     at = parse_time(preview.last_access)
     return tr("Maybe"), tr("let in {age} ago", age=age(max(0.0, now - at)))
 
@@ -109,4 +107,6 @@ def ends(until: str | None, now: float) -> str:
     if until is None:
         return tr("Unknown: no end is known")
     at = parse_time(until)
-    return f"{date_time(at)} ({f'in {age(at - now)}' if at > now else 'over'})"
+    if at > now:
+        return tr("{time} (in {age})", time=date_time(at), age=age(at - now))
+    return tr("{time} (over)", time=date_time(at))

@@ -83,7 +83,7 @@ class BlastRadiusView(QWidget):
             Column(tr("WHAT"), lambda system: system.name, 200),
             Column(tr("KIND"), lambda system: kind_word(system.kind), 104, dim=True, spare=1),
             Column(tr("REACHABLE NOW"), lambda system: system.reach, 136, state=lambda system: system.state),
-            Column(tr("REVERSIBLE"), lambda system: tr("Yes") if system.reversible else "No", 92),
+            Column(tr("REVERSIBLE"), lambda system: tr("Yes") if system.reversible else tr("No"), 92),
             Column(
                 tr("EXPECTED"),
                 lambda system: milliseconds(system.expected_ms, tr("No history")),
@@ -123,9 +123,9 @@ class BlastRadiusView(QWidget):
             # The row of an offline door says what it does meanwhile.
             self.doors.set(
                 str(preview.doors_online),
-                tr("of {doors} online", doors=preview.doors),
+                tr("of {count} online", count=preview.doors),
                 Meaning.WARN,
-                tr("{offline} offline", offline=offline),
+                tr("{count} offline", count=offline),
             )
         else:
             self.doors.set(str(preview.doors), tr("all online"), Meaning.OK, tr("Online"), goal=True)

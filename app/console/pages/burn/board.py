@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.clock import parse_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.burn.words import DOOR, OWN_ROWS, WAITING, kind_word, local_times, target_word, unproven_words
 
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
@@ -79,9 +79,9 @@ class ClockFace:
         """``12 of 13 doors``."""
         if not self.total:
             return tr("no doors")
-        return tr(
-            "{done} of {total} door{value}", done=self.done, total=self.total, value="" if self.total == 1 else "s"
-        )
+        if self.total == 1:
+            return tr("{done} of 1 door", done=self.done)
+        return tr("{done} of {total} doors", done=self.done, total=self.total)
 
     @property
     def time(self) -> str:
@@ -92,7 +92,7 @@ class ClockFace:
             minutes, seconds = divmod(int(self.seconds), 60)
             hours, minutes = divmod(minutes, 60)
             return f"{hours}:{minutes:02}:{seconds:02}"
-        return f"{self.seconds:.3f} s" if not self.running and self.seconds < 1 else f"{self.seconds:.2f} s"
+        return f"{number(self.seconds, '.3f' if not self.running and self.seconds < 1 else '.2f')} s"
 
 
 @dataclass

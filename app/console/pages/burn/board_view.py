@@ -40,18 +40,15 @@ def clock_mark(face: ClockFace, board: BurnBoard, asking: bool) -> tuple[Meaning
         return Meaning.WARN, tr("Lifted")
     if face.running:
         pending = face.total - face.done - face.closed
-        words = (
-            tr("{pending} door{value} pending", pending=pending, value="s" * (pending != 1))
-            if board.burn is not None
-            else tr("Running")
-        )
+        words = tr("1 door pending") if pending == 1 else tr("{count} doors pending", count=pending)
+        words = words if board.burn is not None else tr("Running")
         # A door that has told that it is open needs a look; one that has not answered yet is being asked.
         told = any(row.kind == DOOR and row.open for row in board.rows.values())
         return (Meaning.WARN if told else Meaning.WORK), words
     if face.closed:
-        return Meaning.WARN, tr("{closed} closed without proof", closed=face.closed)
+        return Meaning.WARN, tr("{count} closed without proof", count=face.closed)
     if board.open:
-        return Meaning.WARN, tr("Every door; {open} other open", open=board.open)
+        return Meaning.WARN, tr("Every door; {count} other open", count=board.open)
     if board.unproven:
         return Meaning.IDLE, tr(
             "Every door refuses; {unproven}", unproven=board.unproven
@@ -164,7 +161,7 @@ class BoardView(QWidget):
         self.give_up.setVisible(row is not None and row.triable)
         for part in (self.close_reason, self._close_button):
             part.setVisible(row is not None and row.open)
-        said = f"{row.name}: {row.evidence or 'no evidence yet'}" if row is not None else ""
+        said = f"{row.name}: {row.evidence or tr('no evidence yet')}" if row is not None else ""
         self.evidence.setText(f"{said}\n{row.next}" if row is not None and row.next else said)
         self.evidence.setVisible(row is not None)
 
@@ -195,23 +192,21 @@ class BoardView(QWidget):
         at = parse_time(burn.timestamp)
         self._facts.setText(
             tr(
-                "{burn_id} · denied here in {local_deny_us:.0f} µs, epoch {epoch} · {leaf_words}",
-                burn_id=burn.burn_id,
-                local_deny_us=burn.local_deny_us,
+                "{burn} · denied here in {us:.0f} µs, epoch {epoch} · {leaf}",
+                burn=burn.burn_id,
+                us=burn.local_deny_us,
                 epoch=burn.epoch,
-                leaf_words=leaf_words(burn),
+                leaf=leaf_words(burn),
             )
         )
         self._facts.setAccessibleDescription(
-            tr("Leaf hash {sha256}", sha256=burn.log.sha256) if burn.log.sha256 else leaf_words(burn)
+            tr("Leaf hash {hash}", hash=burn.log.sha256) if burn.log.sha256 else leaf_words(burn)
         )
         training = "TRAINING · " if burn.training else ""
         lifted = (
-            tr(" · LIFTED {date_time} by two keys", date_time=date_time(parse_time(burn.lifted_at)))
-            if burn.lifted_at
-            else ""
+            tr(" · LIFTED {time} by two keys", time=date_time(parse_time(burn.lifted_at))) if burn.lifted_at else ""
         )
-        nobody = "" if burn.known else "AN ID THAT NOBODY HAS · "
+        nobody = "" if burn.known else tr("AN ID THAT NOBODY HAS · ")
         self._reason.setText(
             f"{nobody}{mark_drill(training, burn.drill)}{SCOPE_WORDS[burn.scope]} · {date_time(at)} · "
             f"{burn.reason}{lifted}"
@@ -250,8 +245,10 @@ class BoardView(QWidget):
         if row is not None and (at := self.model.row_of(row.id)) >= 0 and not self.table.selectedIndexes():
             self.table.selectRow(at)
         self.shown.setText(
-            tr("{found} of {rows}", found=len(found), rows=len(rows))
+            tr("{count} of {total}", count=len(found), total=len(rows))
             if len(found) != len(rows)
-            else tr("{rows} target{value}", rows=len(rows), value="s" * (len(rows) != 1))
+            else tr("1 target")
+            if len(rows) == 1
+            else tr("{count} targets", count=len(rows))
         )
         self._chosen_row()

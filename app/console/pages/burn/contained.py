@@ -126,9 +126,7 @@ class Contained(Part):
         if stale := self.fresh.words():
             self.view.mark.set(Meaning.IDLE, stale)
         elif self.rows:
-            said = tr("{contained} contained", contained=contained) + tr(", {queued} queued", queued=queued) * bool(
-                queued
-            )
+            said = tr("{count} contained", count=contained) + tr(", {count} queued", count=queued) * bool(queued)
             self.view.mark.set(Meaning.BAD if queued else Meaning.WARN, said)
         else:
             self.view.mark.set(Meaning.OK, tr("Nobody"))
@@ -141,9 +139,15 @@ class Contained(Part):
             self._order.show_held("", Meaning.IDLE)
             return
         one = mine[0]
-        words = f"{CAUSES[one.cause]}: {one.state}, {ends_in(one, self.session.live.now()).lower()}"
-        words += tr(" left") * (one.state == "contained" and one.until is not None)
-        words += tr(", and {mine} more", mine=len(mine) - 1) * (len(mine) > 1)
+        cause = CAUSES[one.cause]
+        if one.state == "queued":
+            words = tr("{cause}: queued, waits for a decision", cause=cause)
+        elif one.until is None:
+            words = tr("{cause}: contained, a person decides", cause=cause)
+        else:
+            left = ends_in(one, self.session.live.now())
+            words = tr("{cause}: contained, {time} left", cause=cause, time=left)
+        words += tr(", and {count} more", count=len(mine) - 1) * (len(mine) > 1)
         self._order.show_held(words, Meaning.BAD if one.state == "queued" else Meaning.WARN)
 
     # --- hands -------------------------------------------------------------------------------------------------------

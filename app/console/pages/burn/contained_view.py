@@ -59,7 +59,7 @@ class ContainedView(QWidget):
             Column(tr("CAUSE"), lambda one: CAUSES[one.cause], 88, spare=2),
             Column(tr("MESSAGE"), lambda one: one.message or "", least=160, spare=1),
             Column(tr("SINCE"), lambda one: date_time(parse_time(one.since)), 152, dim=True, spare=4),
-            who(names, "BY", lambda one: one.actor, 132, spare=3),
+            who(names, tr("BY"), lambda one: one.actor, 132, spare=3),
         ]
         self.rows = RowsModel(columns, lambda one: one.containment_id)
         self.table = DataTable(self.rows, name=LIST, sorts=True, proof=lambda one: one.containment_id)

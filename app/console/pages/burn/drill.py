@@ -9,7 +9,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.text import label
 from app.console.widgets.verdict import VerdictLabel
 
-DRILL = "DRILL"
+DRILL = tr("DRILL")
 """Word of drill identities; in lower case it is their tag."""
 SENTENCE = tr("A drill identity: the real fan-out, to drill targets alone. Nobody real loses access.")
 

@@ -98,7 +98,7 @@ class BurnEvidence:
         if burn is not None:
             self._host.show()
             self._verifying = True
-            self._host.spawn(self._judge(burn.burn_id), name=tr("verify a burn's evidence"))
+            self._host.spawn(self._judge(burn.burn_id), name="verify a burn's evidence")
 
     async def _judge(self, burn_id: str) -> None:
         """Fetch the bundle, check it by the pinned policy, and show the result if that burn is still shown."""
@@ -112,7 +112,7 @@ class BurnEvidence:
             self._session.actions.refresh()
         if of != self._of:
             return
-        note = tr("Checked on this machine by the policy pinned on {date_time}. ", date_time=date_time(pin.since))
+        note = tr("Checked on this machine by the policy pinned on {time}. ", time=date_time(pin.since))
         note += tr("The C2PA manifests in it are checked by arc-console verify.")
         if pin.changed:
             note += tr(" The service gives another policy now.")

@@ -16,7 +16,7 @@ from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
 _FACTS = (
-    ("burn", tr("Burn"), True),
+    ("burn", tr("Burn", "record"), True),
     ("node", tr("Node"), True),
     ("leaf", tr("Audit leaf"), False),
     ("sha256", tr("Leaf hash"), True),

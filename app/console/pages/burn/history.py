@@ -57,7 +57,7 @@ class BurnHistory(Part):
 
     def _grow(self) -> None:
         if self._burns.can_grow:
-            self.host.spawn(self._read_more(), name=tr("older burns"))
+            self.host.spawn(self._read_more(), name="older burns")
 
     async def _read_more(self) -> None:
         if await self._burns.grow():

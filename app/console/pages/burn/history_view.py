@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.words import SCOPE_WORDS, unproven_words
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -52,7 +53,7 @@ class BurnHistoryView(QWidget):
             action="burn.subject",
         )
         panel.body.addWidget(self.table, 1)
-        panel.body.addWidget(BulkBar(self.table, "burn", "burns"))
+        panel.body.addWidget(BulkBar(self.table, tr("burn"), tr("burns")))
         panel.body.addWidget(self.empty, 1)
         self.show_burns([], more=False)
 
@@ -65,7 +66,7 @@ class BurnHistoryView(QWidget):
 
 
 def _word(burn: Burn) -> str:
-    return mark_drill(tr("Lifted") if burn.lifted_at else sentence_case(burn.state), burn.drill)
+    return mark_drill(tr("Lifted") if burn.lifted_at else code_word(burn.state), burn.drill)
 
 
 def _state(burn: Burn) -> Meaning:
@@ -80,10 +81,12 @@ def _counts(burn: Burn) -> str:
     unproven = unproven_words(burn.delivered, burn.unlinked)
     proven = total - open_ - closed - burn.delivered - burn.unlinked
     said = (
-        tr("{total} proven", total=total)
+        tr("{count} proven", count=total)
         if proven == total
-        else tr("{proven} of {total} proven", proven=proven, total=total)
+        else tr("{count} of {total} proven", count=proven, total=total)
     )
-    return ", ".join(
-        [said] + [f"{open_} open"] * bool(open_) + [unproven] * bool(unproven) + [f"{closed} closed"] * bool(closed)
-    )
+    parts = [said]
+    parts += [tr("{count} open", count=open_)] if open_ else []
+    parts += [unproven] if unproven else []
+    parts += [tr("{count} closed", count=closed)] if closed else []
+    return ", ".join(parts)

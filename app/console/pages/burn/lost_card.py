@@ -123,7 +123,7 @@ class LostCard(Part):
         subject = self._subject()
         holder = subject.title if subject is not None and subject.id == card.node_id else card.node_id
         text, kind = revoked_words(card, holder)
-        self.session.notify(text, kind, subject=tr("card {card_guid}", card_guid=card.card_guid))
+        self.session.notify(text, kind, subject=tr("card {guid}", guid=card.card_guid))
         self._cards = [one for one in self._cards if one.card_guid != card.card_guid]
         self.paint_all()
         self.read_now()

@@ -27,7 +27,7 @@ class LostCardPanel(TitledPanel):
         self.cards.setAccessibleName(tr("Which card is lost"))
         self.cards.currentIndexChanged.connect(lambda _at: self.changed.emit())
         self.body.addWidget(self.cards)
-        self.confirm = HoldOrType(tr("Hold to revoke the card"), "card")
+        self.confirm = HoldOrType(tr("Hold to revoke the card"), tr("card"))
         self.confirm.ordered.connect(self.ordered)
         self.confirm.mistyped.connect(
             lambda word: self.words.setText(tr("That is not {word}. Nothing was revoked.", word=word))
@@ -58,6 +58,6 @@ class LostCardPanel(TitledPanel):
     def show_ready(self, ready: bool, sentence: str) -> None:
         """Let the hold answer (``ready``) or not; ``sentence`` says what happens."""
         card = (self.chosen or "")[:SHORT]
-        verb = tr("Hold to revoke the card")
-        self.confirm.show_ready(ready, f"{verb} {card}" if card else verb, card)
+        verb = tr("Hold to revoke the card {card}", card=card) if card else tr("Hold to revoke the card")
+        self.confirm.show_ready(ready, verb, card)
         self.words.setText(sentence)

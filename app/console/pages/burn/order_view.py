@@ -17,7 +17,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.wrap_row import WrapRow
 
-TIME = tr("15 min")
+TIME = "15 min"
 LONGEST_MESSAGE = 4000
 
 
@@ -48,7 +48,7 @@ class OrderPanel(TitledPanel):
         scopes = WrapRow()
         for scope, title, meaning in SCOPES:
             button = QRadioButton(title)
-            button.setAccessibleName(tr("Scope: {title}", title=title))
+            button.setAccessibleName(tr("Scope: {scope}", scope=title))
             button.setAccessibleDescription(meaning)
             button.setToolTip(meaning)
             self._scopes.addButton(button)
@@ -129,8 +129,12 @@ class OrderPanel(TitledPanel):
     def show_ready(self, ready: bool, sentence: str, node_id: str, *, drill: bool) -> None:
         """Let the hold answer (``ready``) or not. ``sentence`` says what is missing, or what happens. ``drill``:
         nothing real would end, and the button says so."""
-        verb = tr("Hold to burn") if not drill else tr("DRILL: hold to burn")
-        self.confirm.show_ready(ready, f"{verb} {node_id}" if ready else verb, node_id)
+        if ready:
+            named = tr("Hold to burn {person}", person=node_id)
+            verb = tr("DRILL: hold to burn {person}", person=node_id) if drill else named
+        else:
+            verb = tr("DRILL: hold to burn") if drill else tr("Hold to burn")
+        self.confirm.show_ready(ready, verb, node_id)
         self.next.setText(sentence)
 
     def ask_nobody(self, asks: bool, *, unseen: bool = False) -> None:

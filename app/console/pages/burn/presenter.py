@@ -103,7 +103,7 @@ class BurnPresenter(PartsPresenter):
         field.cleared.connect(self._drop_subject)
         # Typing shows the subject; a late answer that fills one in takes no tab to the front.
         field.textEdited.connect(lambda _text: view.tabs.setCurrentIndex(SUBJECT))
-        view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name=tr("who was meant")))
+        view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name="who was meant"))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
         session.shown_time.changed.connect(self._show)
@@ -254,7 +254,7 @@ class BurnPresenter(PartsPresenter):
                 # Before anything is awaited: a tab that is chosen afterwards is what somebody wants.
                 self.view.tabs.setCurrentIndex(SUBJECT)
             # By itself: what cannot be read now must not end the following of a burn.
-            self.spawn(self._begin(arguments), name=tr("begin of the page"))
+            self.spawn(self._begin(arguments), name="begin of the page")
             await self._poll.run()
         finally:
             for end in ends:
@@ -294,7 +294,7 @@ class BurnPresenter(PartsPresenter):
         self.view.count(TWO_KEYS, sum(one.state == "PENDING" for one in self.two_keys.requests))
         if self.preview is not None:
             self.view.as_of.setText(
-                self._foreseen.words() or tr("As of {clock_time}", clock_time=clock_time(self._foreseen.since or 0))
+                self._foreseen.words() or tr("As of {time}", time=clock_time(self._foreseen.since or 0))
             )
         if self._dirty:
             self._show()
@@ -310,13 +310,13 @@ class BurnPresenter(PartsPresenter):
 
     def _choose_drill(self) -> None:
         self.view.tabs.setCurrentIndex(SUBJECT)
-        self.spawn(self.search.choose_drill(), name=tr("drill identity"))
+        self.spawn(self.search.choose_drill(), name="drill identity")
 
     def _fill_order(self, node_id: str, reason: str) -> None:
         """Fill the order in for a node of a list; the burn itself is still held or typed."""
         self.view.order.reason.setText(reason[:1000])
         self._show_tab(SUBJECT)
-        self.spawn(self.search.choose_id(node_id), name=tr("subject of a list"))
+        self.spawn(self.search.choose_id(node_id), name="subject of a list")
 
     def _chosen_nodes(self) -> tuple[list[str], str]:
         """Nodes chosen in the list in front, for a list of several."""
@@ -361,7 +361,7 @@ class BurnPresenter(PartsPresenter):
         """Ask anew what a burn of the subject would touch."""
         self._lookups.cancel()
         if self._subject is not None and self.session.is_connected and self.view.isVisible():
-            self._lookups.spawn(self._foresee(), name=tr("blast radius"))
+            self._lookups.spawn(self._foresee(), name="blast radius")
 
     async def _foresee(self) -> None:
         """Ask what a burn of the subject would touch; show its burn if it is burned already."""
@@ -473,7 +473,7 @@ class BurnPresenter(PartsPresenter):
         if self._subject is None:
             return False, tr("Choose a subject first.")
         if self.running.sent:
-            return False, tr("Unknown, asking again until it is answered.") if self.running.asking else "Burning."
+            return False, tr("Unknown, asking again until it is answered.") if self.running.asking else tr("Burning.")
         if self._is_burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
             return False, tr(
@@ -511,7 +511,7 @@ class BurnPresenter(PartsPresenter):
         self._focus(self.view.board.table)
 
     def _read_alarms_soon(self, _events: Sequence[LiveEvent]) -> None:
-        self.spawn(self._read_alarms(), name=tr("alarms of burned badges"))
+        self.spawn(self._read_alarms(), name="alarms of burned badges")
 
     async def _read_alarms(self) -> None:
         await self.tripwire.read()
@@ -519,7 +519,7 @@ class BurnPresenter(PartsPresenter):
 
     def _open_listed(self, burn_id: str) -> None:
         self.view.tabs.setCurrentIndex(SUBJECT)
-        self.spawn(self._open(burn_id), name=tr("open burn"))
+        self.spawn(self._open(burn_id), name="open burn")
 
     async def _open(self, burn_id: str) -> None:
         """Show a burn of a list, with its scope and its subject."""

@@ -52,7 +52,7 @@ class RunningBurn:
         # No idempotency key: by node and scope the same POST is the same burn, and each answer is the newest state.
         operation: Operation[Burn] = Operation(
             lambda client, _key: client.burn_execute(body),
-            title=tr("Burn of {node_id}", node_id=body.node_id),
+            title=tr("Burn of {person}", person=body.node_id),
             changes=("burns", "nodes", "alarms"),
             asks=True,
         )
@@ -71,7 +71,7 @@ class RunningBurn:
         face = self.board.clock(self._session.live.now())
         if not self._view.isVisible():
             said = mark_drill(
-                tr("{node_id} is burned: {count} in {time}.", node_id=burn.node_id, count=face.count, time=face.time),
+                tr("{person} is burned: {count} in {time}.", person=burn.node_id, count=face.count, time=face.time),
                 burn.drill,
             )
             self._session.notify(said, "warn" if face.running else "ok", burn.burn_id, subject=burn.node_id)
@@ -83,7 +83,7 @@ class RunningBurn:
         if self._view.isVisible():
             self._host.show_failure(failure)
         else:
-            self._session.notify_failure(tr("Burn"), failure)
+            self._session.notify_failure(tr("Burn", "record"), failure)
         self._changed()
 
     # --- following ---------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class RunningBurn:
             self.board.take_event(event)
             ended = event.target is None and (event.state == "COMPLETE" or event.lifted)
             if ended and self.board.burn is not None and event.burn_id == self.board.burn_id:
-                self._host.spawn(self._read_again(event.burn_id), name=tr("burn complete"))
+                self._host.spawn(self._read_again(event.burn_id), name="burn complete")
 
     async def read_open(self) -> None:
         """Read the burn on the board again while it has targets without proof: a lost event must not stay lost."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
 from app.console.clock import date_time, parse_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.burn.speed_words import (
     SPANS,
     doors_words,
@@ -64,8 +64,8 @@ class BurnSpeedView(QWidget):
             Column(tr("95 % WITHIN"), lambda row: duration(row.p95_ms), 104, right=True, order=lambda row: row.p95_ms),
             Column(tr("LONGEST"), lambda row: duration(row.max_ms), 96, right=True, order=lambda row: row.max_ms),
             Column(tr("IN TIME"), in_time, 112, right=True, order=lambda row: row.within, spare=1),
-            Column(tr("OPEN"), lambda row: f"{row.open:,}", 72, right=True),
-            Column(tr("NO PROOF"), lambda row: f"{row.unproven:,}", 88, right=True, spare=2,
+            Column(tr("OPEN"), lambda row: number(row.open, ","), 72, right=True),
+            Column(tr("NO PROOF"), lambda row: number(row.unproven, ","), 88, right=True, spare=2,
                    hint=lambda _row: tr("Delivered without a proof, not found, or given up by a person.")),
         ]  # fmt: skip
         self.systems = RowsModel(columns, lambda row: row.kind)
@@ -103,4 +103,4 @@ class BurnSpeedView(QWidget):
     def show_stale(self, words: str) -> None:
         """What is shown is old: it judges nothing."""
         _, _, detail = self.hero.words
-        self.hero.set(Meaning.IDLE, tr("Not current"), tr("The figures are not current: {words}.", words=words), detail)
+        self.hero.set(Meaning.IDLE, tr("Not current"), tr("The figures are not current: {why}.", why=words), detail)

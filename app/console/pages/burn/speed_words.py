@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
 from app.console.clock import age, date_time, parse_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.burn.words import milliseconds
 from app.console.theme.tokens import Meaning
 
@@ -33,12 +33,12 @@ def duration(value: float | None) -> str:
     """``0.41 ms`` to ``980 ms``, then ``2.50 s``, then one unit as people say it; a dash for none."""
     if value is None or value < 1000:
         return milliseconds(value)
-    return f"{value / 1000:.2f} s" if value < 90_000 else age(value / 1000)
+    return f"{number(value / 1000, '.2f')} s" if value < 90_000 else age(value / 1000)
 
 
-def burns(number: int) -> str:
+def burns(count: int) -> str:
     """``1 burn``, ``12 burns``."""
-    return tr("{number:,} burn", number=number) if number == 1 else tr("{number:,} burns", number=number)
+    return tr("1 burn") if count == 1 else tr("{count:,} burns", count=count)
 
 
 def verdict(report: BurnSpeedReport) -> tuple[Meaning, str, str, str]:
@@ -46,63 +46,83 @@ def verdict(report: BurnSpeedReport) -> tuple[Meaning, str, str, str]:
     door that was given up is no door in time."""
     last, goal = report.last_door, duration(report.goal_ms)
     detail = _detail(report)
-    what = "drill" if report.drills else "burn"
     if report.waiting:
         sentence = tr(
             "{burns} not stored yet: the service's disk takes nothing. Make room.", burns=burns(report.waiting)
         )
         return Meaning.BAD, tr("Not stored"), sentence, detail
     if last.open:
-        of = tr("1 of them misses") if last.open == 1 else tr("{open:,} of them miss", open=last.open)
-        sentence = tr(
-            "{of} the proof of a door: the clock of such a {what} runs until the last door is proven.", of=of, what=what
-        )
-        return (
-            Meaning.BAD,
-            tr("{open:,} open", open=last.open),
-            tr("{burns} had doors. {sentence}", burns=burns(report.with_doors), sentence=sentence),
-            detail,
-        )
+        return Meaning.BAD, tr("{count:,} open", count=last.open), _open_sentence(report), detail
     if not report.with_doors:
-        none = (
-            tr("No {what} with doors in this range", what=what)
-            if report.burns
-            else tr("No {what} in this range", what=what)
-        )
-        return Meaning.IDLE, tr("No figure"), tr("{none}: there is nothing to judge.", none=none), detail
-    late = last.timed - last.within
-    word = tr("{within:,} of {with_doors:,} in time", within=last.within, with_doors=report.with_doors)
-    if late or last.unproven:
-        parts = [tr("{late:,} took longer than the goal of {goal}", late=late, goal=goal)] if late else []
-        parts += (
-            [tr("{unproven:,} ended with a door that was given up", unproven=last.unproven)] if last.unproven else []
-        )
-        return Meaning.WARN, word, f"Of {burns(report.with_doors)}, {' and '.join(parts)}.", detail
+        return Meaning.IDLE, tr("No figure"), _none_sentence(report), detail
+    word = tr("{count:,} of {total:,} in time", count=last.within, total=report.with_doors)
+    if last.timed - last.within or last.unproven:
+        return Meaning.WARN, word, _late_sentence(report), detail
     return Meaning.OK, word, tr("The last door closed within the goal of {goal} each time.", goal=goal), detail
+
+
+def _open_sentence(report: BurnSpeedReport) -> str:
+    """How many burns miss the proof of a door."""
+    had = tr("{burns} had doors.", burns=burns(report.with_doors))
+    count = report.last_door.open
+    if count == 1:
+        misses = tr("1 of them misses the proof of a door:")
+    else:
+        misses = tr("{count:,} of them miss the proof of a door:", count=count)
+    if report.drills:
+        until = tr("the clock of such a drill runs until the last door is proven.")
+    else:
+        until = tr("the clock of such a burn runs until the last door is proven.")
+    return f"{had} {misses} {until}"
+
+
+def _none_sentence(report: BurnSpeedReport) -> str:
+    """That the range has nothing to judge."""
+    if report.burns:
+        if report.drills:
+            return tr("No drill with doors in this range: there is nothing to judge.")
+        return tr("No burn with doors in this range: there is nothing to judge.")
+    if report.drills:
+        return tr("No drill in this range: there is nothing to judge.")
+    return tr("No burn in this range: there is nothing to judge.")
+
+
+def _late_sentence(report: BurnSpeedReport) -> str:
+    """How many burns were late, and how many ended without the proof of a door."""
+    last, goal, some = report.last_door, duration(report.goal_ms), burns(report.with_doors)
+    late = last.timed - last.within
+    if not last.unproven:
+        return tr("Of {burns}, {late:,} took longer than the goal of {goal}.", burns=some, late=late, goal=goal)
+    if not late:
+        return tr("Of {burns}, {given_up:,} ended with a door that was given up.", burns=some, given_up=last.unproven)
+    return tr(
+        "Of {burns}, {late:,} took longer than the goal of {goal} and {given_up:,} ended with a door that was "
+        "given up.",
+        burns=some,
+        late=late,
+        goal=goal,
+        given_up=last.unproven,
+    )
 
 
 def _detail(report: BurnSpeedReport) -> str:
     """The span of the report, and what the last doors of its burns took."""
     last = report.last_door
-    span = tr(
-        "{date_time} to {date_time2}",
-        date_time=date_time(parse_time(report.from_)),
-        date_time2=date_time(parse_time(report.to)),
-    )
+    span = tr("{start} to {end}", start=date_time(parse_time(report.from_)), end=date_time(parse_time(report.to)))
     if not last.timed:
         return span
     return tr(
-        "Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}",
-        duration=duration(last.p50_ms),
-        duration2=duration(last.p95_ms),
-        duration3=duration(last.max_ms),
+        "Last door: half within {half}, 95 % within {most}, longest {longest}. {span}",
+        half=duration(last.p50_ms),
+        most=duration(last.p95_ms),
+        longest=duration(last.max_ms),
         span=span,
     )
 
 
 def in_time(row: SystemSpeed) -> str:
     """``14 of 14``; a dash where no target has a time."""
-    return tr("{within:,} of {timed:,}", within=row.within, timed=row.timed) if row.timed else "–"
+    return tr("{count:,} of {total:,}", count=row.within, total=row.timed) if row.timed else "–"
 
 
 def system_state(row: SystemSpeed) -> Meaning:
@@ -123,6 +143,6 @@ def slow_state(row: SlowBurn, goal_ms: float) -> Meaning:
 
 def doors_words(row: SlowBurn) -> str:
     """What its doors miss: ``2 open``, ``1 given up``, ``All proven``, and whether it was lifted."""
-    parts = [tr("{open_doors:,} open", open_doors=row.open_doors)] if row.open_doors else []
-    parts += [tr("{unproven_doors:,} given up", unproven_doors=row.unproven_doors)] if row.unproven_doors else []
-    return ", ".join([*(parts or ["All proven"]), *(["lifted"] if row.lifted else [])])
+    parts = [tr("{count:,} open", count=row.open_doors)] if row.open_doors else []
+    parts += [tr("{count:,} given up", count=row.unproven_doors)] if row.unproven_doors else []
+    return ", ".join([*(parts or [tr("All proven")]), *([tr("lifted")] if row.lifted else [])])

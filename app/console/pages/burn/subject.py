@@ -25,8 +25,8 @@ class SubjectSearch:
         self._host = host
         self._session = host.session
         self._field = field
-        field.searched.connect(lambda text: host.spawn(self._suggest(text), name=tr("burn suggestions")))
-        field.returnPressed.connect(lambda: host.spawn(self._take_typed(), name=tr("burn subject")))
+        field.searched.connect(lambda text: host.spawn(self._suggest(text), name="burn suggestions"))
+        field.returnPressed.connect(lambda: host.spawn(self._take_typed(), name="burn subject"))
 
     async def find(self, text: str) -> list[Choice]:
         """People whom ``text`` finds, and the id itself where it may be one: it can be burned without being

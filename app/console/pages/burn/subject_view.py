@@ -12,9 +12,10 @@ from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, moment, parse_time, utc_time
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.burn.drill import DrillBand
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
@@ -31,7 +32,7 @@ class SubjectPanel(TitledPanel):
     meant = Signal(str)
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Subject"), parent=parent)
+        super().__init__(tr("Subject", "burn"), parent=parent)
         self.head.addWidget(ActionButton(table, "burn.new", role="quiet"))
         self.field = ChoiceField(tr("Name or node id"), name=tr("Whom to burn"))
         self.body.addWidget(self.field)
@@ -67,9 +68,7 @@ class SubjectPanel(TitledPanel):
             if one is not None:
                 button.setProperty("node_id", one.node_id)
                 button.setText(f"{one.display_name} · {one.node_id}")
-                button.setAccessibleName(
-                    tr("Choose {display_name}, {node_id}, instead", display_name=one.display_name, node_id=one.node_id)
-                )
+                button.setAccessibleName(tr("Choose {name}, {id}, instead", name=one.display_name, id=one.node_id))
 
     def show_nobody(self) -> None:
         """Show that no subject is chosen yet."""
@@ -98,24 +97,22 @@ class SubjectPanel(TitledPanel):
             self._seen.setText(preview.headline or NOBODY)
             return
         standing = preview.standing or "UNKNOWN"
-        self._standing.set(state_of(standing), sentence_case(standing))
+        self._standing.set(state_of(standing), code_word(standing))
         if preview.last_access is None:
             since = preview.last_access_since
-            known = (
-                ""
+            self._seen.setText(
+                tr("Not let in at a door.")
                 if since is None
-                else tr(" since {date_time}, when the doors' record begins", date_time=date_time(parse_time(since)))
+                else tr(
+                    "Not let in at a door since {time}, when the doors' record begins.",
+                    time=date_time(parse_time(since)),
+                )
             )
-            self._seen.setText(tr("Not let in at a door{known}.", known=known))
             self._seen.setToolTip("")
         else:
             at = parse_time(preview.last_access)
             self._seen.setText(
-                tr(
-                    "Last let in {moment}, {last_access_reader}.",
-                    moment=moment(at, time.time()),
-                    last_access_reader=preview.last_access_reader,
-                )
+                tr("Last let in {time}, {door}.", time=moment(at, time.time()), door=preview.last_access_reader)
             )
             self._seen.setToolTip(utc_time(at))
 

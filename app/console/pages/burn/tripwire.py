@@ -29,4 +29,4 @@ class TripwirePart:
         if alarm is None:
             return ""
         text = alarm.text.removesuffix(f" ({alarm.ref}).")
-        return tr("Alarm: {words}, first at {clock_time}", words=text, clock_time=clock_time(parse_time(alarm.since)))
+        return tr("Alarm: {words}, first at {time}", words=text, time=clock_time(parse_time(alarm.since)))

@@ -143,12 +143,13 @@ class TwoKeys(Part):
         ready = one is not None and one.state == "APPROVED" and self._running is None
         ready = ready and self._may_do(one)
         what = "" if one is None else what_of(one)
-        verb = "un-burn" if one is not None and one.kind == "lift" else "burn"
+        lifts = one is not None and one.kind == "lift"
+        verb = tr("Hold to un-burn {what}", what=what) if lifts else tr("Hold to burn {what}", what=what)
         word = "" if one is None else what if one.kind == "lift" else str(len(one.subjects))
         if self.view.confirm.isVisibleTo(self.view) != ready:
             self.view.confirm.clear()
             self.view.confirm.setVisible(ready)
-        self.view.confirm.show_ready(ready, tr("Hold to {verb} {what}", verb=verb, what=what), word)
+        self.view.confirm.show_ready(ready, verb, word)
         self.session.actions.refresh()
 
     def _may_do(self, one: Approval | None) -> bool:
@@ -161,7 +162,7 @@ class TwoKeys(Part):
     def _words(self, one: Approval | None) -> str:
         """What the selected request is about and what it waits for."""
         if self._running is not None:
-            return tr("Unknown, asking again until it is answered.") if self._asking else "Sent."
+            return tr("Unknown, asking again until it is answered.") if self._asking else tr("Sent.")
         if one is None:
             return tr("Select a request to decide it.") if self.requests else ""
         names = self.session.names
@@ -169,15 +170,12 @@ class TwoKeys(Part):
         if one.state == "PENDING":
             return f"{what} {pending_words(self.session, one)}"
         if one.state == "APPROVED":
-            how = tr("the id") if one.kind == "lift" else tr("the number of nodes")
-            return tr(
-                "{what} Approved by {of}. Hold, or type {how}.",
-                what=what,
-                of=names.of(one.approved_by, one.approved_by_name),
-                how=how,
-            )
+            person = names.of(one.approved_by, one.approved_by_name)
+            if one.kind == "lift":
+                return tr("{what} Approved by {person}. Hold, or type the id.", what=what, person=person)
+            return tr("{what} Approved by {person}. Hold, or type the number of nodes.", what=what, person=person)
         return (
-            tr("{what} Used by {of}.", what=what, of=names.of(one.used_by, one.used_by_name))
+            tr("{what} Used by {person}.", what=what, person=names.of(one.used_by, one.used_by_name))
             if one.state == "USED"
             else what
         )
@@ -197,7 +195,7 @@ class TwoKeys(Part):
         async def offer(text: str) -> None:
             form.people.offer(await self._find(text))
 
-        form.people.searched.connect(lambda text: self.host.spawn(offer(text), name=tr("people of a list")))
+        form.people.searched.connect(lambda text: self.host.spawn(offer(text), name="people of a list"))
         form.open()
 
     def _liftable(self) -> bool:
@@ -215,7 +213,7 @@ class TwoKeys(Part):
             return
         form = ReasonForm(
             self.view.window(),
-            tr("Ask to un-burn {node_id}", node_id=burn.node_id),
+            tr("Ask to un-burn {person}", person=burn.node_id),
             tr(
                 "Another Citadel key must approve. Cards, badges and grants that were revoked stay so for "
                 "ever: new ones are issued, and the standing returns only by a new live check."
@@ -236,7 +234,7 @@ class TwoKeys(Part):
             self.want(made.approval_id)
             self.read_now()
 
-        request_approval(self.session, form, body, title=tr("Ask: {kinds}", kinds=KINDS[body.kind]), on_made=finish)
+        request_approval(self.session, form, body, title=tr("Ask: {kind}", kind=KINDS[body.kind]), on_made=finish)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -272,7 +270,7 @@ class TwoKeys(Part):
             lift = LiftBody(approval_id=one.approval_id)
             lifting: Operation[Burn] = Operation(
                 lambda client, _key: client.burn_lift(one.subjects[0], lift),
-                title=tr("Un-burn {what_of}", what_of=what_of(one)),
+                title=tr("Un-burn {person}", person=what_of(one)),
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
@@ -282,7 +280,7 @@ class TwoKeys(Part):
             mass = MassBurnBody(approval_id=one.approval_id)
             burning: Operation[MassBurn] = Operation(
                 lambda client, _key: client.mass_burns_burn(mass),
-                title=tr("Burn of {what_of}", what_of=what_of(one)),
+                title=tr("Burn of {person}", person=what_of(one)),
                 changes=("burns", "nodes", "alarms", "approvals"),
                 asks=True,
             )
@@ -302,14 +300,14 @@ class TwoKeys(Part):
     def _finish_list(self, done: MassBurn) -> None:
         self._burned = done
         self.session.notify(
-            tr("{burns} nodes are denied everywhere here; their burns run.", burns=len(done.burns)), "warn"
+            tr("{count} nodes are denied everywhere here; their burns run.", count=len(done.burns)), "warn"
         )
         self.view.show_outcome(done)
         self._end()
 
     def _finish_lift(self, burn: Burn) -> None:
         self.session.notify(
-            tr("The burn of {node_id} is lifted. What it held stays revoked; issue anew.", node_id=burn.node_id),
+            tr("The burn of {person} is lifted. What it held stays revoked; issue anew.", person=burn.node_id),
             "warn",
             subject=burn.node_id,
         )

@@ -124,19 +124,16 @@ def what_of(one: Approval) -> str:
     """Whom a request is about: the node, or how many."""
     if one.kind == "lift":
         return one.node_id or one.subjects[0]
-    return one.subjects[0] if len(one.subjects) == 1 else tr("{subjects} nodes", subjects=len(one.subjects))
+    return one.subjects[0] if len(one.subjects) == 1 else tr("{count} nodes", count=len(one.subjects))
 
 
 def outcome_of(done: MassBurn) -> str:
     """``12 of 12 denied; 9 proven everywhere, 3 with open targets.``"""
     counts = {state: sum(one.state == state for one in done.burns) for state in ("COMPLETE", "PARTIAL", "PENDING")}
-    said = tr("{burns} nodes are denied. {counts} proven everywhere", burns=len(done.burns), counts=counts["COMPLETE"])
-    said += tr(", {counts} with open targets", counts=counts["PARTIAL"]) * bool(counts["PARTIAL"])
-    return (
-        said
-        + tr(", {counts} still to be sent out", counts=counts["PENDING"]) * bool(counts["PENDING"])
-        + ". Each is among the burns."
-    )
+    said = tr("{count} nodes are denied. {proven} proven everywhere", count=len(done.burns), proven=counts["COMPLETE"])
+    said += tr(", {count} with open targets", count=counts["PARTIAL"]) * bool(counts["PARTIAL"])
+    said += tr(", {count} still to be sent out", count=counts["PENDING"]) * bool(counts["PENDING"])
+    return said + tr(". Each is among the burns.")
 
 
 def ids_of(text: str) -> tuple[list[str], list[str]]:
@@ -190,17 +187,17 @@ class ListForm(FormDialog):
 
     def _count(self) -> None:
         good, bad = ids_of(self.nodes.toPlainText())
-        said = tr("{good} node{value}", good=len(good), value="s" * (len(good) != 1))
-        self.count.setText(said + tr(", and {bad} words that are no node id", bad=len(bad)) * bool(bad))
+        said = tr("1 node") if len(good) == 1 else tr("{count} nodes", count=len(good))
+        self.count.setText(said + tr(", and {count} words that are no node id", count=len(bad)) * bool(bad))
 
     def ask(self) -> bool:
         good, bad = ids_of(self.nodes.toPlainText())
         reason = self.reason.toPlainText().strip()
         if bad:
-            rest = tr(" and {bad} more", bad=len(bad) - _SHOWN) * (len(bad) > _SHOWN)
-            self.mark("subjects", tr("No node id: {bad}{rest}.", bad=", ".join(bad[:_SHOWN]), rest=rest))
+            rest = tr(" and {count} more", count=len(bad) - _SHOWN) * (len(bad) > _SHOWN)
+            self.mark("subjects", tr("No node id: {words}{rest}.", words=", ".join(bad[:_SHOWN]), rest=rest))
         elif not 1 <= len(good) <= MOST:
-            self.mark("subjects", tr("1 to {most} node ids; these are {good}.", most=MOST, good=len(good)))
+            self.mark("subjects", tr("1 to {most} node ids; these are {count}.", most=MOST, count=len(good)))
         if not reason:
             self.mark("reason", SAY_WHY)
         if self.marked:

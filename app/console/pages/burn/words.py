@@ -7,7 +7,8 @@ import re
 
 from app.capabilities.burn.messages import Burn, Scope
 from app.console.clock import date_time, parse_time
-from app.console.language import tr
+from app.console.code_words import code_word
+from app.console.language import number, tr
 from app.console.revocation import LOST
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 
@@ -60,6 +61,15 @@ REASON_WORDS = {
 }
 """Reasons of a door's decision, as a sentence for people."""
 
+_REASON_NOTES = {
+    "granted": tr("granted"),
+    "burned": tr("burned"),
+    "contained": tr("contained"),
+    "unknown_credential": tr("unknown credential"),
+    "wrong_cluster": tr("wrong cluster"),
+    "outside_schedule": tr("outside schedule"),
+    "expired": tr("expired"),
+}
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z\b", re.ASCII)
 
 
@@ -68,6 +78,11 @@ def leaf_words(burn: Burn) -> str:
     if not burn.stored or burn.log.index is None or burn.log.sha256 is None:
         return tr("NOT STORED YET: the service's disk takes nothing. Make room; other systems do not know of this burn")
     return tr("audit leaf {index}, {sha256}", index=burn.log.index, sha256=burn.log.sha256[:16])
+
+
+def reason_note(reason: str) -> str:
+    """Why a door decided so, in a word or two within a line."""
+    return _REASON_NOTES.get(reason, reason.replace("_", " "))
 
 
 def kind_word(kind: str) -> str:
@@ -82,14 +97,14 @@ def target_state(state: str) -> Meaning:
 
 def target_word(state: str) -> str:
     """``pending_offline`` as people read it."""
-    return _STATE_WORDS.get(state, sentence_case(state))
+    return _STATE_WORDS.get(state) or code_word(state)
 
 
 def unproven_words(delivered: int, unlinked: int) -> str:
     """``2 only delivered, 1 without an account found``: what a complete burn does not prove; empty where it proves
     all."""
-    said = [tr("{delivered} only delivered", delivered=delivered)] * bool(delivered) + [
-        tr("{unlinked} without an account found", unlinked=unlinked)
+    said = [tr("{count} only delivered", count=delivered)] * bool(delivered) + [
+        tr("{count} without an account found", count=unlinked)
     ] * bool(unlinked)
     return ", ".join(said)
 
@@ -110,10 +125,4 @@ def milliseconds(value: float | None, none: str = "–") -> str:
     """``0.41 ms``, ``12.3 ms``, ``1240 ms``."""
     if value is None:
         return none
-    return (
-        tr("{value:.2f} ms", value=value)
-        if value < 10
-        else tr("{value:.1f} ms", value=value)
-        if value < 100
-        else tr("{value:.0f} ms", value=value)
-    )
+    return f"{number(value, '.2f' if value < 10 else '.1f' if value < 100 else '.0f')} ms"

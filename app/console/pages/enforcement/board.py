@@ -16,8 +16,9 @@ from app.console.pages.enforcement.board_view import BoardPanel
 from app.console.pages.enforcement.forms import FormHelper, OutcomeForm
 from app.console.pages.enforcement.words import (
     ANSWERED,
+    CHANNELS,
     KIND,
-    KINDS,
+    KINDS_WITHIN,
     PAGE,
     SOON_AGAIN_S,
     ShownNotice,
@@ -147,7 +148,7 @@ class BoardPart(Part):
 
     def _grow(self) -> None:
         if self._list.can_grow and self.host.may_write:
-            self.host.spawn(self._read_more(), name=tr("more notices"))
+            self.host.spawn(self._read_more(), name="more notices")
 
     async def _read_more(self) -> None:
         if await self._list.grow():
@@ -167,8 +168,9 @@ class BoardPart(Part):
         if ended is None or not ended.items:
             self.view.show_ends("")
         else:
-            count = f"{len(ended.items)}{'' if ended.next is None else ' or more'}"
-            self.view.show_ends(tr("{count} resolved: {ends_words}", count=count, ends_words=ends_words(ended.items)))
+            number = len(ended.items)
+            count = str(number) if ended.next is None else tr("{count} or more", count=number)
+            self.view.show_ends(tr("{count} resolved: {ends}", count=count, ends=ends_words(ended.items)))
         self.view.near_end()
 
     def _paint_rows(self) -> None:
@@ -218,7 +220,7 @@ class BoardPart(Part):
         if row is None or row.step is None:
             return
         if row.step.action == "enforcement.supply" and self.host.may("enforcement_supply"):
-            self.host.spawn(self._with_strike(row, self._supply_strike), name=tr("supply details"))
+            self.host.spawn(self._with_strike(row, self._supply_strike), name="supply details")
         else:
             self.session.actions.trigger(row.step.action)
 
@@ -233,20 +235,20 @@ class BoardPart(Part):
             return
         notice = row.notice
         what = tr(
-            "The {kinds} {tracking} goes to {platform_name} by {channel}",
-            kinds=KINDS[notice.kind].lower(),
-            tracking=notice.tracking,
-            platform_name=notice.platform_name,
-            channel=notice.channel,
+            "The {kind} {number} goes to {platform} by {channel}",
+            kind=KINDS_WITHIN[notice.kind],
+            number=notice.tracking,
+            platform=notice.platform_name,
+            channel=CHANNELS[notice.channel],
         )
         held = notice.state == "held"
-        again = tr(
-            "; the last attempt failed: {fault}.", fault=(notice.fault or "the reason is in the history").rstrip(".")
-        )
+        fault = (notice.fault or tr("the reason is in the history")).rstrip(".")
         ConfirmDialog(
             self.view.window(),
             tr("Release it?") if held else tr("Send it again?"),
-            tr("{what}. What was sent cannot be called back.", what=what) if held else what + again,
+            tr("{what}. What was sent cannot be called back.", what=what)
+            if held
+            else tr("{what}; the last attempt failed: {fault}.", what=what, fault=fault),
             tr("Release it") if held else tr("Send it again"),
             lambda: self._send(notice),
         ).open()
@@ -254,7 +256,7 @@ class BoardPart(Part):
     def _send(self, notice: StrikeNotice) -> None:
         operation: Operation[Delivery] = Operation(
             lambda client, key: client.deliveries_send(notice.notice_id, idempotency_key=key),
-            title=tr("Send {tracking}", tracking=notice.tracking),
+            title=tr("Send {number}", number=notice.tracking),
             changes=(KIND, "deliveries"),
             asks=True,
         )
@@ -264,9 +266,9 @@ class BoardPart(Part):
     def _tell(self, notice: StrikeNotice, words: str) -> None:
         self.session.notify(
             tr(
-                "{tracking} to {platform_name} {words}.",
-                tracking=notice.tracking,
-                platform_name=notice.platform_name,
+                "{number} to {platform} {words}.",
+                number=notice.tracking,
+                platform=notice.platform_name,
                 words=words,
             ),
             subject=notice.notice_id,
@@ -291,7 +293,7 @@ class BoardPart(Part):
         def record(body: RecordOutcome) -> None:
             operation: Operation[Delivery] = Operation(
                 lambda client, key: client.deliveries_record_outcome(notice.notice_id, body, idempotency_key=key),
-                title=tr("Record the outcome of {tracking}", tracking=notice.tracking),
+                title=tr("Record the outcome of {number}", number=notice.tracking),
                 changes=(KIND, "deliveries"),
                 asks=True,
             )
@@ -313,11 +315,11 @@ class BoardPart(Part):
         law = strike.law
         dialog = TextDialog(
             self.view.window(),
-            tr("Appeal, or second notice, to {platform_name}", platform_name=notice.platform_name),
+            tr("Appeal, or second notice, to {platform}", platform=notice.platform_name),
             tr(
-                "Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: "
+                "Facts of the strike, to be copied into your own letter; what to argue is yours. {law}: "
                 "see its file for the authority above the platform.",
-                title=law.title,
+                law=law.title,
             ),
             appeal_words(strike, notice, self.session.live.now()),
         )

@@ -70,7 +70,7 @@ class BoardPanel(TitledPanel):
             Column(tr("DEADLINE CLOCK"), lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
                    hint=clock_hint),
             Column(tr("REFERENCE"), lambda row: row.notice.reference or "–", 152, mono=True, spare=2,
-                   hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or 'The platform gave none'}"),
+                   hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or tr('The platform gave none')}"),
             Column(tr("NEXT"), lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
@@ -155,14 +155,14 @@ class BoardPanel(TitledPanel):
         if at >= 0 and self.table.currentIndex().row() != at:
             self.table.selectRow(at)
         self.stack.setCurrentWidget(self.table if rows else self.no_end if resolved else self.nothing)
-        count = f"{len(rows)}{'' if whole else ' or more'}"
+        count = str(len(rows)) if whole else tr("{count} or more", count=len(rows))
         urgent = sum(row.state is Meaning.BAD for row in rows)
         if resolved:
             self.count.set(Meaning.IDLE, tr("{count} resolved", count=count))
         else:
             state = Meaning.BAD if urgent else Meaning.IDLE
             self.count.set(
-                state, tr("{count} open", count=count) + (tr(", {urgent} to act on", urgent=urgent) if urgent else "")
+                state, tr("{count} open", count=count) + (tr(", {count} to act on", count=urgent) if urgent else "")
             )
         self.switch.setText(tr(" Show open") if resolved else tr(" Show resolved"))
         if to_table and rows:

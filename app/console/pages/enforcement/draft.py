@@ -26,7 +26,7 @@ from app.console.pages.enforcement.draft_values import (
 )
 from app.console.pages.enforcement.draft_view import DraftPanel
 from app.console.pages.enforcement.law_view import LawPanel
-from app.console.pages.enforcement.law_words import ShownElement, law_elements, law_paper
+from app.console.pages.enforcement.law_words import CHECKING, NOT_CHECKED, ShownElement, law_elements, law_paper
 from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
 from app.console.pages.enforcement.words import KIND, PAGE, has_left
@@ -203,18 +203,16 @@ class DraftPart(Part):
     def _check_word(self) -> str:
         if self._body() is None or self._is_checked:
             return ""
-        return tr("Checking") if self._wait.isActive() else tr("Not checked")
+        return CHECKING if self._wait.isActive() else NOT_CHECKED
 
     def _issue_words(self) -> str:
         """What the button does now."""
         count = len(self._named) or sum(one.default for one in self._platforms.values())
         if self._supplies is not None:
             return tr("Supply the details")
-        return (
-            tr("Issue to {count} platform{value}", count=count, value="" if count == 1 else "s")
-            if count
-            else tr("Issue")
-        )
+        if not count:
+            return tr("Issue")
+        return tr("Issue to 1 platform") if count == 1 else tr("Issue to {count} platforms", count=count)
 
     def _platform_names(self) -> list[str]:
         """Those that are chosen, else those that are marked as default."""
@@ -230,7 +228,7 @@ class DraftPart(Part):
     def _check_soon(self) -> None:
         body = self._body()
         if body is not None and self.session.is_connected and self.host.may("enforcement_preview"):
-            self.host.spawn(self._check(body), name=tr("check the draft"))
+            self.host.spawn(self._check(body), name="check the draft")
 
     async def _check(self, body: StrikeBody) -> None:
         """Have the service say what the draft has and what it lacks."""
@@ -266,11 +264,13 @@ class DraftPart(Part):
             return
         ConfirmDialog(
             self.view.window(),
-            tr("Issue it, though {lacks} {value} missing?", lacks=len(lacks), value="is" if len(lacks) == 1 else "are"),
+            tr("Issue it, though 1 is missing?")
+            if len(lacks) == 1
+            else tr("Issue it, though {count} are missing?", count=len(lacks)),
             tr(
-                "Missing: {lacks}. It is signed and gets its tracking token now; {leaves_words}",
-                lacks=", ".join(lacks),
-                leaves_words=self._leaves_words(),
+                "Missing: {names}. It is signed and gets its tracking token now; {rest}",
+                names=", ".join(lacks),
+                rest=self._leaves_words(),
             ),
             tr("Issue and hold") if not self._leaves else tr("Issue it"),
             self._issue,
@@ -306,7 +306,7 @@ class DraftPart(Part):
             details = supplement(made_details(self.values)[0], strike)
             operation = Operation(
                 lambda client, _key: client.enforcement_supply(strike.tracking_token, details),
-                title=tr("Supply details of {tracking_token}", tracking_token=strike.tracking_token),
+                title=tr("Supply details of {token}", token=strike.tracking_token),
                 changes=(KIND,),
                 asks=True,
             )
@@ -315,9 +315,7 @@ class DraftPart(Part):
     def _finish(self, strike: Strike) -> None:
         self._busy = False
         self._empty()
-        self.session.notify(
-            tr("{tracking_token} is signed.", tracking_token=strike.tracking_token), subject=strike.tracking_token
-        )
+        self.session.notify(tr("{token} is signed.", token=strike.tracking_token), subject=strike.tracking_token)
         self._issued(strike)
 
     def _fail(self, failure: Failure) -> None:
@@ -412,8 +410,7 @@ class DraftPart(Part):
     def _show_law(self) -> None:
         if (law := self.law) is not None:
             watch = [
-                (one.code, one.title, tr("{note} (as of {as_of})", note=one.note, as_of=one.as_of))
-                for one in self._watch
+                (one.code, one.title, tr("{note} (as of {date})", note=one.note, date=one.as_of)) for one in self._watch
             ]
             sentence = tr("Engineering data with a date, no legal advice: a lawyer signs it off for this site.")
             TextDialog(self.view.window(), law.title, sentence, law_paper(law, watch)).open()

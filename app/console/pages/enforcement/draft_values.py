@@ -22,7 +22,9 @@ from app.console.pages.enforcement.words import has_left
 
 SHAPES = {
     "/target_compromise_signature": tr("1 to 512 characters."),
-    "/content_urls": "Addresses with http:// or https://, one a line, without a user; at most 100 of 2,048 characters.",
+    "/content_urls": tr(
+        "Addresses with http:// or https://, one a line, without a user; at most 100 of 2,048 characters."
+    ),
     "/statement": tr("20 to 5,000 characters."),
     "/declarant/name": tr("2 to 200 characters."),
     "/declarant/capacity": tr("2 to 200 characters."),
@@ -34,10 +36,14 @@ SHAPES = {
     "/work/owner": tr("1 to 200 characters."),
     "/work/description": tr("At most 2,000 characters."),
     "/work/registration": tr("At most 200 characters."),
-    "/work/original_url": "An address with http:// or https://, without a user.",
+    "/work/original_url": tr("An address with http:// or https://, without a user."),
     "/work/sha256": tr("64 hexadecimal digits."),
     "/node_id": tr("Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -"),
 }
+_COUNTED = frozenset(SHAPES) - {
+    "/declarant/email", "/declarant/phone", "/declarant/attested", "/work/original_url", "/work/sha256", "/node_id",
+}  # fmt: skip
+"""Fields whose shape is a number of characters."""
 MOST_ADDRESSES = 100
 _RECORDED = ("content_urls", "statement", "nature")
 _DECLARED = ("name", "capacity", "email", "postal_address", "phone")
@@ -139,13 +145,14 @@ def _addresses(text: str, faults: dict[str, str]) -> list[str]:
             found.append(msgspec.convert(line, ContentUrl))
         except msgspec.ValidationError:
             faults.setdefault(
-                "/content_urls", f"Line {at} is no address: it begins with http:// or https://, without a user."
+                "/content_urls",
+                tr("Line {number} is no address: it begins with http:// or https://, without a user.", number=at),
             )
     if len(found) > MOST_ADDRESSES:
         faults["/content_urls"] = tr(
-            "{found} addresses; at most {most_addresses} go into one strike.",
-            found=len(found),
-            most_addresses=MOST_ADDRESSES,
+            "{count} addresses; at most {most} go into one strike.",
+            count=len(found),
+            most=MOST_ADDRESSES,
         )
     return found[:MOST_ADDRESSES]
 
@@ -182,8 +189,8 @@ def _fitting(pointer: str, text: str, kind: type[msgspec.Struct], name: str, fau
         msgspec.convert(text, _type_of(kind, name))
     except msgspec.ValidationError:
         faults[pointer] = (
-            tr("{shapes} This has {words}.", shapes=SHAPES[pointer], words=len(text))
-            if "characters" in SHAPES[pointer]
+            tr("{shape} This has {count}.", shape=SHAPES[pointer], count=len(text))
+            if pointer in _COUNTED
             else SHAPES[pointer]
         )
         return ""
@@ -253,27 +260,30 @@ def field_words(values: DraftValues, evidence: str) -> dict[str, str]:
     addresses = [line for line in values.addresses.splitlines() if line.strip()]
     count = len(values.statement.strip())
     work = values.work or {}
+    title, owner = work.get("title", "").strip(), work.get("owner", "").strip()
     found = {
         "/target_compromise_signature": evidence or values.signature.strip(),
-        "/content_urls": tr(
-            "{addresses} address{value}", addresses=len(addresses), value="" if len(addresses) == 1 else "es"
-        )
-        if addresses
-        else "",
+        "/content_urls": _addresses_words(len(addresses)),
         "/statement": tr("{count} characters", count=count) if count else "",
         "/declarant/name": _blanks(values.name),
         "/declarant/capacity": _blanks(values.capacity),
         "/declarant/email": values.email.strip(),
         "/declarant/postal_address": _blanks(values.postal_address),
         "/declarant/phone": values.phone.strip(),
-        "/declarant/attested": tr("Attested by {blanks}", blanks=_blanks(values.typed)) if values.attested else "",
-        "/work": " by ".join(one for one in (work.get("title", "").strip(), work.get("owner", "").strip()) if one),
-        "/work/title": work.get("title", "").strip(),
-        "/work/owner": work.get("owner", "").strip(),
+        "/declarant/attested": tr("Attested by {name}", name=_blanks(values.typed)) if values.attested else "",
+        "/work": tr("{title} by {owner}", title=title, owner=owner) if title and owner else title or owner,
+        "/work/title": title,
+        "/work/owner": owner,
         "/node_id": values.node_id.strip(),
     }
     found["/declarant"] = ", ".join(one for one in (found["/declarant/name"], found["/declarant/capacity"]) if one)
     return found
+
+
+def _addresses_words(count: int) -> str:
+    if not count:
+        return ""
+    return tr("1 address") if count == 1 else tr("{count} addresses", count=count)
 
 
 def _blanks(text: str) -> str:

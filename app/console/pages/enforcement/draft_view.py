@@ -291,7 +291,9 @@ class DraftPanel(TitledPanel):
         self.work.setVisible(law is not None and (law.copyright_only or asks_work or dispatch))
         self._rooms["/nature"].setVisible(law is not None and (len(law.hours) > 1 or "/nature" in pointers))
         self.sentence.setText(
-            f"“{law.attestation}”" if law is not None else tr("Choose a law to read what it has you attest.")
+            tr("“{words}”", words=law.attestation)
+            if law is not None
+            else tr("Choose a law to read what it has you attest.")
         )
 
     def show_laws(self, laws: Sequence[Jurisdiction]) -> None:

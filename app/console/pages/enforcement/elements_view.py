@@ -47,8 +47,10 @@ class _Elements(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return element.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            there = "there" if element.there else "missing"
-            return f"{element.title}: {there}. {element.detail}. {element.basis}"
+            title = tr("{title}: there", title=element.title)
+            if not element.there:
+                title = tr("{title}: missing", title=element.title)
+            return f"{title}. {element.detail}. {element.basis}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{element.title}\n{element.detail}\n{element.basis}"
         return None

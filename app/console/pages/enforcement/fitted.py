@@ -105,7 +105,7 @@ class PlatformsButton(QPushButton):
         whole = ", ".join(self._names) or self._otherwise
         room = self.width() - theme.px(28)
         if self._names and self.fontMetrics().horizontalAdvance(whole) > room:
-            whole = tr("{names} platforms: {whole}", names=len(self._names), whole=whole)
+            whole = tr("{count} platforms: {names}", count=len(self._names), names=whole)
         text = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, max(room, theme.px(60)))
         self.setText(text.replace("&", "&&"))
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit,
 from app.capabilities.enforcement.messages import StrikeNotice
 from app.console import theme
 from app.console.language import tr
-from app.console.pages.enforcement.words import DECISIONS, KINDS
+from app.console.pages.enforcement.words import DECISIONS, KINDS_WITHIN
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.form import FormDialog
@@ -45,11 +45,10 @@ class OutcomeForm(FormDialog):
             window,
             tr("Record an outcome"),
             tr(
-                "What {platform_name} answered to the {kinds} {tracking}. It becomes a leaf of the audit "
-                "log, with your key.",
-                platform_name=notice.platform_name,
-                kinds=KINDS[notice.kind].lower(),
-                tracking=notice.tracking,
+                "What {platform} answered to the {kind} {number}. It becomes a leaf of the audit log, with your key.",
+                platform=notice.platform_name,
+                kind=KINDS_WITHIN[notice.kind],
+                number=notice.tracking,
             ),
             tr("Record"),
             shapes=SHAPES,
@@ -99,7 +98,7 @@ class WithdrawStrikeForm(FormDialog):
             window,
             tr("Withdraw {token}?", token=token),
             (
-                tr("{unsent} of its notices have not left, and never will. ", unsent=unsent)
+                tr("{count} of its notices have not left, and never will. ", count=unsent)
                 if unsent
                 else tr("All its notices have left. ")
             )
@@ -130,7 +129,7 @@ class FormHelper(FormDialog):
     def __init__(self, window: QWidget, notice: StrikeNotice) -> None:
         super().__init__(
             window,
-            tr("Form of {platform_name}", platform_name=notice.platform_name),
+            tr("Form of {platform}", platform=notice.platform_name),
             tr("Open the form, copy field after field into it, send it, and note the number that the platform shows."),
             tr("It was sent"),
             shapes=SHAPES,
@@ -170,7 +169,7 @@ class FormHelper(FormDialog):
         shown.setReadOnly(True)
         shown.setAccessibleName(name)
         keys = f"Ctrl+{at + 1}" if at < KEYED else ""
-        copy = plain_button(f"Copy   {keys}".rstrip(), lambda: self._copy(name, value))
+        copy = plain_button(f"{tr('Copy')}   {keys}".rstrip(), lambda: self._copy(name, value))
         copy.setAccessibleName(tr("Copy {name}", name=name))
         if keys:
             QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))

@@ -11,7 +11,14 @@ from app.capabilities.enforcement.messages import Jurisdiction
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.enforcement.elements_view import ElementsList
-from app.console.pages.enforcement.law_words import ShownElement, clock_words, review_words, sign_off_note, signed_words
+from app.console.pages.enforcement.law_words import (
+    CHECKING,
+    ShownElement,
+    clock_words,
+    review_words,
+    sign_off_note,
+    signed_words,
+)
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
@@ -79,9 +86,7 @@ class LawPanel(TitledPanel):
             return
         self.facts.set("clock", clock_words(law, nature or None).replace(" h", "\u00a0h"))
         changed = tr(", changed by this site") if law.overridden else ""
-        signed = (
-            tr(", signed off by {signed_words}", signed_words=signed_words(law)) if law.reviewed_by is not None else ""
-        )
+        signed = tr(", signed off by {person}", person=signed_words(law)) if law.reviewed_by is not None else ""
         self.facts.set("file", f"{review_words(law)}{signed}{changed}")
         self.facts.set("to", law.recipient)
         self.note.say(*sign_off_note(law, training=training))
@@ -91,18 +96,21 @@ class LawPanel(TitledPanel):
         self.warnings.say(Meaning.WARN, warnings[0] if warnings else "", " ".join(warnings[1:]))
 
     def show_elements(self, elements: Sequence[ShownElement], *, checked: str = "") -> None:
-        """Show what is there and what is missing; ``checked``: why the count is not of now, in a word."""
+        """Show what is there and what is missing; ``checked``: ``CHECKING`` or ``NOT_CHECKED`` where the count is
+        not of now."""
         self.elements.show_elements(elements)
         there = sum(one.there for one in elements)
         if not elements:
             self.count.set(Meaning.IDLE, checked or tr("No law is chosen"))
         elif checked:
             self.count.set(
-                Meaning.WORK if checked == "Checking" else Meaning.IDLE,
-                tr("{there} of {elements}, {checked}", there=there, elements=len(elements), checked=checked.lower()),
+                Meaning.WORK if checked == CHECKING else Meaning.IDLE,
+                tr("{count} of {total}, checking", count=there, total=len(elements))
+                if checked == CHECKING
+                else tr("{count} of {total}, not checked", count=there, total=len(elements)),
             )
         else:
             done = there == len(elements)
             self.count.set(
-                Meaning.OK if done else Meaning.IDLE, tr("{there} of {elements}", there=there, elements=len(elements))
+                Meaning.OK if done else Meaning.IDLE, tr("{count} of {total}", count=there, total=len(elements))
             )

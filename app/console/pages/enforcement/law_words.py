@@ -10,11 +10,19 @@ from app.console.language import tr
 from app.console.pages.enforcement.words import span
 from app.console.theme.tokens import Meaning, sentence_case
 
+CHECKING, NOT_CHECKED = tr("Checking"), tr("Not checked")
+"""Why a count of what is there is not of now."""
 NATURES = {
     "nudity": tr("Nudity"),
     "impersonation": tr("Impersonation"),
     "morphed": tr("Morphed picture"),
     "other": tr("Other likeness"),
+}
+_NATURES_WITHIN = {
+    "nudity": tr("nudity"),
+    "impersonation": tr("impersonation"),
+    "morphed": tr("morphed picture"),
+    "other": tr("other likeness"),
 }
 FIELDS = {
     "/target_compromise_signature": tr("What shows the fraud"),
@@ -25,7 +33,7 @@ FIELDS = {
     "/declarant": tr("Declared by"),
     "/declarant/name": tr("Declared by"),
     "/declarant/capacity": tr("In the capacity of"),
-    "/declarant/email": "E-mail",
+    "/declarant/email": tr("E-mail"),
     "/declarant/postal_address": tr("Postal address"),
     "/declarant/phone": tr("Telephone"),
     "/declarant/attested": tr("Typed name"),
@@ -34,6 +42,25 @@ FIELDS = {
     "/work/owner": tr("Owner of the copyright"),
     "/nature": tr("Nature"),
     "/node_id": tr("Person concerned"),
+}
+_FIELDS_WITHIN = {
+    "/target_compromise_signature": tr("what shows the fraud"),
+    "/enforcement_jurisdiction": tr("law"),
+    "/platforms": tr("platforms"),
+    "/content_urls": tr("exact addresses"),
+    "/statement": tr("why it is illegal"),
+    "/declarant": tr("declared by"),
+    "/declarant/name": tr("declared by"),
+    "/declarant/capacity": tr("in the capacity of"),
+    "/declarant/email": tr("e-mail"),
+    "/declarant/postal_address": tr("postal address"),
+    "/declarant/phone": tr("telephone"),
+    "/declarant/attested": tr("typed name"),
+    "/work": tr("copyrighted work"),
+    "/work/title": tr("title of the work"),
+    "/work/owner": tr("owner of the copyright"),
+    "/nature": tr("nature"),
+    "/node_id": tr("person concerned"),
 }
 """Names of the draft's fields, by the pointer at which the service names them."""
 
@@ -85,8 +112,8 @@ def _details_of(lacks: Sequence[MissingElement], label: str) -> str:
 
 
 def _waits_for(pointers: Sequence[str]) -> str:
-    names = dict.fromkeys(FIELDS[one] for one in pointers if one in FIELDS)
-    return tr("Waits for: {names}", names=", ".join(names).lower()) if names else tr("Not there yet")
+    names = dict.fromkeys(_FIELDS_WITHIN[one] for one in pointers if one in _FIELDS_WITHIN)
+    return tr("Waits for: {names}", names=", ".join(names)) if names else tr("Not there yet")
 
 
 def _title(missing: MissingElement) -> str:
@@ -110,7 +137,7 @@ def law_title(law: Jurisdiction) -> str:
 
 def clock_words(law: Jurisdiction, nature: str | None) -> str:
     """What time the law gives a platform, and when it is asked again."""
-    again = tr("asked again after {follow_up_hours} h", follow_up_hours=law.follow_up_hours)
+    again = tr("asked again after {hours} h", hours=law.follow_up_hours)
     if law.hours:
         hours = law.hours.get(nature or "", law.hours.get(""))
         if hours is not None and (nature is not None or len(law.hours) == 1):
@@ -118,19 +145,22 @@ def clock_words(law: Jurisdiction, nature: str | None) -> str:
         by_time: dict[int, list[str]] = {}
         for key, time in law.hours.items():
             by_time.setdefault(time, []).append(_nature(key))
-        return "; ".join(f"{span(time * 3600)} for {' and '.join(names)}" for time, names in by_time.items())
+        return "; ".join(
+            tr("{span} for {natures}", span=span(time * 3600), natures=tr(" and ").join(names))
+            for time, names in by_time.items()
+        )
     if law.goal_hours is not None:
         return tr("no hours in the law; the goal is {span}, {again}", span=span(law.goal_hours * 3600), again=again)
     return tr("no hours in the law; {again}", again=again)
 
 
 def _nature(key: str) -> str:
-    return NATURES[key].lower() if key in NATURES else tr("every other")
+    return _NATURES_WITHIN[key] if key in _NATURES_WITHIN else tr("every other")
 
 
 def review_words(law: Jurisdiction) -> str:
     """How old the file of a law is."""
-    return tr("as of {as_of}, review due {review_due}", as_of=law.as_of, review_due=law.review_due)
+    return tr("as of {date}, review due {due}", date=law.as_of, due=law.review_due)
 
 
 def sign_off_note(law: Jurisdiction, *, training: bool) -> tuple[Meaning, str, str]:
@@ -144,7 +174,7 @@ def sign_off_note(law: Jurisdiction, *, training: bool) -> tuple[Meaning, str, s
     if law.past_review:
         return (
             Meaning.BAD,
-            tr("This file is past its review of {review_due}: the law may have changed.", review_due=law.review_due),
+            tr("This file is past its review of {date}: the law may have changed.", date=law.review_due),
             held,
         )
     if not law.signed_off:
@@ -156,7 +186,8 @@ def signed_words(law: Jurisdiction) -> str:
     """Who signed the file off."""
     if law.reviewed_by is None:
         return tr("nobody yet")
-    return f"{law.reviewed_by}, {law.reviewed_on or 'no date'}{'' if law.signed_off else ': no longer holds'}"
+    signed = f"{law.reviewed_by}, {law.reviewed_on or tr('no date')}"
+    return signed if law.signed_off else tr("{signed}: no longer holds", signed=signed)
 
 
 def law_paper(law: Jurisdiction, watch: Sequence[tuple[str, str, str]]) -> str:
@@ -165,21 +196,20 @@ def law_paper(law: Jurisdiction, watch: Sequence[tuple[str, str, str]]) -> str:
     lines = [
         law.title,
         tr(
-            "Code {code}; in force from {in_force_from}; {review_words}",
+            "Code {code}; in force from {date}; {review}",
             code=law.code,
-            in_force_from=law.in_force_from,
-            review_words=review_words(law),
+            date=law.in_force_from,
+            review=review_words(law),
         ),
     ]
     lines += [
-        tr("Signed off by: {signed_words}", signed_words=signed_words(law)),
+        tr("Signed off by: {person}", person=signed_words(law)),
         tr("Goes to: {recipient}", recipient=law.recipient),
     ]
     lines += [
-        tr("Time: {clock_words}", clock_words=clock_words(law, None))
-        + (f" ({law.deadline_basis})" if law.deadline_basis else "")
+        tr("Time: {clock}", clock=clock_words(law, None)) + (f" ({law.deadline_basis})" if law.deadline_basis else "")
     ]
-    lines += [tr("SHA-256 of the folder: {sha256}", sha256=law.sha256), "", tr("It asks for")]
+    lines += [tr("SHA-256 of the folder: {hash}", hash=law.sha256), "", tr("It asks for")]
     lines += [f"  {one.basis}  {one.label}" for one in law.elements]
     lines += ["", tr("The declarant attests"), f"  {law.attestation}", "", tr("Sources")]
     lines += [f"  {one}" for one in law.sources]

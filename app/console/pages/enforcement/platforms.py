@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console.language import tr
+from app.console.pages.enforcement.words import CHANNELS
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.text import label
@@ -54,9 +55,11 @@ class PlatformsDialog(QDialog):
         column.addWidget(label(words, "dim", wrap=True))
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Platforms"))
+        default = f"   {tr('default')}"
         for row in rows:
             channel, address = _contact(row, law)
-            item = QListWidgetItem(f"{row.display_name}   {channel}, {address}{'   default' if row.default else ''}")
+            way = f"{row.display_name}   {CHANNELS[channel]}, {address}"
+            item = QListWidgetItem(f"{way}{default if row.default else ''}")
             item.setData(Qt.ItemDataRole.UserRole, row.platform_id)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if row.platform_id in ticked else Qt.CheckState.Unchecked)

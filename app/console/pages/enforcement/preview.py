@@ -34,7 +34,7 @@ class DraftPapers:
 
     def open(self, pdf: bytes) -> None:
         """Write a PDF and have the system's viewer show it; a machine without one is told."""
-        self._session.tasks.spawn(self._open(pdf), name=tr("open a preview"))
+        self._session.tasks.spawn(self._open(pdf), name="open a preview")
 
     async def _open(self, pdf: bytes) -> None:
         path = await asyncio.to_thread(self._write, pdf)
@@ -108,17 +108,17 @@ class PreviewDialog(TextDialog):
 
 def _title(draft: NoticeDraft) -> str:
     return tr(
-        "{kinds} to {platform_name}, by {channels}",
-        kinds=KINDS[draft.kind],
-        platform_name=draft.platform_name,
-        channels=CHANNELS[draft.channel],
+        "{kind} to {platform}, by {channel}",
+        kind=KINDS[draft.kind],
+        platform=draft.platform_name,
+        channel=CHANNELS[draft.channel],
     )
 
 
 def _standing(draft: NoticeDraft) -> tuple[Meaning, str]:
     """Whether it would leave."""
     if draft.missing:
-        return Meaning.WARN, tr("Would be held: {missing} missing", missing=len(draft.missing))
+        return Meaning.WARN, tr("Would be held: {count} missing", count=len(draft.missing))
     if draft.held:
         return Meaning.WARN, tr("Would be held until a person releases it")
     if draft.channel == "form":

@@ -222,7 +222,7 @@ class StrikePart(Part):
             body = WithdrawStrike(reason=reason)
             operation: Operation[Strike] = Operation(
                 lambda client, key: client.enforcement_withdraw(strike.tracking_token, body, idempotency_key=key),
-                title=tr("Withdraw {tracking_token}", tracking_token=strike.tracking_token),
+                title=tr("Withdraw {token}", token=strike.tracking_token),
                 changes=(KIND, "deliveries"),
                 asks=True,
             )
@@ -230,9 +230,7 @@ class StrikePart(Part):
 
         def finish(now: Strike) -> None:
             form.accept()
-            self.session.notify(
-                tr("{tracking_token} is withdrawn.", tracking_token=now.tracking_token), subject=now.tracking_token
-            )
+            self.session.notify(tr("{token} is withdrawn.", token=now.tracking_token), subject=now.tracking_token)
             if now.tracking_token == self.token:
                 self._strike = now
                 self._paint_strike()

@@ -115,14 +115,14 @@ class StrikePanel(TitledPanel):
         history: list[Column[HistoryRow]] = [
             Column(tr("AT (UTC)"), lambda row: utc_second(row.event.at)[5:], 134, mono=True, dim=True),
             Column(tr("NO."), lambda row: notice_number(row.notice), 40, dim=True,
-                   hint=lambda row: tr("{kinds} to {platform_name}", kinds=KINDS[row.notice.kind],
-                   platform_name=row.notice.platform_name)),
+                   hint=lambda row: tr("{kind} to {platform}", kind=KINDS[row.notice.kind],
+                                           platform=row.notice.platform_name)),
             Column(tr("PLATFORM"), lambda row: row.notice.platform_name, 150, spare=2,
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column(tr("STATE"), lambda row: STATES[row.event.state][1], 148,
                    state=lambda row: STATES[row.event.state][0]),
             Column(tr("WHAT"), lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
-            who(names, "BY", lambda row: row.event.actor, 120, dim=True, spare=3),
+            who(names, tr("BY"), lambda row: row.event.actor, 120, dim=True, spare=3),
             Column(tr("LEAF"), lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True,
                    dim=True,
                    spare=1),
@@ -166,10 +166,10 @@ class StrikePanel(TitledPanel):
         if strike.missing:
             names = dict.fromkeys(field_title(one.pointer) or one.element for one in strike.missing)
             details = " ".join(dict.fromkeys(one.detail for one in strike.missing))
-            what = tr("Takedown notices wait until") if has_left(strike) else tr("Nothing leaves before")
-            self.note.say(
-                Meaning.WARN, tr("{what} this is supplied: {names}.", what=what, names=", ".join(names)), details
-            )
+            lacks = ", ".join(names)
+            nothing = tr("Nothing leaves before this is supplied: {names}.", names=lacks)
+            wait = tr("Takedown notices wait until this is supplied: {names}.", names=lacks)
+            self.note.say(Meaning.WARN, wait if has_left(strike) else nothing, details)
         elif warnings:
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:

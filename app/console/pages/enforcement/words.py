@@ -71,7 +71,20 @@ DECISIONS = {
     "DECISION_NONE": tr("Left as it was"),
 }
 KINDS = {"declaration": tr("Declaration"), "takedown": tr("Takedown")}
-CHANNELS = {"mail": "mail", "https": "https", "form": "form"}
+KINDS_WITHIN = {"declaration": tr("declaration"), "takedown": tr("takedown")}
+"""Within a sentence."""
+CHANNELS = {"mail": tr("mail"), "https": "https", "form": tr("form")}
+_ENDS: Mapping[str, str] = {
+    "DECISION_VISIBILITY_CONTENT_REMOVED": tr("removed"),
+    "DECISION_VISIBILITY_CONTENT_DISABLED": tr("disabled"),
+    "DECISION_VISIBILITY_CONTENT_DEMOTED": tr("demoted"),
+    "DECISION_VISIBILITY_CONTENT_LABELLED": tr("labelled"),
+    "DECISION_NONE": tr("left as it was"),
+    "actioned": tr("actioned"),
+    "rejected": tr("refused"),
+    "withdrawn": tr("withdrawn"),
+}
+"""What became of a notice, after the number of those."""
 
 
 # --- times ------------------------------------------------------------------------------------------------------------
@@ -83,10 +96,10 @@ def span(seconds: float) -> str:
     if minutes < 1:
         return tr("less than 1 min")
     if minutes < 60:
-        return tr("{minutes} min", minutes=minutes)
+        return f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     if hours < 72:
-        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes) if minutes and hours < 24 else f"{hours} h"
+        return f"{hours} h {minutes} min" if minutes and hours < 24 else f"{hours} h"
     days, hours = divmod(hours, 24)
     return f"{days} d {hours} h" if hours else f"{days} d"
 
@@ -191,9 +204,8 @@ def notice_state(notice: StrikeNotice, now: float) -> tuple[Meaning, str]:
         if left <= 0:
             return Meaning.BAD, tr("Overdue")
         if share >= ALARM_SHARE:
-            return Meaning.WARN, tr("{left} h left", left=round(left / 3600)) if left >= 3600 else tr(
-                "{span} left", span=span(left)
-            )
+            about = f"{round(left / 3600)} h" if left >= 3600 else span(left)
+            return Meaning.WARN, tr("{time} left", time=about)
     return STATES[notice.state]
 
 
@@ -207,21 +219,21 @@ def notice_clock(notice: StrikeNotice, now: float) -> DeadlineClock:
         end = parse_time(notice.follow_up_at or "")
         if end <= now:
             return DeadlineClock(
-                tr("to be asked again now"), tr("since {utc_minute}", utc_minute=utc_minute(end)), 1.0, Meaning.WARN
+                tr("to be asked again now"), tr("since {time}", time=utc_minute(end)), 1.0, Meaning.WARN
             )
         return DeadlineClock(tr("asked again in {span}", span=span(end - now)), utc_minute(end), share, Meaning.WORK)
     end = parse_time(notice.deadline)
     if end <= now:
         return DeadlineClock(
             tr("over by {about}{span}", about=about, span=span(now - end)),
-            tr("since {utc_minute}", utc_minute=utc_minute(end)),
+            tr("since {time}", time=utc_minute(end)),
             1.0,
             Meaning.BAD,
         )
     state = Meaning.WARN if share >= ALARM_SHARE else Meaning.WORK
     return DeadlineClock(
         tr("{about}{span} left", about=about, span=span(end - now)),
-        tr("until {utc_minute}", utc_minute=utc_minute(end)),
+        tr("until {time}", time=utc_minute(end)),
         share,
         state,
     )
@@ -254,7 +266,9 @@ def _no_clock(notice: StrikeNotice) -> str:
 
 def _fault(notice: StrikeNotice) -> str:
     """Why the last attempt failed, as the end of a sentence."""
-    said = (notice.fault or "the last attempt failed").rstrip(".")
+    if notice.fault is None:
+        return tr("the last attempt failed")
+    said = notice.fault.rstrip(".")
     return said[0].lower() + said[1:] if said[1:2].islower() else said
 
 
@@ -286,8 +300,8 @@ def ends_words(rows: Sequence[NoticeRow]) -> str:
     counted: dict[str, int] = {}
     for row in rows:
         notice = row.notice
-        word = DECISIONS[notice.decision] if notice.decision is not None else STATES[notice.state][1]
-        counted[word.lower()] = counted.get(word.lower(), 0) + 1
+        word = _ENDS[notice.decision or notice.state]
+        counted[word] = counted.get(word, 0) + 1
     return ", ".join(f"{count} {word}" for word, count in counted.items())
 
 
@@ -299,23 +313,23 @@ def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
     alone; what to argue is the sender's."""
     sent = utc_second(notice.sent_at)
     lines = [
-        tr("Reference: {tracking}", tracking=notice.tracking)
+        tr("Reference: {number}", number=notice.tracking)
         + (tr(" (yours: {reference})", reference=notice.reference) if notice.reference else ""),
-        f"To: {notice.platform_name}",
+        tr("To: {platform}", platform=notice.platform_name),
         "",
         tr(
-            "On {sent} UTC the {kinds} {tracking} under {title} reached you.",
-            sent=sent,
-            kinds=KINDS[notice.kind].lower(),
-            tracking=notice.tracking,
-            title=strike.law.title,
+            "On {time} UTC the {kind} {number} under {law} reached you.",
+            time=sent,
+            kind=KINDS_WITHIN[notice.kind],
+            number=notice.tracking,
+            law=strike.law.title,
         )
         if sent
         else tr(
-            "The {kinds} {tracking} under {title} was made out to you.",
-            kinds=KINDS[notice.kind].lower(),
-            tracking=notice.tracking,
-            title=strike.law.title,
+            "The {kind} {number} under {law} was made out to you.",
+            kind=KINDS_WITHIN[notice.kind],
+            number=notice.tracking,
+            law=strike.law.title,
         ),
     ]
     if notice.state == "rejected":
@@ -327,7 +341,7 @@ def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
     elif notice.deadline is not None and parse_time(notice.deadline) <= now:
         over, basis = utc_second(notice.deadline), f" ({notice.deadline_basis})" if notice.deadline_basis else ""
         lines.append(
-            tr("The time that you had{basis} ended on {over} UTC. We have no answer from you.", basis=basis, over=over)
+            tr("The time that you had{basis} ended on {time} UTC. We have no answer from you.", basis=basis, time=over)
         )
     else:
         lines.append(tr("We have no answer from you."))
@@ -358,11 +372,9 @@ def strike_facts(strike: Strike) -> dict[str, str]:
     known = "" if evidence.known or evidence.title else tr(" (not known on this site)")
     signed = tr("signed off") if law.signed_off else tr("not signed off")
     document = strike.declaration
-    pages = tr("{pages} page{value}", pages=document.pages, value="" if document.pages == 1 else "s")
+    pages = tr("1 page") if document.pages == 1 else tr("{count} pages", count=document.pages)
     return {
-        "law": tr(
-            "{title}{state}; as of {as_of}, {signed}", title=law.title, state=state, as_of=law.as_of, signed=signed
-        ),
+        "law": tr("{law}{state}; as of {date}, {signed}", law=law.title, state=state, date=law.as_of, signed=signed),
         "evidence": "; ".join(one.rstrip(".") for one in (f"{evidence.title or evidence.ref}{known}", *evidence.facts)),
         "addresses": " ".join(strike.content_urls) or tr("none given"),
         "statement": strike.statement or tr("not said yet"),
@@ -373,12 +385,8 @@ def strike_facts(strike: Strike) -> dict[str, str]:
         else tr("none named"),
         "mandate": strike.mandate or tr("none on record"),
         "issued": f"{utc_second(strike.timestamp)} UTC",
-        "document": tr(
-            "revision {revision}, {pages}{value}",
-            revision=document.revision,
-            pages=pages,
-            value=", TRAINING" if strike.training else "",
-        ),
+        "document": tr("revision {revision}, {pages}", revision=document.revision, pages=pages)
+        + (", TRAINING" if strike.training else ""),
         "sha256": document.sha256,
     }
 
@@ -388,7 +396,12 @@ def _attestation_words(declarant: DeclarantShown | None) -> str:
     if declarant is None or not declarant.attested or declarant.attested_at is None:
         return tr("not yet")
     by = declarant.attested_by or ""
-    how = tr("by {by}", by=by) if is_operator(by) else tr("with the key {by}", by=by or tr("of the site"))
+    if is_operator(by):
+        how = tr("by {person}", person=by)
+    elif by:
+        how = tr("with the key {key}", key=by)
+    else:
+        how = tr("with the key of the site")
     return f"{utc_second(declarant.attested_at)} UTC, {how}"
 
 
